@@ -1,0 +1,142 @@
+"""Batch: many independent continua as one set of columns.
+
+Documents of a corpus, random samples of one document, and both together are the same thing to the kernels: many
+*instances* that never interact. Units of an instance stand in canonical order (start, end, annotator, category);
+every kernel depends on nothing but that order, so results do not depend on which instances share a batch.
+
+The annotators of an instance are numbered by what they marked (first unit, last unit, number of units), and only
+then by name: renaming people changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.continuum import Corpus
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Columns of many instances.
+
+    Attributes
+    ----------
+    offsets : ndarray of int64, shape (n_instances + 1,)
+        Where each instance's units begin.
+    n_annotators : ndarray of int64, shape (n_instances,)
+        Number of annotators of each instance, those without units included.
+    instance, annotator, category : ndarray of int64, shape (n_units,)
+        Instance, number of the annotator within the instance, code of the category (-1: none).
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds.
+    """
+
+    offsets: IntArray
+    n_annotators: IntArray
+    instance: IntArray
+    annotator: IntArray
+    start: FloatArray
+    end: FloatArray
+    category: IntArray
+
+    @classmethod
+    def build(
+        cls,
+        n_annotators: IntArray,
+        instance: IntArray,
+        annotator: IntArray,
+        start: FloatArray,
+        end: FloatArray,
+        category: IntArray,
+    ) -> tuple[Batch, IntArray]:
+        """Put units in canonical order; return the batch and, for each of its units, the row given."""
+        order = np.lexsort((category, annotator, end, start, instance))
+        instance = instance[order]
+        batch = cls(
+            offsets=np.searchsorted(instance, np.arange(len(n_annotators) + 1)),
+            n_annotators=n_annotators,
+            instance=instance,
+            annotator=annotator[order],
+            start=start[order],
+            end=end[order],
+            category=category[order],
+        )
+        return batch, order
+
+    @classmethod
+    def from_corpus(cls, corpus: Corpus) -> tuple[Batch, IntArray]:
+        """Return the corpus as a batch, one instance a document, and each unit's row in the corpus."""
+        n_annotators = corpus.n_annotators
+        instance = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+        return cls.build(n_annotators, instance, canonical_annotators(corpus), corpus.start, corpus.end, corpus.category)
+
+    def __len__(self) -> int:
+        return len(self.n_annotators)
+
+    @property
+    def n_units(self) -> int:
+        """Number of units in all instances."""
+        return len(self.start)
+
+    @property
+    def mean_units(self) -> FloatArray:
+        """x̄ of each instance (M15 §4.3); NaN without annotators, shape (n_instances,)."""
+        with np.errstate(invalid="ignore"):
+            mean: FloatArray = np.diff(self.offsets) / self.n_annotators
+        return mean
+
+    def take(self, instances: IntArray) -> Batch:
+        """Return the batch of these instances, in this order."""
+        counts = np.diff(self.offsets)[instances]
+        rows = ranges(self.offsets[instances], counts)
+        return Batch(
+            offsets=np.concatenate([[0], np.cumsum(counts)]),
+            n_annotators=self.n_annotators[instances],
+            instance=np.repeat(np.arange(len(instances)), counts),
+            annotator=self.annotator[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            category=self.category[rows],
+        )
+
+
+def ranges(first: IntArray, counts: IntArray) -> IntArray:
+    """Return first[0], first[0]+1, … (counts[0] numbers), first[1], …: many ranges as one array."""
+    total = int(counts.sum())
+    begins = np.cumsum(counts) - counts
+    steps: IntArray = np.arange(total) - np.repeat(begins - first, counts)
+    return steps
+
+
+def canonical_annotators(corpus: Corpus) -> IntArray:
+    """Return the canonical number of each unit's annotator within its document, shape (n_units,).
+
+    Annotators are ordered by the bounds of their first and last unit, then by their number of units, those without
+    units last, ties by name: an order that translation and scale keep.
+    """
+    n_seen = len(corpus.seen)
+    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
+    unit_document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    people = max(len(corpus.annotators), 1)
+    slot = np.searchsorted(seen_document * people + corpus.seen, unit_document * people + corpus.annotator)
+    count = np.bincount(slot, minlength=n_seen)
+    # units of a slot are contiguous and sorted by (start, end): the first and the last of each can be read off
+    last = np.cumsum(count) - 1
+    first = last - count + 1
+    some = count > 0
+    keys = np.zeros((4, n_seen))
+    keys[:, ~some] = np.inf
+    for row, (column, at) in enumerate(
+        ((corpus.start, first), (corpus.end, first), (corpus.start, last), (corpus.end, last))
+    ):
+        keys[row, some] = column[at[some]]
+    order = np.lexsort((np.arange(n_seen), count, keys[3], keys[2], keys[1], keys[0], seen_document))
+    rank = np.empty(n_seen, dtype=np.int64)
+    rank[order] = np.arange(n_seen) - np.repeat(corpus.seen_offsets[:-1], corpus.n_annotators)
+    numbers: IntArray = rank[slot]
+    return numbers

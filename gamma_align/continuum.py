@@ -1,0 +1,371 @@
+"""Continuum and corpus: annotated units as frozen columns, validated once.
+
+Conventions
+-----------
+* A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
+  or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
+* A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
+  their units.
+* A *corpus* is a set of continua, not all annotated by the same people.
+
+Columns are sorted by (document, annotator, start, end, category), so the order of rows in the input never
+matters, and they are read-only.
+
+References
+----------
+Mathet, Widlöcher & Métivier 2015, The Unified and Holistic Method Gamma, §3 (continuum, units).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+
+UNLABELLED = -1
+"""Code of a unit without a category."""
+
+
+class Unit(NamedTuple):
+    """One unit, as people think of it; a view made on demand, never the storage."""
+
+    annotator: str
+    start: float
+    end: float
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Continuum:
+    """One annotated document.
+
+    Attributes
+    ----------
+    document : str
+        Its name; also what its random samples are keyed by.
+    annotators : tuple of str
+        Everybody who saw the document, sorted; with or without units.
+    categories : tuple of str
+        Labels that `category` points into (those of the whole corpus, sorted).
+    annotator : ndarray of int64, shape (n_units,)
+        Index into `annotators`.
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds in the continuum's unit of length.
+    category : ndarray of int64, shape (n_units,)
+        Index into `categories`, or -1 for a unit without a label.
+    extent : tuple of float
+        (L, R), the continuum's own bounds.
+    """
+
+    document: str
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    annotator: IntArray
+    start: FloatArray
+    end: FloatArray
+    category: IntArray
+    extent: tuple[float, float]
+
+    @classmethod
+    def from_records(
+        cls,
+        units: Iterable[Sequence[Any]],
+        *,
+        document: str = "continuum",
+        annotators: Iterable[str] | None = None,
+        extent: tuple[float, float] | None = None,
+    ) -> Continuum:
+        """Build a continuum from (annotator, start, end[, category]) records.
+
+        Parameters
+        ----------
+        units : iterable of sequences
+            ``(annotator, start, end)`` or ``(annotator, start, end, category)``; ``None`` is no category.
+        document : str
+            Name of the document.
+        annotators : iterable of str, optional
+            Everybody who saw the document; without it, those with a unit.
+        extent : tuple of float, optional
+            (L, R); without it, the smallest interval that holds every unit.
+
+        Returns
+        -------
+        Continuum
+
+        Raises
+        ------
+        InputError
+            For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
+            extent or of an undeclared annotator; the message names the record.
+        """
+        rows = [(document, *record) for record in units]
+        declared = None if annotators is None else [(document, name) for name in annotators]
+        corpus = Corpus.from_records(
+            rows,
+            annotations=declared,
+            extents=None if extent is None else {document: extent},
+            documents=[document],
+        )
+        return corpus[document]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def mean_units(self) -> float:
+        """Mean number of units per annotator, x̄ (M15 §4.3)."""
+        return len(self) / len(self.annotators)
+
+    def units(self) -> Iterator[Unit]:
+        """Yield the units in the order of the columns."""
+        columns = (self.annotator.tolist(), self.start.tolist(), self.end.tolist(), self.category.tolist())
+        for annotator, start, end, category in zip(*columns, strict=True):
+            label = None if category == UNLABELLED else self.categories[category]
+            yield Unit(self.annotators[annotator], start, end, label)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Annotated documents as one set of columns; a mapping from document name to `Continuum`.
+
+    Attributes
+    ----------
+    documents, annotators, categories : tuple of str
+        Names, sorted; the code columns point into them.
+    seen_offsets : ndarray of int64, shape (n_documents + 1,)
+        Where each document's annotators begin in `seen`.
+    seen : ndarray of int64
+        Codes of the annotators who saw each document, sorted within the document.
+    unit_offsets : ndarray of int64, shape (n_documents + 1,)
+        Where each document's units begin in the unit columns.
+    annotator, category : ndarray of int64, shape (n_units,)
+        Codes; category -1 is no label.
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds in the corpus's unit of length.
+    extents : ndarray of float64, shape (n_documents, 2)
+        [L, R] of each document.
+    length_unit : str or None
+        Name of the unit of length ("char", "token", "s"), where the data say it.
+    notes : tuple of str
+        What was taken otherwise than written, to be told to the user.
+    """
+
+    documents: tuple[str, ...]
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    seen_offsets: IntArray
+    seen: IntArray
+    unit_offsets: IntArray
+    annotator: IntArray
+    start: FloatArray
+    end: FloatArray
+    category: IntArray
+    extents: FloatArray
+    length_unit: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_records(
+        cls,
+        units: Iterable[Sequence[Any]],
+        *,
+        annotations: Iterable[tuple[str, str]] | None = None,
+        extents: Mapping[str, tuple[float, float]] | None = None,
+        documents: Iterable[str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from (document, annotator, start, end[, category]) records.
+
+        Parameters
+        ----------
+        units : iterable of sequences
+            ``(document, annotator, start, end)`` or the same with a category; ``None`` is no category.
+        annotations : iterable of (document, annotator), optional
+            Who saw what; without it a document's annotators are those with a unit in it.
+        extents : mapping of document to (L, R), optional
+            Declared extents; a document without one has the smallest interval that holds its units.
+        documents : iterable of str, optional
+            Documents that exist even if nobody marked anything in them.
+        outside : {"refuse", "extend"}
+            What to do with a unit outside the declared extent.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        InputError
+            As `from_columns`.
+        """
+        rows = [tuple(record) for record in units]
+        for number, row in enumerate(rows, 1):
+            if len(row) not in (4, 5):
+                raise InputError(
+                    f"record {number} has {len(row)} fields, expected 4 or 5: "
+                    f"document, annotator, start, end and, where there is one, category; got {row!r}"
+                )
+        columns: dict[str, Any] = {
+            "document": [row[0] for row in rows],
+            "annotator": [row[1] for row in rows],
+            "start": [row[2] for row in rows],
+            "end": [row[3] for row in rows],
+            "category": [row[4] if len(row) > 4 else None for row in rows],  # noqa: PLR2004
+        }
+        seen = None if annotations is None else list(annotations)
+        bounds = dict(extents or {})
+        declared = [*(documents or ()), *bounds]
+        names = list(dict.fromkeys(declared + [row[0] for row in rows] + [pair[0] for pair in seen or ()]))
+        return cls.from_columns(
+            columns,
+            annotations=None
+            if seen is None
+            else {"document": [pair[0] for pair in seen], "annotator": [pair[1] for pair in seen]},
+            documents={
+                "document": names,
+                "start": [bounds[name][0] if name in bounds else None for name in names],
+                "end": [bounds[name][1] if name in bounds else None for name in names],
+            }
+            if declared
+            else None,
+            outside=outside,
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        units: Mapping[str, Any],
+        *,
+        annotations: Mapping[str, Any] | None = None,
+        documents: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from mappings of columns.
+
+        Parameters
+        ----------
+        units : mapping
+            Columns ``document``, ``annotator``, ``start``, ``end`` and, where there are labels, ``category``.
+            Without ``document`` all units are of one document.
+        annotations : mapping, optional
+            Columns ``document``, ``annotator``: who saw what, for annotators who may have marked nothing.
+        documents : mapping, optional
+            Columns ``document`` and ``length``, or ``start`` and ``end``: extents; a null means "as the units
+            say". An optional column ``unit`` names the unit of length.
+        columns : mapping of str to str, optional
+            Your names for these columns: ``{"document": "doc_id"}``.
+        outside : {"refuse", "extend"}
+            What to do with a unit outside the declared extent: refuse the data with the list of such units, or
+            extend the extent to hold it and say so in `notes`.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        InputError
+            For unknown or missing columns, a unit that ends before it starts, bounds that are missing, not
+            numbers, NaN or infinite, units outside the declared extent, units of undeclared annotators or
+            documents. The message names the first rows and the cure.
+        """
+        from gamma_align import _build  # noqa: PLC0415  (the builder needs the class it builds)
+
+        return _build.corpus(
+            _build.Table.of(units, "units"),
+            annotations=None if annotations is None else _build.Table.of(annotations, "annotations"),
+            documents=None if documents is None else _build.Table.of(documents, "documents"),
+            columns=columns,
+            outside=outside,
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        units: Any,  # noqa: ANN401  (any data frame)
+        *,
+        annotations: Any = None,  # noqa: ANN401
+        documents: Any = None,  # noqa: ANN401
+        columns: Mapping[str, str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from data frames of any library narwhals knows (pandas, polars, pyarrow, duckdb, …).
+
+        Parameters and errors are those of `from_columns`, with frames for mappings.
+        """
+        from gamma_align.io.frames import columns_of_frame  # noqa: PLC0415  (an optional package)
+
+        return cls.from_columns(
+            columns_of_frame(units),
+            annotations=None if annotations is None else columns_of_frame(annotations),
+            documents=None if documents is None else columns_of_frame(documents),
+            columns=columns,
+            outside=outside,
+        )
+
+    @classmethod
+    def from_continua(cls, continua: Iterable[Continuum]) -> Corpus:
+        """Join continua with different document names into a corpus."""
+        continua = list(continua)
+        names = [continuum.document for continuum in continua]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two continua are named {twice!r}; give each document its own name")
+        return cls.from_records(
+            ((c.document, *unit) for c in continua for unit in c.units()),
+            annotations=[(c.document, name) for c in continua for name in c.annotators],
+            extents={c.document: c.extent for c in continua},
+        )
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents)
+
+    def __contains__(self, document: object) -> bool:
+        return document in self.documents
+
+    def __getitem__(self, document: str) -> Continuum:
+        try:
+            index = self.documents.index(document)
+        except ValueError:
+            few = ", ".join(map(repr, self.documents[:3]))
+            more = f" … ({len(self)} in all)" if len(self) > 3 else ""  # noqa: PLR2004
+            raise KeyError(f"no document {document!r}; there are {few}{more}") from None
+        return self.continuum(index)
+
+    def continuum(self, index: int) -> Continuum:
+        """Return the document at `index` (in the order of `documents`) as a continuum."""
+        units = slice(self.unit_offsets[index], self.unit_offsets[index + 1])
+        seen = self.seen[self.seen_offsets[index] : self.seen_offsets[index + 1]]
+        local = np.searchsorted(seen, self.annotator[units])
+        local.flags.writeable = False
+        return Continuum(
+            document=self.documents[index],
+            annotators=tuple(self.annotators[code] for code in seen.tolist()),
+            categories=self.categories,
+            annotator=local,
+            start=self.start[units],
+            end=self.end[units],
+            category=self.category[units],
+            extent=(float(self.extents[index, 0]), float(self.extents[index, 1])),
+        )
+
+    @property
+    def n_units(self) -> int:
+        """Number of units in the whole corpus."""
+        return len(self.start)
+
+    @property
+    def n_annotators(self) -> IntArray:
+        """Number of annotators of each document, shape (n_documents,)."""
+        return np.diff(self.seen_offsets)

@@ -1,0 +1,41 @@
+"""Exceptions and warnings of gamma_align.
+
+::
+
+    GammaAlignError
+    ├── InputError(ValueError)        data that cannot be measured: file, line, document, annotator, unit and the cure
+    ├── SettingsError(ValueError)     a parameter out of its range
+    ├── MissingExtraError(ImportError) an optional package is not installed; the message has the command
+    └── SolverError(RuntimeError)     a solver failed; never a result that is silently worse
+
+    GammaAlignWarning(UserWarning)    something the user should know and may wish to change
+"""
+
+from __future__ import annotations
+
+
+class GammaAlignError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class InputError(GammaAlignError, ValueError):
+    """Data that cannot be measured as they are; the message says where and what to do."""
+
+
+class SettingsError(GammaAlignError, ValueError):
+    """A parameter outside its range."""
+
+
+class MissingExtraError(GammaAlignError, ImportError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {package}: run  pip install 'gamma-align[{extra}]'")
+
+
+class SolverError(GammaAlignError, RuntimeError):
+    """A solver ended without an answer that can be trusted."""
+
+
+class GammaAlignWarning(UserWarning):
+    """Something that was taken as it is and that the user may want to change."""
