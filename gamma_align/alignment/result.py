@@ -1,0 +1,91 @@
+"""Alignment: the partition of a continuum's units, with its certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.continuum import UNLABELLED
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.continuum import Continuum, Unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """The best alignment of a continuum.
+
+    Attributes
+    ----------
+    continuum : Continuum
+        What was aligned.
+    group : ndarray of int64, shape (n_units,)
+        The unitary alignment of each unit of the continuum, numbered from 0 in the order of their first units.
+    unitary_disorders : ndarray of float64, shape (n_unitary_alignments,)
+        δ of each unitary alignment.
+    disorder : float
+        δ of the alignment, (1/x̄) Σ δ(ă) (M15 §4.3); NaN for a continuum without units.
+    bound : float
+        Proven lower bound of the disorder of any alignment.
+    is_optimal : bool
+        Whether `disorder` is proven to be the least there is.
+    """
+
+    continuum: Continuum
+    group: IntArray
+    unitary_disorders: FloatArray
+    disorder: float
+    bound: float
+    is_optimal: bool
+
+    @property
+    def gap(self) -> float:
+        """Proven relative gap, (disorder - bound) / disorder; 0 for an optimal alignment."""
+        return 0.0 if self.is_optimal else (self.disorder - self.bound) / self.disorder
+
+    def __len__(self) -> int:
+        return len(self.unitary_disorders)
+
+    def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:
+        """Return each unitary alignment as one unit or None (empty) for each annotator, in their order."""
+        place: dict[str, int] = {name: column for column, name in enumerate(self.continuum.annotators)}
+        table: list[list[Unit | None]] = [[None] * len(place) for _ in range(len(self))]
+        for group, unit in zip(self.group.tolist(), self.continuum.units(), strict=True):
+            table[group][place[unit.annotator]] = unit
+        return [tuple(row) for row in table]
+
+    def units_by_values(self) -> list[tuple[str | None, ...]]:
+        """Return the units × values matrix of M17 fig. 5: a row for each unitary alignment, a column an annotator.
+
+        An empty unit is a missing value, None; a unit without a category gives "".
+        """
+        return [
+            tuple(None if unit is None else unit.category or "" for unit in row) for row in self.unitary_alignments()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the alignment ready for JSON: disorder, bound, optimal, gap, and each unitary alignment."""
+        continuum = self.continuum
+        unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
+        rows = zip(self.group.tolist(), continuum.units(), continuum.category.tolist(), strict=True)
+        for group, unit, code in rows:
+            unitary[group]["units"].append(
+                {
+                    "annotator": unit.annotator,
+                    "start": unit.start,
+                    "end": unit.end,
+                    "category": None if code == UNLABELLED else unit.category,
+                }
+            )
+        empty = len(continuum) == 0
+        return {
+            "document": continuum.document,
+            "annotators": list(continuum.annotators),
+            "extent": list(continuum.extent),
+            "disorder": None if empty else self.disorder,
+            "bound": None if empty else self.bound,
+            "optimal": self.is_optimal,
+            "gap": None if empty else self.gap,
+            "unitary_alignments": unitary,
+        }

@@ -1,0 +1,33 @@
+"""Positional dissimilarity (DEFINITIONS §2; M15 §4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray
+
+
+def sporadic(
+    start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray
+) -> FloatArray:
+    """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))².
+
+    Parameters
+    ----------
+    start, end, other_start, other_end : ndarray of float64, shape (n_pairs,)
+        Bounds of the two units of each pair.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs,)
+        Two units without length: 0 where they coincide, otherwise infinite (never aligned).
+    """
+    apart = np.abs(start - other_start) + np.abs(end - other_end)
+    lengths = (end - start) + (other_end - other_start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio: FloatArray = np.square(apart / lengths)
+    ratio[apart == 0.0] = 0.0
+    return ratio
