@@ -1,6 +1,39 @@
-"""gamma_align: how far annotators agree on units they place themselves."""
+"""gamma_align: how far annotators agree on units they place themselves.
 
+The main job::
+
+    import gamma_align as ga
+
+    corpus = ga.read("corpora/hearst_kazantseva")
+    result = ga.gamma(corpus, precision=0.02, seed=7)
+    print(result.gamma, result.signature)
+"""
+
+from gamma_align.alignment.align import align
+from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.result import Alignment
+from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
 from gamma_align.continuum import Continuum, Corpus, Unit
+from gamma_align.corpus.gamma import gamma
+from gamma_align.dissimilarity.categorial import Matrix, Nominal
+from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.io import read
+from gamma_align.version import __version__
 
-__version__ = "0.1.0"
-__all__ = ["Continuum", "Corpus", "Unit", "__version__"]
+__all__ = [
+    "Alignment",
+    "Continuum",
+    "Corpus",
+    "Dissimilarity",
+    "DocumentResult",
+    "GammaResult",
+    "Limits",
+    "Matrix",
+    "Nominal",
+    "Unit",
+    "Value",
+    "__version__",
+    "align",
+    "gamma",
+    "read",
+]

@@ -1,11 +1,12 @@
 """Batch: many independent continua as one set of columns.
 
-Documents of a corpus, random samples of one document, and both together are the same thing to the kernels: many
-*instances* that never interact. Units of an instance stand in canonical order (start, end, annotator, category);
-every kernel depends on nothing but that order, so results do not depend on which instances share a batch.
+Documents of a corpus, random samples of one document, and both together are the same thing to the kernels:
+many *instances* that never interact. Units of an instance stand in canonical order (start, end, annotator,
+category); every kernel depends on nothing but that order, so results do not depend on which instances share a
+batch.
 
-The annotators of an instance are numbered by what they marked (first unit, last unit, number of units), and only
-then by name: renaming people changes nothing.
+The annotators of an instance are numbered by what they marked (first unit, last unit, number of units, then
+all units), and by name only where that is the same: renaming people changes nothing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Batch:
     category: IntArray
 
     @classmethod
-    def build(
+    def build(  # noqa: PLR0917  (the columns of a batch, in their order)
         cls,
         n_annotators: IntArray,
         instance: IntArray,
@@ -73,7 +74,8 @@ class Batch:
         """Return the corpus as a batch, one instance a document, and each unit's row in the corpus."""
         n_annotators = corpus.n_annotators
         instance = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
-        return cls.build(n_annotators, instance, canonical_annotators(corpus), corpus.start, corpus.end, corpus.category)
+        numbers = canonical_annotators(corpus)
+        return cls.build(n_annotators, instance, numbers, corpus.start, corpus.end, corpus.category)
 
     def __len__(self) -> int:
         return len(self.n_annotators)
@@ -116,8 +118,9 @@ def ranges(first: IntArray, counts: IntArray) -> IntArray:
 def canonical_annotators(corpus: Corpus) -> IntArray:
     """Return the canonical number of each unit's annotator within its document, shape (n_units,).
 
-    Annotators are ordered by the bounds of their first and last unit, then by their number of units, those without
-    units last, ties by name: an order that translation and scale keep.
+    Annotators are ordered by the bounds of their first and last unit, then by their number of units, those
+    without units last: an order that translation and scale keep. Ties go by categories and all units; names
+    decide only between people who marked the same.
     """
     n_seen = len(corpus.seen)
     seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
@@ -125,18 +128,34 @@ def canonical_annotators(corpus: Corpus) -> IntArray:
     people = max(len(corpus.annotators), 1)
     slot = np.searchsorted(seen_document * people + corpus.seen, unit_document * people + corpus.annotator)
     count = np.bincount(slot, minlength=n_seen)
-    # units of a slot are contiguous and sorted by (start, end): the first and the last of each can be read off
-    last = np.cumsum(count) - 1
-    first = last - count + 1
-    some = count > 0
-    keys = np.zeros((4, n_seen))
-    keys[:, ~some] = np.inf
-    for row, (column, at) in enumerate(
-        ((corpus.start, first), (corpus.end, first), (corpus.start, last), (corpus.end, last))
-    ):
+    # units of a slot are contiguous and sorted by (start, end): the first and last of each can be read off
+    stop = np.cumsum(count)
+    first, last, some = stop - count, stop - 1, count > 0
+    keys = np.full((8, n_seen), np.inf)
+    keys[0], keys[5] = seen_document, count
+    start, end, category = corpus.start, corpus.end, corpus.category
+    columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
+    for row, column, at in (*columns, (6, category, first), (7, category, last)):
         keys[row, some] = column[at[some]]
-    order = np.lexsort((np.arange(n_seen), count, keys[3], keys[2], keys[1], keys[0], seen_document))
+    order = np.lexsort((np.arange(n_seen), *keys[::-1]))
+    _settle_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)
     rank[order] = np.arange(n_seen) - np.repeat(corpus.seen_offsets[:-1], corpus.n_annotators)
     numbers: IntArray = rank[slot]
     return numbers
+
+
+def _settle_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArray, stop: IntArray) -> None:
+    """Sort, in place, each run of `order` with equal `keys` by all the units of its slots."""
+    # the keys hold all there is of one or two units
+    many = (stop - first)[order[1:]] > 2  # noqa: PLR2004
+    tied = many & (keys[:, order[1:]] == keys[:, order[:-1]]).all(axis=0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], tied, [False]]).astype(np.int8)))
+    for low, high in edges.reshape(-1, 2).tolist():
+        order[low : high + 1] = sorted(
+            order[low : high + 1].tolist(),
+            key=lambda slot: [
+                column[first[slot] : stop[slot]].tolist()
+                for column in (corpus.start, corpus.end, corpus.category)
+            ],
+        )

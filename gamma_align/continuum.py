@@ -4,6 +4,9 @@ Conventions
 -----------
 * A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
   or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
+* Names and categories are strings, or what ``str`` makes of what is given: the integer 1 and the string "1"
+  are the same category. A unit may have no category (``None``); the empty string is a category like others,
+  but nobody's name.
 * A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
   their units.
 * A *corpus* is a set of continua, not all annotated by the same people.
@@ -18,15 +21,18 @@ Mathet, Widlöcher & Métivier 2015, The Unified and Holistic Method Gamma, §3 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import frozen
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
     from gamma_align._types import FloatArray, IntArray
 
 UNLABELLED = -1
@@ -42,8 +48,26 @@ class Unit(NamedTuple):
     category: str | None
 
 
+class _Frozen:
+    """Dataclass whose arrays are read-only, after a trip to another process (pickle) too."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for value in _values(self):
+            if isinstance(value, np.ndarray):
+                frozen(value)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), _values(self)
+
+
+def _values(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass)
+    return tuple(getattr(instance, field.name) for field in fields(instance))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Continuum:
+class Continuum(_Frozen):
     """One annotated document.
 
     Attributes
@@ -105,23 +129,25 @@ class Continuum:
             For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
             extent or of an undeclared annotator; the message names the record.
         """
-        rows = [(document, *record) for record in units]
-        declared = None if annotators is None else [(document, name) for name in annotators]
-        corpus = Corpus.from_records(
-            rows,
-            annotations=declared,
-            extents=None if extent is None else {document: extent},
-            documents=[document],
-        )
-        return corpus[document]
+        from gamma_align import _records  # noqa: PLC0415  (the builder needs the class it builds)
+
+        columns = _records.unit_columns(units, document=document)
+        names = None if annotators is None else list(annotators)
+        return Corpus.from_columns(
+            columns,
+            annotations=None if names is None else {"document": [document] * len(names), "annotator": names},
+            documents=_records.document_columns(
+                {} if extent is None else {document: extent}, [document], columns["document"]
+            ),
+        ).continuum(0)
 
     def __len__(self) -> int:
         return len(self.start)
 
     @property
     def mean_units(self) -> float:
-        """Mean number of units per annotator, x̄ (M15 §4.3)."""
-        return len(self) / len(self.annotators)
+        """Mean number of units per annotator, x̄ (M15 §4.3); NaN without annotators."""
+        return len(self) / len(self.annotators) if self.annotators else float("nan")
 
     def units(self) -> Iterator[Unit]:
         """Yield the units in the order of the columns."""
@@ -132,7 +158,7 @@ class Continuum:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corpus:
+class Corpus(_Frozen):
     """Annotated documents as one set of columns; a mapping from document name to `Continuum`.
 
     Attributes
@@ -205,36 +231,15 @@ class Corpus:
         InputError
             As `from_columns`.
         """
-        rows = [tuple(record) for record in units]
-        for number, row in enumerate(rows, 1):
-            if len(row) not in (4, 5):
-                raise InputError(
-                    f"record {number} has {len(row)} fields, expected 4 or 5: "
-                    f"document, annotator, start, end and, where there is one, category; got {row!r}"
-                )
-        columns: dict[str, Any] = {
-            "document": [row[0] for row in rows],
-            "annotator": [row[1] for row in rows],
-            "start": [row[2] for row in rows],
-            "end": [row[3] for row in rows],
-            "category": [row[4] if len(row) > 4 else None for row in rows],  # noqa: PLR2004
-        }
-        seen = None if annotations is None else list(annotations)
-        bounds = dict(extents or {})
-        declared = [*(documents or ()), *bounds]
-        names = list(dict.fromkeys(declared + [row[0] for row in rows] + [pair[0] for pair in seen or ()]))
+        from gamma_align import _records  # noqa: PLC0415  (the builder needs the class it builds)
+
+        columns = _records.unit_columns(units)
+        seen = None if annotations is None else _records.pair_columns(annotations)
+        others = [*columns["document"], *(seen["document"] if seen else ())]
         return cls.from_columns(
             columns,
-            annotations=None
-            if seen is None
-            else {"document": [pair[0] for pair in seen], "annotator": [pair[1] for pair in seen]},
-            documents={
-                "document": names,
-                "start": [bounds[name][0] if name in bounds else None for name in names],
-                "end": [bounds[name][1] if name in bounds else None for name in names],
-            }
-            if declared
-            else None,
+            annotations=seen,
+            documents=_records.document_columns(extents or {}, documents or (), others),
             outside=outside,
         )
 
@@ -259,12 +264,13 @@ class Corpus:
             Columns ``document``, ``annotator``: who saw what, for annotators who may have marked nothing.
         documents : mapping, optional
             Columns ``document`` and ``length``, or ``start`` and ``end``: extents; a null means "as the units
-            say". An optional column ``unit`` names the unit of length.
+            say", and a length or an end without a column ``start`` counts from 0. Documents not listed are
+            refused. An optional column ``unit`` names the unit of length.
         columns : mapping of str to str, optional
             Your names for these columns: ``{"document": "doc_id"}``.
         outside : {"refuse", "extend"}
-            What to do with a unit outside the declared extent: refuse the data with the list of such units, or
-            extend the extent to hold it and say so in `notes`.
+            What to do with a unit outside the declared extent: refuse the data with the list of such units,
+            or extend the extent to hold it and say so in `notes`.
 
         Returns
         -------
@@ -273,9 +279,12 @@ class Corpus:
         Raises
         ------
         InputError
-            For unknown or missing columns, a unit that ends before it starts, bounds that are missing, not
-            numbers, NaN or infinite, units outside the declared extent, units of undeclared annotators or
-            documents. The message names the first rows and the cure.
+            For missing columns or columns of different lengths, names that are missing or empty, bounds that
+            are missing, not numbers, infinite, or integers beyond 2**53 (float64 does not hold them exactly),
+            a unit that ends before it starts, units outside the declared extent, units of undeclared
+            annotators or documents, a document listed twice. The message names the first rows and the cure.
+        SettingsError
+            For a column in `columns` that does not exist, or an unknown `outside`.
         """
         from gamma_align import _build  # noqa: PLC0415  (the builder needs the class it builds)
 
@@ -332,32 +341,50 @@ class Corpus:
         return iter(self.documents)
 
     def __contains__(self, document: object) -> bool:
-        return document in self.documents
+        return isinstance(document, str) and self._place(document) is not None
 
     def __getitem__(self, document: str) -> Continuum:
-        try:
-            index = self.documents.index(document)
-        except ValueError:
-            few = ", ".join(map(repr, self.documents[:3]))
+        index = self._place(document) if isinstance(document, str) else None
+        if index is None:
+            few = ", ".join(map(repr, self.documents[:3])) or "none"
             more = f" … ({len(self)} in all)" if len(self) > 3 else ""  # noqa: PLR2004
-            raise KeyError(f"no document {document!r}; there are {few}{more}") from None
+            raise KeyError(f"no document {document!r}; there are {few}{more}")
         return self.continuum(index)
+
+    def _place(self, document: str) -> int | None:
+        index = bisect_left(self.documents, document)
+        return index if self.documents[index : index + 1] == (document,) else None
 
     def continuum(self, index: int) -> Continuum:
         """Return the document at `index` (in the order of `documents`) as a continuum."""
         units = slice(self.unit_offsets[index], self.unit_offsets[index + 1])
         seen = self.seen[self.seen_offsets[index] : self.seen_offsets[index + 1]]
-        local = np.searchsorted(seen, self.annotator[units])
-        local.flags.writeable = False
         return Continuum(
             document=self.documents[index],
             annotators=tuple(self.annotators[code] for code in seen.tolist()),
             categories=self.categories,
-            annotator=local,
+            annotator=np.searchsorted(seen, self.annotator[units]),
             start=self.start[units],
             end=self.end[units],
             category=self.category[units],
             extent=(float(self.extents[index, 0]), float(self.extents[index, 1])),
+        )
+
+    def documents_between(self, first: int, last: int) -> Corpus:
+        """Return the corpus of documents first … last - 1, with the same annotators and categories."""
+        units = slice(self.unit_offsets[first], self.unit_offsets[last])
+        seen = slice(self.seen_offsets[first], self.seen_offsets[last])
+        return replace(
+            self,
+            documents=self.documents[first:last],
+            seen_offsets=self.seen_offsets[first : last + 1] - self.seen_offsets[first],
+            seen=self.seen[seen],
+            unit_offsets=self.unit_offsets[first : last + 1] - self.unit_offsets[first],
+            annotator=self.annotator[units],
+            start=self.start[units],
+            end=self.end[units],
+            category=self.category[units],
+            extents=self.extents[first:last],
         )
 
     @property

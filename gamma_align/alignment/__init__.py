@@ -1,0 +1,1 @@
+"""The best alignment of annotated units, exactly: candidates, columns, relaxation, proof."""

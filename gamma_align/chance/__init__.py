@@ -1,0 +1,1 @@
+"""What annotators would do by chance: random continua and how many of them it takes."""

@@ -1,0 +1,1 @@
+"""A measurement over the documents of a corpus: settings, execution, the public `gamma`."""

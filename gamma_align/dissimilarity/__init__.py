@@ -1,0 +1,1 @@
+"""How far two units are apart: position, category, both."""

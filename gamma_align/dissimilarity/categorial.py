@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -31,6 +31,10 @@ class Categorial(Protocol):
         """
         ...
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Nominal:
@@ -42,9 +46,14 @@ class Nominal:
         """Return the function from codes to D; see `Categorial.bind`."""
         return _different
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        return {"name": self.name}
+
 
 def _different(first: IntArray, second: IntArray) -> FloatArray:
-    return (first != second).astype(np.float64)
+    differ: FloatArray = (first != second).astype(np.float64)
+    return differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +128,7 @@ class Matrix:
             return found
 
         return lookup
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        return {"name": self.name, "labels": list(self.labels), "values": [list(row) for row in self.values]}

@@ -1,0 +1,18 @@
+"""Reading annotations into a `Corpus`, and writing one; a small module a format, and one registry.
+
+Conventions
+-----------
+A corpus is three tables, of which only the first has to be there:
+
+* ``units``: document, annotator, start, end, category: one row a unit;
+* ``annotations``: document, annotator: who saw what, for those who marked nothing;
+* ``documents``: document, and length or start and end, and unit: the extent of each, in what unit of length.
+
+They are a folder (``units.parquet`` or ``units.csv`` …), or the first alone in one file. `registry` lists the
+formats of a table. What a reader took otherwise than written stands in ``Corpus.notes``.
+"""
+
+from gamma_align.io.reading import read
+from gamma_align.io.writing import write
+
+__all__ = ["read", "write"]

@@ -1,0 +1,96 @@
+"""Linear and integer programmes: the one place that talks to OR-Tools.
+
+The programmes are packings: maximise Σ saving·x with each unit covered at most once (a unit left uncovered stays
+alone, at no saving). Models are loaded in bulk from sparse matrices; OR-Tools is imported only when one is solved.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align.errors import SolverError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from gamma_align._types import FloatArray
+    from gamma_align.alignment.limits import Deadline
+
+# Tight tolerances: the duals are the certificate. Presolve costs more than it saves on these models.
+_GLOP = "use_preprocessing:false dual_feasibility_tolerance:1e-10 primal_feasibility_tolerance:1e-10"
+_SCIP = "limits/gap = 0\nlimits/absgap = 0\nnumerics/feastol = 1e-9\nparallel/maxnthreads = 1"
+
+
+def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return (x, y): a vertex that maximises saving·x subject to matrix·x ≤ 1, x ≥ 0, and its dual prices.
+
+    Parameters
+    ----------
+    matrix : csr_matrix, shape (n_rows, n_columns)
+        One where a column covers a row.
+    saving : ndarray of float64, shape (n_columns,)
+        What each column saves.
+
+    Raises
+    ------
+    SolverError
+        If the solver ends without an optimum.
+    """
+    from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
+
+    model = _model(helper, matrix, saving, np.full(len(saving), np.inf))
+    solver = helper.ModelSolverHelper("GLOP")
+    solver.set_solver_specific_parameters(_GLOP)
+    solver.solve(model)
+    if solver.status() != helper.SolveStatus.OPTIMAL:
+        rows, columns = matrix.shape
+        raise SolverError(f"GLOP ended with {solver.status().name} on {rows} rows and {columns} columns")
+    return np.asarray(solver.variable_values()), -np.asarray(solver.dual_values())
+
+
+def packing_ip(
+    matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Deadline
+) -> tuple[FloatArray, float] | None:
+    """Return x in {0, 1} with matrix·x ≤ 1 and an upper bound of saving·x, the same unless time ran out.
+
+    Returns
+    -------
+    tuple of (ndarray, float) or None
+        None where time ran out before a first solution.
+
+    Raises
+    ------
+    SolverError
+        If the solver ends in any other way.
+    """
+    from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
+
+    model = _model(helper, matrix, saving, np.ones(len(saving)))
+    for column in range(len(saving)):
+        model.set_var_integrality(column, True)  # noqa: FBT003  (OR-Tools' signature)
+    solver = helper.ModelSolverHelper("SCIP")
+    solver.set_solver_specific_parameters(_SCIP)
+    if deadline.remaining is not None:
+        solver.set_time_limit_in_seconds(max(deadline.remaining, 0.01))
+    solver.solve(model)
+    status = solver.status()
+    if status == helper.SolveStatus.OPTIMAL:
+        x = np.round(np.asarray(solver.variable_values()))
+        return x, float(saving @ x)
+    if deadline.remaining is None:
+        rows, columns = matrix.shape
+        raise SolverError(f"SCIP ended with {status.name} on {rows} rows and {columns} columns")
+    if not solver.has_solution():
+        return None
+    return np.round(np.asarray(solver.variable_values())), -float(solver.best_objective_bound())
+
+
+def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, upper: FloatArray) -> Any:  # noqa: ANN401
+    rows, columns = matrix.shape
+    model = helper.ModelBuilderHelper()
+    model.fill_model_from_sparse_data(
+        np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix
+    )
+    return model

@@ -1,0 +1,186 @@
+"""Columns made on demand, for more annotators than can be enumerated (column generation).
+
+With dual prices y, a column is worth adding when its *gain* s(S) - Σ y = Σ (1 - y_u) + Σ w - 1 is positive. `price`
+finds such columns by the level-wise joins of `gamma_align.alignment.tuples`, pruned by a bound on the gain of every
+completion of a partial column. Each column has one *root*, its unit of the lowest annotator, and an alignment holds at
+most one column of each root; so for any y ≥ 0
+
+    Σ y + Σ over roots of the greatest gain
+
+is an upper bound of what an alignment can save. A beam keeps the most promising partial columns of each root; what it
+drops still enters the bound, so a bound is always known, and it is exact once nothing was dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.relaxation import Relaxation, best_of_each, relax, savings
+from gamma_align.alignment.search import TIE
+from gamma_align.alignment.tuples import Columns, Graph, Partial, after, best_per_annotator, extended, seeds
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.alignment.candidates import Pairs
+    from gamma_align.alignment.limits import Deadline, Limits
+    from gamma_align.batch import Batch
+
+_BEAM = 4
+_WIDEN = 8
+_PER_ROOT = 3
+_SMOOTHING = 0.5
+_POOL = 20  # columns a unit; above, those of greatest loss are forgotten
+_GAIN = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priced:
+    """What pricing found.
+
+    Attributes
+    ----------
+    columns : Columns
+        Columns of gain above the threshold, their gains in `gain`.
+    root_gain : ndarray of float64, shape (n_units,)
+        Upper bound of the gain of any column of each root, 0 or more.
+    complete : bool
+        Whether nothing was dropped: `columns` are all there are.
+    """
+
+    columns: Columns
+    gain: FloatArray
+    root_gain: FloatArray
+    complete: bool
+
+
+def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int) -> Priced:
+    """Return columns of gain above `threshold` (0 or less) at prices y, `beam` partial columns a root at most."""
+    width = int(batch.n_annotators.max())
+    worth = 1.0 - y
+    pairs = graph.pairs
+    later = after(best_per_annotator(batch, graph, pairs.saving, width))
+    ahead = worth + later[np.arange(batch.n_units), batch.annotator]
+    partial = seeds(graph)
+    found, gains, complete = [], [], True
+    root_gain = np.zeros(batch.n_units)
+    while len(partial.saving):
+        size = partial.members.shape[1]
+        value = partial.saving + worth[partial.members].sum(axis=1) - 1.0
+        np.maximum.at(root_gain, partial.members[:, 0], value)
+        good = value > threshold
+        found.append(partial.take(good))
+        gains.append(value[good])
+        reach = best_per_annotator(batch, graph, ahead[pairs.second] / size + pairs.saving, width)
+        bound = value + _completion(batch, reach, partial)
+        keep = np.flatnonzero(bound > threshold)
+        kept = keep[best_of_each(partial.members[keep, 0], bound[keep], beam)]
+        if len(kept) < len(keep):
+            complete = False
+            dropped = np.setdiff1d(keep, kept, assume_unique=True)
+            np.maximum.at(root_gain, partial.members[dropped, 0], bound[dropped])
+        partial = extended(graph, partial.take(kept))
+    columns = Columns.of([part.members for part in found], [1.0 - part.saving for part in found])
+    return Priced(columns, np.concatenate([np.empty(0), *gains]), root_gain, complete)
+
+
+def _completion(batch: Batch, reach: FloatArray, partial: Partial) -> FloatArray:
+    """Return an upper bound of what units of later annotators can add to each partial column.
+
+    A unit x of annotator r adds at most Σ over the k members z of (worth_x + what x gains ahead)/k + w(z, x); the
+    largest of each term over the units of r is `reach`.
+    """
+    total = reach[partial.members[:, 0]].copy()
+    for position in range(1, partial.members.shape[1]):
+        total += reach[partial.members[:, position]]
+    last = batch.annotator[partial.members[:, -1]]
+    total[np.arange(total.shape[1])[None, :] <= last[:, None]] = 0.0
+    bound: FloatArray = np.maximum(total, 0.0).sum(axis=1)
+    return bound
+
+
+def generate(
+    batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline
+) -> tuple[Columns, FloatArray]:
+    """Return (chosen columns, shares of the units in a lower bound of the cost) of one instance.
+
+    Parameters
+    ----------
+    batch : Batch
+        One instance.
+    pairs : Pairs
+        Its candidate pairs.
+    limits, deadline : Limits, Deadline
+        When to stop with a gap.
+    """
+    search = _Generation(batch, pairs, limits)
+    while search.improved(deadline):
+        pass
+    number = np.arange(batch.n_units)
+    best = partition(search.pool, number, deadline)
+    chosen = search.pool.take(best.chosen)
+    if search.converged:
+        cost = batch.n_units - float(savings(chosen).sum())
+        window = search.window(cost)
+        if window is not None:
+            best = partition(window, number, deadline)
+            return window.take(best.chosen), best.bound
+    return chosen, search.shares
+
+
+class _Generation:
+    """The state of column generation on one instance."""
+
+    def __init__(self, batch: Batch, pairs: Pairs, limits: Limits) -> None:
+        self.batch, self.limits = batch, limits
+        self.graph = Graph.of(pairs, batch.n_units)
+        saving = 1.0 + pairs.saving
+        worth = saving > _GAIN
+        both = np.stack([pairs.first[worth], pairs.second[worth]], axis=1)
+        self.pool = Columns.of([both], [2.0 - saving[worth]])
+        self.relaxed: Relaxation = relax(self.pool, batch.n_units)
+        self.centre = self.relaxed.price
+        self.shares = np.zeros(batch.n_units)  # no cost is negative: a bound before anything is known
+        self.saved = float(batch.n_units)  # proven: no alignment saves more
+        self.beam, self.rounds, self.converged = _BEAM, 0, False
+
+    def improved(self, deadline: Deadline) -> bool:
+        """Do one round; return whether another may help."""
+        self.rounds += 1
+        for smoothing in (_SMOOTHING, 0.0):
+            y = smoothing * self.centre + (1.0 - smoothing) * self.relaxed.price
+            priced = price(self.batch, self.graph, y, 0.0, self.beam)
+            self._bound(y, priced)
+            gain = savings(priced.columns) - priced.columns.sums(self.relaxed.price)
+            new = np.flatnonzero(gain > _GAIN)
+            if len(new):
+                self._add(priced.columns.take(new), gain[new])
+                return not deadline.over and self.rounds < self.limits.max_rounds
+        if priced.complete:
+            self.converged = True
+            return False
+        self.beam *= _WIDEN
+        return not deadline.over and self.beam * self.batch.n_units <= self.limits.max_columns * _WIDEN
+
+    def _bound(self, y: FloatArray, priced: Priced) -> None:
+        saved = float(y.sum() + priced.root_gain.sum())
+        if saved < self.saved:
+            self.saved, self.centre, self.shares = saved, y, 1.0 - y - priced.root_gain
+
+    def _add(self, columns: Columns, gain: FloatArray) -> None:
+        roots = columns.units[columns.offsets[:-1]]
+        if len(self.pool) > _POOL * self.batch.n_units:
+            order = np.lexsort((self.relaxed.loss, self.relaxed.x < TIE))
+            self.pool = self.pool.take(np.sort(order[: len(order) // 2]))
+        self.pool = self.pool.join(columns.take(best_of_each(roots, gain, _PER_ROOT)))
+        self.relaxed = relax(self.pool, self.batch.n_units)
+
+    def window(self, cost: float) -> Columns | None:
+        """Return every column that an alignment of this cost or less may hold, or None if they are too many."""
+        gap = max(cost - (self.batch.n_units - float(self.relaxed.price.sum())), 0.0)
+        beam = max(self.limits.max_columns // max(self.batch.n_units, 1), _BEAM)
+        priced = price(self.batch, self.graph, self.relaxed.price, -(gap + 2 * TIE), beam)
+        return priced.columns if priced.complete else None

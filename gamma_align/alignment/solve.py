@@ -1,0 +1,147 @@
+"""The best alignment of every instance of a batch.
+
+Instances are solved in chunks of bounded size; each is solved from its own units alone, so the cut into chunks never
+changes a result. Two annotators with units: settled pairs, then an assignment problem. More: all useful columns,
+then set partitioning. Too many columns to hold: columns on demand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.assignment import settled_pairs
+from gamma_align.alignment.candidates import active_annotators, candidate_pairs
+from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.pricing import generate
+from gamma_align.alignment.tuples import useful_columns
+from gamma_align.batch import ranges
+
+if TYPE_CHECKING:
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.alignment.limits import Deadline
+    from gamma_align.alignment.tuples import Columns
+    from gamma_align.batch import Batch
+    from gamma_align.dissimilarity.combined import PairDissimilarity
+
+_WEIGHT = 300_000
+_PROOF = 1e-8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The best alignments of a batch.
+
+    Attributes
+    ----------
+    group : ndarray of int64, shape (n_units,)
+        Unitary alignment of each unit: the lowest unit in it.
+    cost : ndarray of float64, shape (n_instances,)
+        Σ δ(ă) / Δ of each instance.
+    bound : ndarray of float64, shape (n_instances,)
+        Proven lower bound of the cost; equal to it where the alignment is proven optimal.
+    """
+
+    group: IntArray
+    cost: FloatArray
+    bound: FloatArray
+
+    @property
+    def proven(self) -> BoolArray:
+        """Whether each instance's alignment is proven optimal."""
+        proven: BoolArray = self.cost == self.bound
+        return proven
+
+
+def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
+    """Return the alignment of least disorder of every instance, with its proof or its gap.
+
+    Parameters
+    ----------
+    batch : Batch
+        Instances; those with units of fewer than two annotators leave every unit alone.
+    dissimilarity : PairDissimilarity
+        d, bound to the batch's categories.
+    limits : Limits, optional
+        When to stop with a stated gap.
+
+    Raises
+    ------
+    SolverError
+        If a solver fails.
+    """
+    limits = limits or Limits()
+    group = np.arange(batch.n_units)
+    counts = np.diff(batch.offsets)
+    cost, bound = counts.astype(np.float64), counts.astype(np.float64)
+    active = active_annotators(batch)
+    for instances in _chunks(active, counts):
+        part = batch.take(instances)
+        chosen, shares = _solved(part, dissimilarity, limits, two=bool(active[instances[0]] == 2))  # noqa: PLR2004
+        lowest, cost_at = _labels(chosen, part.n_units)
+        rows = ranges(batch.offsets[instances], counts[instances])
+        group[rows] = rows[lowest]
+        cost[instances] = np.bincount(part.instance, weights=cost_at, minlength=len(part))
+        bound[instances] = np.bincount(part.instance, weights=shares, minlength=len(part))
+    proven = cost - bound <= _PROOF * np.maximum(cost, 1.0)
+    return Solution(group, cost, np.where(proven, cost, bound))
+
+
+def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
+    """Return instances to be solved together: of one kind, and of bounded weight (columns grow with annotators)."""
+    chunks: list[IntArray] = []
+    for kind in (active == 2, active > 2):  # noqa: PLR2004
+        instances = np.flatnonzero(kind)
+        weight = counts[instances] * 4.0 ** np.minimum(active[instances] - 2, 8)
+        number = (np.cumsum(weight) - weight) // _WEIGHT
+        cuts = np.flatnonzero(np.diff(number, prepend=-1))
+        chunks += np.split(instances, cuts[1:]) if len(instances) else []
+    return chunks
+
+
+def _solved(
+    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool
+) -> tuple[Columns, FloatArray]:
+    """Solve the instances of one chunk; return the chosen columns and the units' shares in the bound."""
+    deadline = limits.deadline(len(batch))
+    number = np.arange(batch.n_units) - batch.offsets[batch.instance]
+    pairs = candidate_pairs(batch, dissimilarity)
+    most = batch.n_units**2 if two else limits.max_columns
+    columns, too_many = useful_columns(batch, pairs, most)
+    if two:
+        return _matched(columns, number, deadline)
+    best = partition(columns, number, deadline)
+    chosen, shares = columns.take(best.chosen), best.bound
+    for instance in np.flatnonzero(too_many).tolist():
+        units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
+        made, shares[units] = generate(
+            batch.take(np.array([instance])), pairs.within(units.start, units.stop), limits, deadline
+        )
+        chosen = chosen.join(made.shifted(units.start))
+    return chosen, shares
+
+
+def _matched(columns: Columns, number: IntArray, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Solve instances of two annotators with units."""
+    settled, contested = settled_pairs(columns, len(number))
+    rest = columns.take(contested)
+    best = partition(rest, number, deadline)
+    certain = columns.take(settled)
+    shares = best.bound
+    shares[certain.units] = 0.0
+    shares[certain.units[::2]] = certain.cost
+    return certain.join(rest.take(best.chosen)), shares
+
+
+def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
+    """Return each unit's label, the lowest unit of its column, and at that unit the cost of the column."""
+    label, cost = np.arange(n_units), np.ones(n_units)
+    if len(chosen):
+        lowest = np.minimum.reduceat(chosen.units, chosen.offsets[:-1])
+        label[chosen.units] = np.repeat(lowest, chosen.sizes)
+        cost[chosen.units] = 0.0
+        cost[lowest] = chosen.cost
+    return label, cost

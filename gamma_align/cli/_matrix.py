@@ -1,0 +1,94 @@
+"""A dissimilarity of categories given as a square CSV table."""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gamma_align.dissimilarity.categorial import Matrix
+
+
+def read_matrix(path: Path) -> Matrix:
+    """Return the matrix in a CSV file with the labels in its first row and in its first column.
+
+    Raises
+    ------
+    InputError
+        For a file that cannot be read or a table that is not square, symmetric, zero on the diagonal and in
+        [0, 1]; the message names file and line.
+    """
+    from gamma_align.dissimilarity.categorial import Matrix  # noqa: PLC0415  (--version needs no NumPy)
+
+    rows = _rows(path)
+    if not rows:
+        raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
+    head_line, head = rows[0]
+    labels = head[1:]
+    if not labels or len(set(labels)) < len(labels):
+        raise InputError(
+            f"{path}:{head_line}: the first row must hold an empty cell and then every label once"
+        )
+    if len(rows) - 1 != len(labels):
+        raise InputError(
+            f"{path}:{rows[-1][0]}: {len(rows) - 1} rows for the {len(labels)} labels of the first row; "
+            "the table must be square"
+        )
+    values: list[list[float]] = []
+    for line, row in rows[1:]:
+        values.append(_row(f"{path}:{line}", row, labels, values))
+    try:
+        return Matrix.of(labels, values)
+    except SettingsError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, with their line numbers and without blanks around cells."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True, skipinitialspace=True)
+            found = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: not CSV: {error}") from None
+    return [(line, row) for line, row in found if any(row)]
+
+
+def _row(place: str, row: list[str], labels: list[str], above: list[list[float]]) -> list[float]:
+    """Return the numbers of a row, checked against the labels and the rows above."""
+    at = len(above)
+    if row[0] != labels[at]:
+        raise InputError(
+            f"{place}: the row is labelled {row[0]!r}, its column {labels[at]!r}; use the same order"
+        )
+    if len(row) - 1 != len(labels):
+        raise InputError(f"{place}: {len(row) - 1} numbers for {len(labels)} labels")
+    numbers = [_number(place, label, cell) for label, cell in zip(labels, row[1:], strict=True)]
+    if numbers[at] != 0:
+        raise InputError(f"{place}: {labels[at]!r} against itself is {row[at + 1]}; it must be 0")
+    for column, other in enumerate(above):
+        if numbers[column] != other[at]:
+            raise InputError(
+                f"{place}: {labels[at]!r} against {labels[column]!r} is {numbers[column]:g}, but "
+                f"{other[at]:g} the other way round; the table must be symmetric"
+            )
+    return numbers
+
+
+def _number(place: str, label: str, cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= 1:
+        raise InputError(f"{place}: {cell!r} in the column of {label!r} is not a number from 0 to 1")
+    return number

@@ -1,0 +1,185 @@
+"""`gamma`: the main job, from a corpus to a result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.alignment.limits import Limits
+from gamma_align.chance.precision import MOST, PrecisionRule
+from gamma_align.coefficients.gamma import corpus_values, document_result
+from gamma_align.coefficients.values import GammaResult
+from gamma_align.continuum import Continuum, Corpus
+from gamma_align.corpus.execution import run
+from gamma_align.corpus.settings import GammaSettings
+from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.errors import InputError
+from gamma_align.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gamma_align.coefficients.values import DocumentResult
+
+
+def gamma(
+    corpus: Corpus | Continuum,
+    *,
+    dissimilarity: Dissimilarity | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float = 1.0,
+    precision: float = 0.02,
+    samples: int | None = None,
+    max_samples: int = MOST,
+    seed: int = 0,
+    min_distance: str = "mean",
+    integer_offsets: bool | None = None,
+    confidence: str = "positional",
+    empty_samples: str = "skip",
+    replicates: int = 1000,
+    time_limit: float | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> GammaResult:
+    """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
+
+    Parameters
+    ----------
+    corpus : Corpus or Continuum
+        The data; documents of fewer than two annotators have no value, and say so.
+    dissimilarity : Dissimilarity, optional
+        d with its weights; without it, positional sporadic and nominal with the weights below.
+    alpha, beta, delta_empty : float
+        α, β and Δ of the default dissimilarity.
+    precision : float
+        Relative precision of each document's expected disorder at 95 % (M15 §5.3).
+    samples : int, optional
+        A fixed number of samples instead of a precision.
+    max_samples : int
+        Never draw more for a document; where that is not enough, the result says so.
+    seed : int
+        Seed of the samples and of the bootstrap.
+    min_distance : {"mean", "half"}
+        Least distance of the samples' offsets: the mean length of units, or half of it (the authors' program).
+    integer_offsets : bool, optional
+        Whether offsets are integers; by default where all bounds of a document are.
+    confidence : {"positional", "weighted"}
+        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3), or with d_pos weighed by α (the authors' program).
+    empty_samples : {"skip", "one"}
+        What a sample without aligned units is for γcat: left out of the mean, or a disorder of 1.
+    replicates : int
+        Bootstrap replicates over documents.
+    time_limit : float, optional
+        Seconds for each alignment after which it stops with a stated gap.
+    n_jobs : int, optional
+        Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
+    progress : callable, optional
+        Called with (samples done, samples known to be needed).
+
+    Returns
+    -------
+    GammaResult
+
+    Raises
+    ------
+    InputError
+        If no document has two annotators, or a label is unknown to the dissimilarity.
+    SettingsError
+        For a setting out of its range.
+    MissingExtraError
+        If more than one worker is asked for and joblib is missing.
+    SolverError
+        If a solver fails.
+    """
+    settings = GammaSettings(
+        dissimilarity=dissimilarity or Dissimilarity(alpha, beta, delta_empty),
+        rule=PrecisionRule(precision, samples, max_samples),
+        seed=seed,
+        min_distance=min_distance,
+        integer_offsets=integer_offsets,
+        confidence=confidence,
+        empty_samples=empty_samples,
+        replicates=replicates,
+        limits=Limits(time_limit=time_limit),
+    )
+    if isinstance(corpus, Continuum):
+        corpus = Corpus.from_continua([corpus])
+    _two_annotators(corpus)
+    rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
+    documents = tuple(document_result(row) for row in rows)
+    pooled, pooled_cat, pooled_k = corpus_values(rows, seed=seed, replicates=replicates)
+    return GammaResult(
+        gamma=pooled,
+        gamma_cat=pooled_cat,
+        gamma_k=pooled_k,
+        documents=documents,
+        settings=settings.to_dict() | {"length_unit": corpus.length_unit},
+        signature=signature(documents, settings),
+        notes=corpus.notes + _notes(corpus, documents, settings),
+    )
+
+
+def _two_annotators(corpus: Corpus) -> None:
+    if len(corpus) and not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
+        alone = corpus.continuum(0)
+        who = repr(alone.annotators[0]) if alone.annotators else "nobody"
+        raise InputError(
+            f"one annotator only: no document has two (document {alone.document!r} has {who}). Agreement takes two; "
+            "if others saw a document and marked nothing, declare them (annotations=, or an annotations table)"
+        )
+    if not len(corpus):
+        raise InputError("no document: there is nothing to measure")
+
+
+def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
+    """Return one line that says how the numbers were made, to paste into a paper."""
+    measured = [document for document in documents if document.samples]
+    parts: dict[str, Any] = {
+        "docs": len(documents),
+        "n": _span([document.annotators for document in measured]),
+        "α": f"{settings.dissimilarity.alpha:g}",
+        "β": f"{settings.dissimilarity.beta:g}",
+        "Δ": f"{settings.dissimilarity.delta_empty:g}",
+        "d": settings.dissimilarity.name,
+        "s": "shift",
+        "N": _span([document.samples for document in measured]),
+        "e": "fixed" if settings.rule.samples is not None else f"{settings.rule.precision:g}",
+        "seed": settings.seed,
+        "opt": "yes" if all(document.optimal for document in documents) else "no",
+        "v": __version__,
+    }
+    options = {"min": ("mean", settings.min_distance), "conf": ("positional", settings.confidence)}
+    options["empty"] = ("skip", settings.empty_samples)
+    parts = {name: value for name, value in parts.items() if name != "v"} | {
+        name: value for name, (default, value) in options.items() if value != default
+    }
+    return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items()), f"v:{__version__}"])
+
+
+def _span(numbers: list[int]) -> str:
+    if not numbers:
+        return "0"
+    return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"
+
+
+def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaSettings) -> tuple[str, ...]:
+    """Return what the reader of the numbers should know."""
+    notes = []
+    few = sum(document.annotators < 2 for document in documents)  # noqa: PLR2004
+    if few:
+        notes.append(f"{few} of {len(documents)} documents have fewer than two annotators and no value")
+    empty = sum(document.annotators >= 2 and not document.units for document in documents)  # noqa: PLR2004
+    if empty:
+        notes.append(f"{empty} of {len(documents)} documents have no units and no value")
+    lowered = sum(document.distance_lowered for document in documents)
+    if lowered:
+        notes.append(f"{lowered} documents are too short for offsets a mean unit length apart; it was lowered to fit")
+    short = sum(not document.precise for document in documents)
+    if short:
+        notes.append(f"{short} documents did not reach the precision within {settings.rule.max_samples} samples")
+    open_ = [document.gap for document in documents if not document.optimal]
+    if open_:
+        notes.append(f"{len(open_)} documents use alignments not proven optimal; largest gap {max(open_):.2%}")
+    if len(corpus.categories) < 2 and (corpus.category == (0 if corpus.categories else -1)).all():  # noqa: PLR2004
+        notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
+    return tuple(notes)

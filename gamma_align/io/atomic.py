@@ -1,0 +1,65 @@
+"""Writing that is done or not done: a temporary file beside the target, then one rename."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def atomic_write(path: Path) -> Iterator[Path]:
+    """Yield a path to write to; without an exception it then replaces `path` in one step.
+
+    A link is followed, permissions of a file that exists are kept, and what is no regular file
+    (``/dev/stdout``, a pipe) is written to directly.
+
+    Raises
+    ------
+    OSError
+        When the folder does not exist or cannot be written to; `path` is then as it was.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield path
+        return
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    try:
+        yield temporary
+        if target.is_file():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def atomic_bytes(path: Path, data: bytes) -> None:
+    """Write `data` to `path`, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        As `atomic_write`.
+    """
+    with atomic_write(path) as temporary, temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        if temporary != path:
+            os.fsync(file.fileno())  # else a crash after the rename could leave an empty file
+
+
+def atomic_text(path: Path, text: str) -> None:
+    """Write `text` to `path` as UTF-8, line ends as they are, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        As `atomic_write`.
+    """
+    atomic_bytes(path, text.encode("utf-8"))

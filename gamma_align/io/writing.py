@@ -1,0 +1,163 @@
+"""From a corpus to files: a folder of three tables, or the units alone where nothing is lost by it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align._tables import Coded
+from gamma_align.continuum import UNLABELLED
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io import registry
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray
+    from gamma_align.continuum import Corpus
+
+
+def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+    """Write a corpus so that `read` gives it back: a folder of tables, or one file of units.
+
+    Each file is written whole or not at all, rows in the order (document, annotator, start, end, category).
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What to write; its notes are not.
+    path : path
+        A name with the suffix of a format (.csv, .tsv, .parquet) is one file of units. A folder that exists,
+        a name without suffix, or one that ends in a slash is a folder, made where it is missing.
+    format : {"parquet", "csv", "tsv"}, optional
+        Of the tables in the folder (Parquet by default) or of the file.
+
+    Raises
+    ------
+    InputError
+        For a corpus that the file or format would not hold: annotators without units, extents, units with and
+        without category in CSV; the message says what would be lost and what holds it.
+    SettingsError
+        For a suffix or format that is unknown, or a folder with the same tables in another format.
+    MissingExtraError
+        For Parquet without pyarrow.
+    """
+    if not corpus.documents:
+        raise InputError("the corpus has no documents; there is nothing to write")
+    written = os.fspath(path)
+    target = Path(path)
+    try:
+        if target.is_dir() or written.endswith(("/", os.sep)) or not target.suffix:
+            _write_folder(corpus, target, registry.by_name(format or "parquet"))
+        else:
+            _write_file(corpus, target, format)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def _write_folder(corpus: Corpus, folder: Path, fmt: registry.Format) -> None:
+    _check_categories(corpus, fmt)
+    kept = [
+        f"{kind}{other.suffix}"
+        for kind in registry.KINDS
+        for other in registry.FORMATS.values()
+        if other is not fmt and (folder / f"{kind}{other.suffix}").exists()
+    ]
+    if kept:
+        raise SettingsError(
+            f"{folder}: {kept[0]} is there, and would contradict {fmt.told}; choose another folder"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = (_units(corpus), _annotations(corpus), _documents(corpus))
+    for kind, columns in zip(registry.KINDS, tables, strict=True):
+        fmt.write(folder / f"{kind}{fmt.suffix}", columns)
+
+
+def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
+    fmt = registry.by_suffix(file) if name is None else registry.by_name(name)
+    if fmt is None:
+        suffixes = ", ".join(other.suffix for other in registry.FORMATS.values())
+        raise SettingsError(
+            f"{file}: files named {file.suffix} are not written, but {suffixes}, "
+            "or a folder (end its name in '/')"
+        )
+    lost = _lost(corpus)
+    if lost:
+        raise InputError(
+            f"{file}: one file of units would lose {', '.join(lost)}; write a folder, which holds them: "
+            f"'{file.with_suffix('')}/' (format='csv' for a folder of CSV files)"
+        )
+    _check_categories(corpus, fmt)
+    fmt.write(file, _units(corpus))
+
+
+def _lost(corpus: Corpus) -> list[str]:
+    """Return what the table of units does not say."""
+    n_units = np.diff(corpus.unit_offsets)
+    document = np.repeat(np.arange(len(corpus)), n_units)
+    pairs = np.unique(document * max(len(corpus.annotators), 1) + corpus.annotator)
+    held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
+    np.minimum.at(held[:, 0], document, corpus.start)
+    np.maximum.at(held[:, 1], document, corpus.end)
+    wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
+    counts = {
+        "{} annotators who marked nothing": len(corpus.seen) - len(pairs),
+        "{} documents without units": int(np.count_nonzero(n_units == 0)),
+        "the extents of {} documents": wider,
+        "the unit of length": int(corpus.length_unit is not None),
+    }
+    return [what.format(count) for what, count in counts.items() if count]
+
+
+def _check_categories(corpus: Corpus, fmt: registry.Format) -> None:
+    """Refuse what an empty cell cannot tell apart."""
+    if fmt.name == "parquet" or not corpus.n_units:
+        return
+    unlabelled = np.count_nonzero(corpus.category == UNLABELLED)
+    if 0 < unlabelled < corpus.n_units:
+        raise InputError(
+            f"{unlabelled} of {corpus.n_units} units have no category, which {fmt.name.upper()} does not "
+            "tell from the category ''; write Parquet"
+        )
+    if corpus.categories == ("",) and not unlabelled:
+        raise InputError(
+            f"the only category is '', which {fmt.name.upper()} does not tell from no categories at all; "
+            "write Parquet"
+        )
+
+
+def _units(corpus: Corpus) -> dict[str, Any]:
+    start, end = _numbers(corpus.start, corpus.end)
+    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    columns = {
+        "document": Coded(document, corpus.documents),
+        "annotator": Coded(corpus.annotator, corpus.annotators),
+        "start": start,
+        "end": end,
+    }
+    if (corpus.category != UNLABELLED).any():
+        columns["category"] = Coded(corpus.category, corpus.categories)
+    return columns
+
+
+def _annotations(corpus: Corpus) -> dict[str, Any]:
+    return {
+        "document": Coded(np.repeat(np.arange(len(corpus)), corpus.n_annotators), corpus.documents),
+        "annotator": Coded(corpus.seen, corpus.annotators),
+    }
+
+
+def _documents(corpus: Corpus) -> dict[str, Any]:
+    start, end = _numbers(corpus.extents[:, 0], corpus.extents[:, 1])
+    columns = {"document": Coded(np.arange(len(corpus)), corpus.documents), "start": start, "end": end}
+    if corpus.length_unit is not None:
+        columns["unit"] = Coded(np.zeros(len(corpus), dtype=np.int64), (corpus.length_unit,))
+    return columns
+
+
+def _numbers(*columns: FloatArray) -> list[Any]:
+    """Return the columns as integers when all are, so that tokens and characters stay what they are."""
+    whole = all(bool((values == np.rint(values)).all()) for values in columns)
+    exact = all(bool((np.abs(values) <= 2**53).all()) for values in columns)
+    return [values.astype(np.int64) if whole and exact else values for values in columns]

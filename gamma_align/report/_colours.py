@@ -1,0 +1,58 @@
+"""Colours: categories that people with any colour vision tell apart, and disorder from calm to alarming."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INK, FAINT, GRID, PAPER = "#1f2933", "#66707c", "#e4e8ee", "#ffffff"
+NO_LABEL = "#8796a8"
+
+# Okabe & Ito 2008 without black, then Tol 2021 "muted" for more than seven
+_CATEGORIES = (
+    *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"),
+    *("#332288", "#88ccee", "#117733", "#ddcc77", "#cc6677", "#882255", "#aa4499"),
+)
+_DISORDER = ((0.0, (150, 165, 182)), (0.5, (226, 158, 74)), (1.0, (176, 24, 43)))
+_DARK_TEXT_FROM = 0.22
+
+
+def category_colours(used: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return a colour for each label: that of its place in the corpus, if it has few, so documents agree."""
+    order = known if len(known) <= len(_CATEGORIES) else used
+    return {label: _shade(order.index(label)) for label in used}
+
+
+def _shade(place: int) -> str:
+    """Return the colour of a place; past the palette the colours come again, lighter each time."""
+    cycle, at = divmod(place, len(_CATEGORIES))
+    towards_white = 1 - 0.6**cycle
+    return _hex([channel + (255 - channel) * towards_white for channel in _channels(_CATEGORIES[at])])
+
+
+def disorder_colour(part: float) -> str:
+    """Return the colour of a disorder, `part` from 0 (none) to 1 (as bad as an empty unit) or more."""
+    part = min(max(part, 0.0), 1.0)
+    for (low, first), (high, second) in itertools.pairwise(_DISORDER):
+        if part <= high:
+            weight = (part - low) / (high - low)
+            return _hex([a + (b - a) * weight for a, b in zip(first, second, strict=True)])
+    return _hex(_DISORDER[-1][1])
+
+
+def text_on(colour: str) -> str:
+    """Return the colour of text that is readable on `colour`."""
+    linear = [(channel / 255) ** 2.2 for channel in _channels(colour)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return INK if luminance > _DARK_TEXT_FROM else PAPER
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def _hex(channels: Sequence[float]) -> str:
+    return "#" + "".join(f"{round(channel):02x}" for channel in channels)

@@ -1,0 +1,246 @@
+"""Results and alignments as text for people, and results as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import textwrap
+from typing import TYPE_CHECKING
+
+from gamma_align.report._plain import counted, label_text, printable, span, table
+
+if TYPE_CHECKING:
+    from gamma_align.alignment.result import Alignment
+    from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+    from gamma_align.continuum import Unit
+
+ALL_DOCUMENTS = 40
+"""A longer list of documents is cut in the text report …"""
+LOWEST_DOCUMENTS = 10
+"""… to those of the lowest γ."""
+MOST_CATEGORIES = 40
+"""A longer list of γk is cut likewise."""
+WIDEST_TABLE = 118
+"""An alignment whose table would be wider is written as a list."""
+
+_IN_CELL = 40
+_EMPTY = "–"
+_CSV_HEAD = (
+    *("level", "document", "annotators", "units", "samples", "observed", "expected", "expected_error"),
+    *("gamma", "gamma_low", "gamma_high", "gamma_reason"),
+    *("gamma_cat", "gamma_cat_low", "gamma_cat_high", "gamma_cat_reason", "optimal", "gap"),
+)
+
+
+class _Footnotes:
+    """Reasons too long for a cell, each told once under the table."""
+
+    def __init__(self) -> None:
+        self._reasons: list[str] = []
+
+    def cell(self, value: Value) -> str:
+        """Return a value for a cell of the table."""
+        text = printable(str(value))
+        if value.reason is None or len(text) <= _IN_CELL:
+            return text
+        reason = printable(value.reason)
+        if reason not in self._reasons:
+            self._reasons.append(reason)
+        return f"NA ({self._reasons.index(reason) + 1})"
+
+    def lines(self) -> list[str]:
+        """Return the lines for under the table."""
+        return [f"({place}) not available: {reason}" for place, reason in enumerate(self._reasons, 1)]
+
+
+def gamma_text(result: GammaResult) -> str:
+    """Return a result for people: documents, corpus, optimality, signature."""
+    blocks = [_documents(result), _corpus(result), [optimality(result)], [printable(result.signature)]]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _documents(result: GammaResult) -> list[str]:
+    shown = result.documents
+    if len(shown) > ALL_DOCUMENTS:
+        shown = tuple(sorted(shown, key=_lowest_first)[:LOWEST_DOCUMENTS])
+    if not shown:
+        return []
+    notes = _Footnotes()
+    gaps = not all(document.optimal for document in shown)
+    head = [
+        "document",
+        "annotators",
+        "units",
+        "samples",
+        *(["gap"] if gaps else []),
+        "γ [95 % interval]",
+        "γcat",
+    ]
+    rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
+    lines = table(rows, right=range(1, 5 if gaps else 4)) + notes.lines()
+    left_out = len(result.documents) - len(shown)
+    if left_out:
+        lines.append(
+            f"… the {len(shown)} documents of the lowest γ; {left_out} left out (--csv and --json have all)"
+        )
+    return lines
+
+
+def _lowest_first(document: DocumentResult) -> tuple[bool, float, str]:
+    """Return the key that puts low γ first and documents without γ last."""
+    available = document.gamma.is_available
+    return not available, document.gamma.value if available else 0.0, document.document
+
+
+def _document(document: DocumentResult, notes: _Footnotes, *, gaps: bool) -> list[str]:
+    counts = [str(document.annotators), str(document.units), str(document.samples)]
+    gap = [f"{document.gap:.2%}" if not document.optimal else ""] if gaps else []
+    return [
+        printable(document.document),
+        *counts,
+        *gap,
+        notes.cell(document.gamma),
+        notes.cell(document.gamma_cat),
+    ]
+
+
+def _corpus(result: GammaResult) -> list[str]:
+    rows = [("γ", "", str(result.gamma)), ("γcat", "", str(result.gamma_cat))]
+    kept = list(result.gamma_k.items())[:MOST_CATEGORIES]
+    rows += [
+        ("" if place else "γk", label_text(label), str(value)) for place, (label, value) in enumerate(kept)
+    ]
+    lines = [f"corpus of {counted(len(result.documents), 'document')}"]
+    lines += table([tuple(map(printable, row)) for row in rows], indent="  ")
+    left_out = len(result.gamma_k) - len(kept)
+    if left_out:
+        lines.append(f"  … and {left_out} more categories: --json has them all")
+    return lines
+
+
+def optimality(result: GammaResult) -> str:
+    """Return one sentence on what is proven."""
+    unproven = [document for document in result.documents if not document.optimal]
+    if not unproven:
+        return "Every alignment, of the data and of the samples, is proven optimal."
+    gap = max(document.gap for document in unproven)
+    return (
+        f"Not every alignment is proven optimal: {len(unproven)} of "
+        f"{counted(len(result.documents), 'document')} have alignments up to {gap:.2%} above the bound."
+    )
+
+
+def gamma_csv(result: GammaResult) -> str:
+    """Return a result as CSV: a row a document, then one for the corpus; what is not available is empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(_CSV_HEAD)
+    writer.writerows(map(_csv_document, result.documents))
+    writer.writerow(_csv_corpus(result))
+    return stream.getvalue()
+
+
+def _csv_document(document: DocumentResult) -> list[str | int]:
+    return [
+        *("document", document.document, document.annotators, document.units, document.samples),
+        *map(_cell, (document.observed, document.expected, document.expected_error)),
+        *_csv_values(document.gamma, document.gamma_cat),
+        *(_yes(said=document.optimal), _cell(document.gap)),
+    ]
+
+
+def _csv_corpus(result: GammaResult) -> list[str | int]:
+    units = sum(document.units for document in result.documents)
+    samples = sum(document.samples for document in result.documents)
+    gap = max((document.gap for document in result.documents), default=0.0)
+    return [
+        *("corpus", "", "", units, samples, "", "", ""),
+        *_csv_values(result.gamma, result.gamma_cat),
+        *(_yes(said=result.optimal), _cell(gap)),
+    ]
+
+
+def _csv_values(*values: Value) -> list[str]:
+    return [
+        cell
+        for value in values
+        for cell in (_cell(value.value), _cell(value.low), _cell(value.high), value.reason or "")
+    ]
+
+
+def _cell(value: float) -> str:
+    return repr(float(value)) if math.isfinite(value) else ""
+
+
+def _yes(*, said: bool) -> str:
+    return "true" if said else "false"
+
+
+def alignment_text(alignment: Alignment) -> str:
+    """Return an alignment for people: its disorder and proof, and a table (or list) of unitary alignments."""
+    continuum = alignment.continuum
+    counts = (
+        counted(len(continuum.annotators), "annotator"),
+        counted(len(continuum), "unit"),
+        counted(len(alignment), "unitary alignment"),
+    )
+    lines = [f"document {printable(continuum.document)}: {', '.join(counts)}", certificate(alignment)]
+    if len(alignment):
+        wide = _alignment_table(alignment)
+        fits = max(map(len, wide)) <= WIDEST_TABLE
+        lines += ["", *(wide if fits else _alignment_list(alignment))]
+    return "\n".join(lines) + "\n"
+
+
+def certificate(alignment: Alignment) -> str:
+    """Return the disorder of an alignment and what is proven of it, in one line."""
+    if not len(alignment):
+        return "no units: nothing to align"
+    if alignment.is_optimal:
+        return f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap 0: proven optimal"
+    return (
+        f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {alignment.gap:.2%}: "
+        "not proven optimal"
+    )
+
+
+def _alignment_table(alignment: Alignment) -> list[str]:
+    head = ["", "disorder", *map(printable, alignment.continuum.annotators)]
+    rows = [head]
+    unitary = zip(alignment.unitary_alignments(), alignment.unitary_disorders.tolist(), strict=True)
+    for place, (units, disorder) in enumerate(unitary, 1):
+        rows.append([str(place), f"{disorder:.4f}", *map(_unit, units)])
+    return table(rows, right=(0, 1), indent="  ")
+
+
+def _unit(unit: Unit | None) -> str:
+    if unit is None:
+        return _EMPTY
+    return f"{span(unit.start, unit.end)} {label_text(unit.category)}".rstrip()
+
+
+def _alignment_list(alignment: Alignment) -> list[str]:
+    """Return the table turned on its side, for many annotators: a paragraph a unitary alignment."""
+    names = list(map(printable, alignment.continuum.annotators))
+    lines: list[str] = []
+    unitary = zip(alignment.unitary_alignments(), alignment.unitary_disorders.tolist(), strict=True)
+    for place, (units, disorder) in enumerate(unitary, 1):
+        cells = [(name, _unit(unit)) for name, unit in zip(names, units, strict=True) if unit is not None]
+        lines += [f"  {place}  disorder {disorder:.4f}", *table(cells, indent="     ")]
+        empty = [name for name, unit in zip(names, units, strict=True) if unit is None]
+        if empty:
+            lines += _wrapped(", ".join(empty), f"     {_EMPTY} ")
+    return lines
+
+
+def _wrapped(text: str, first: str) -> list[str]:
+    """Return the text as lines, the first after `first`, the others below it."""
+    return textwrap.wrap(
+        text,
+        WIDEST_TABLE,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,255 @@
+"""Reports as text and CSV."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gamma_align
+from gamma_align.alignment.result import Alignment
+from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+from gamma_align.continuum import Continuum
+from gamma_align.report._plain import counted, display_width, label_text, number, printable, span, table
+from gamma_align.report.text import alignment_text, gamma_csv, gamma_text
+
+NOTHING = Value.unavailable("no pair of units qualifies")
+
+
+def document(name, gamma, **changes):
+    fields = {
+        "document": name,
+        "annotators": 3,
+        "units": 12,
+        "samples": 30,
+        "observed": 0.25,
+        "expected": 0.5,
+        "expected_error": 0.01,
+        "optimal": True,
+        "gap": 0.0,
+        "gamma": gamma,
+        "gamma_cat": NOTHING,
+    }
+    return DocumentResult(**{**fields, **changes})
+
+
+def result(*documents, gamma=None, gamma_k=None):
+    return GammaResult(
+        gamma=gamma or Value(0.5, 0.4, 0.6),
+        gamma_cat=NOTHING,
+        gamma_k=gamma_k or {"PER": Value(0.75, 0.7, 0.8), "LOC": NOTHING},
+        documents=tuple(documents),
+        settings={"alpha": 1.0},
+        signature="γ|n:3|α:1|seed:0",
+    )
+
+
+def test_every_document_has_a_line_with_its_numbers():
+    lines = gamma_text(
+        result(document("talk-1", Value(0.51, 0.45, 0.57)), document("b", NOTHING))
+    ).splitlines()
+    assert lines[0].split("  ")[0] == "document"
+    assert lines[1].split() == [
+        *("talk-1", "3", "12", "30", "0.5100", "[0.4500,", "0.5700]"),
+        *("NA", "(no", "pair", "of", "units", "qualifies)"),
+    ]
+    assert lines[2].split()[:6] == ["b", "3", "12", "30", "NA", "(no"]
+    assert lines[1].index("NA (") == lines[2].rindex("NA (")
+
+
+def test_the_corpus_has_gamma_gamma_cat_and_every_category():
+    text = gamma_text(result(document("a", Value(0.5))))
+    assert "corpus of 1 document\n" in text
+    block = text[text.index("corpus of") :]
+    assert "γ          0.5000 [0.4000, 0.6000]" in block
+    assert "γcat       NA (no pair of units qualifies)" in block
+    assert "γk    PER  0.7500 [0.7000, 0.8000]" in block
+    assert "      LOC  NA (no pair of units qualifies)" in block
+
+
+def test_the_signature_is_the_last_line():
+    assert gamma_text(result(document("a", Value(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
+
+
+def test_proof_is_stated_and_so_is_its_absence():
+    proven = document("a", Value(0.5))
+    open_ = document("b", Value(0.5), optimal=False, gap=0.0312)
+    assert "is proven optimal" in gamma_text(result(proven))
+    text = gamma_text(result(proven, open_))
+    assert "Not every alignment is proven optimal: 1 of 2 documents" in text
+    assert text.count("3.12%") == 2  # in its line and in the sentence
+    assert "gap" not in gamma_text(result(proven))
+
+
+def test_a_long_reason_is_told_once_under_the_table():
+    reason = "all annotators of the document marked the very same units, nothing can differ"
+    text = gamma_text(result(*(document(name, Value.unavailable(reason)) for name in "ab")))
+    table_, corpus = text.split("corpus of")
+    assert table_.count(reason) == 1
+    assert table_.count("NA (1)") == 2
+    assert f"(1) not available: {reason}" in table_
+    assert reason not in corpus
+
+
+def test_of_many_documents_the_lowest_are_shown():
+    documents = [document(f"d{place:02}", Value(1 - place / 100)) for place in range(41)]
+    documents[7] = document("d07", NOTHING)
+    text = gamma_text(result(*documents))
+    shown = [line.split()[0] for line in text.splitlines() if line.startswith("d") and line[1].isdigit()]
+    assert shown == [f"d{place:02}" for place in range(40, 30, -1)]
+    assert "the 10 documents of the lowest γ; 31 left out (--csv and --json have all)" in text
+
+
+def test_forty_documents_are_all_shown():
+    text = gamma_text(result(*(document(f"d{place:02}", Value(0.5)) for place in range(40))))
+    assert sum(line.startswith("d") and line[1].isdigit() for line in text.splitlines()) == 40
+    assert "left out" not in text
+
+
+def test_of_many_categories_the_first_are_shown():
+    text = gamma_text(
+        result(document("a", Value(0.5)), gamma_k={f"k{at:03}": Value(0.5) for at in range(43)})
+    )
+    assert "k039" in text
+    assert "k040" not in text
+    assert "and 3 more categories" in text
+
+
+def test_no_documents_is_a_report_too():
+    text = gamma_text(result(gamma=NOTHING))
+    assert text.startswith("corpus of 0 documents\n")
+    assert "γ          NA (no pair of units qualifies)" in text
+
+
+def test_labels_cannot_break_lines_or_drive_the_terminal():
+    evil = "a\nb\x1b[31m\u202e"
+    text = gamma_text(result(document(evil, Value(0.5)), gamma_k={evil: Value(0.5)}))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert text.count(r"a\nb\x1b[31m\u202e") == 2
+
+
+def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
+    text = gamma_csv(
+        result(
+            document('q "1", x\r', Value(0.5, 0.4, 0.6)),
+            document("b", NOTHING, observed=math.nan, gap=0.5, optimal=False),
+        )
+    )
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [(row["level"], row["document"]) for row in rows] == [
+        ("document", 'q "1", x\r'),
+        ("document", "b"),
+        ("corpus", ""),
+    ]
+    first, second, corpus = rows
+    assert (first["gamma"], first["gamma_low"], first["gamma_high"]) == ("0.5", "0.4", "0.6")
+    assert (first["gamma_cat"], first["gamma_cat_reason"]) == ("", "no pair of units qualifies")
+    assert (first["optimal"], first["gap"], first["gamma_reason"]) == ("true", "0.0", "")
+    assert (second["observed"], second["gamma"], second["gamma_reason"]) == (
+        "",
+        "",
+        "no pair of units qualifies",
+    )
+    assert (second["optimal"], second["gap"]) == ("false", "0.5")
+    assert (corpus["units"], corpus["samples"], corpus["optimal"], corpus["gap"]) == (
+        "24",
+        "60",
+        "false",
+        "0.5",
+    )
+    assert (corpus["annotators"], corpus["observed"], corpus["gamma"]) == ("", "", "0.5")
+
+
+def test_csv_numbers_are_exact():
+    value = 0.1 + 0.2
+    (row, _) = csv.DictReader(io.StringIO(gamma_csv(result(document("a", Value(value), expected=1 / 3)))))
+    assert float(row["gamma"]) == value
+    assert float(row["expected"]) == 1 / 3
+
+
+def aligned(annotators, *, optimal=True):
+    records = [(who, 19, 25, "5") for who in annotators] + [(annotators[0], -3.5, 2, None)]
+    continuum = Continuum.from_records(records, document="talk-3", annotators=[*annotators, "Zoë"])
+    groups = np.asarray([0, *[1] * len(annotators)])
+    return Alignment(continuum, groups, np.asarray([1.0, 0.125]), 0.75, 0.75 if optimal else 0.6, optimal)
+
+
+def test_an_alignment_is_a_table():
+    lines = alignment_text(aligned(["Ann", "Paul"])).splitlines()
+    assert lines[0] == "document talk-3: 3 annotators, 3 units, 2 unitary alignments"
+    assert lines[1] == "disorder 0.750000, bound 0.750000, gap 0: proven optimal"
+    assert lines[3].split() == ["disorder", "Ann", "Paul", "Zoë"]
+    assert lines[4].split() == ["1", "1.0000", "-3.5", "–", "2", "–", "–"]
+    assert lines[5].split() == ["2", "0.1250", "19–25", "5", "19–25", "5", "–"]
+    assert lines[3].index("Paul") == lines[5].rindex("19–25")
+
+
+def test_an_unproven_alignment_states_its_gap():
+    text = alignment_text(aligned(["Ann", "Paul"], optimal=False))
+    assert "bound 0.600000, gap 20.00%: not proven optimal" in text
+
+
+def test_with_many_annotators_the_table_becomes_a_list():
+    text = alignment_text(aligned([f"annotator-{place:02}" for place in range(20)]))
+    assert max(map(len, text.splitlines())) <= 118
+    lines = text.splitlines()
+    assert lines[3] == "  1  disorder 1.0000"
+    assert lines[4] == "     annotator-00  -3.5 – 2"
+    assert lines[5].startswith("     – Zoë, annotator-01, annotator-02, ")
+    assert "     annotator-19  19–25 5" in lines
+    assert lines[-1] == "     – Zoë"
+
+
+def test_an_alignment_of_nothing_says_so():
+    continuum = Continuum.from_records([], annotators=["A", "B"], document="d", extent=(0, 1))
+    nothing = Alignment(
+        continuum, np.empty(0, dtype=np.int64), np.empty(0), math.nan, math.nan, is_optimal=True
+    )
+    assert alignment_text(nothing) == (
+        "document d: 2 annotators, 0 units, 0 unitary alignments\nno units: nothing to align\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("", 0), ("γcat", 4), ("\u200d", 0)]
+)
+def test_display_width(text, width):
+    assert display_width(text) == width
+
+
+def test_tables_line_up_with_wide_letters():
+    lines = table([["日本", "1"], ["a", "22"]], right=(1,), indent="> ")
+    assert lines == ["> 日本   1", "> a     22"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(19.0, "19"), (19.25, "19.25"), (-0.0, "0"), (0.1 + 0.2, "0.3"), (123456789.125, "123456789.125")],
+)
+def test_numbers_are_written_as_people_do(value, text):
+    assert number(value) == text
+
+
+def test_words():
+    assert span(-5, -3) == "-5 – -3"
+    assert [counted(1, "unit"), counted(0, "unit")] == ["1 unit", "0 units"]
+    assert [label_text(None), label_text(""), label_text("x")] == ["", '""', "x"]
+    assert printable("naïve \u200d日\t") == "naïve \u200d日\\t"
+
+
+def test_report_knows_nothing_of_files_or_of_the_command_line():
+    room = Path(gamma_align.__file__).parent / "report"
+    imported = {
+        node.module or ""
+        for path in room.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert "gamma_align.report._plain" in imported
+    assert not [name for name in imported if name.startswith(("gamma_align.cli", "gamma_align.io"))]
