@@ -67,9 +67,7 @@ def corpus(
     return _frozen(rows, seen_key, listed, labelled=_categories(units), outside=outside, notes=notes)
 
 
-def _coded(
-    units: Table, annotations: Table | None, documents: Table | None
-) -> tuple[Rows, IntArray, Listed | None]:
+def _coded(units: Table, annotations: Table | None, documents: Table | None) -> tuple[Rows, IntArray, Listed | None]:
     """Return the units coded, the sorted keys of who saw what, and the list of documents."""
     start, end = _bounds(units)
     names, unit_document, seen_document, listed = _documents(units, annotations, documents)
@@ -126,8 +124,7 @@ def _bounds(units: Table) -> tuple[FloatArray, FloatArray]:
         if len(bad):
             what = "missing (or NaN)" if np.isnan(values[bad[0]]) else f"{values[bad[0]]}"
             raise InputError(
-                f"{units.where(int(bad[0]))}: {name} is {what}"
-                f"{units.and_others(bad)}; a bound is a finite number"
+                f"{units.where(int(bad[0]))}: {name} is {what}{units.and_others(bad)}; a bound is a finite number"
             )
     bad = np.flatnonzero(end < start)
     if len(bad):
@@ -179,7 +176,8 @@ def _categories(units: Table) -> tuple[tuple[str, ...], IntArray]:
 
 def _check_declared(rows: Rows, seen_key: IntArray, annotations: Table) -> None:
     unit_key = rows.document * len(rows.annotators) + rows.annotator
-    bad = np.flatnonzero(~np.isin(unit_key, seen_key))
+    place = np.minimum(np.searchsorted(seen_key, unit_key), max(len(seen_key) - 1, 0))
+    bad = np.flatnonzero(seen_key[place] != unit_key if len(seen_key) else np.ones(len(unit_key), dtype=np.bool_))
     if len(bad):
         row = int(bad[0])
         raise InputError(

@@ -79,11 +79,7 @@ def _checked(
         row = tuple(record)
         if not len(names) - optional <= len(row) <= len(names):
             wanted = f"{len(names) - optional} or {len(names)}" if optional else f"{len(names)}"
-            last = (
-                f"{', '.join(names[:-1])} and, where there is one, {names[-1]}"
-                if optional
-                else ", ".join(names)
-            )
+            last = f"{', '.join(names[:-1])} and, where there is one, {names[-1]}" if optional else ", ".join(names)
             raise InputError(f"{kind} {number} has {len(row)} fields, expected {wanted}: {last}; got {row!r}")
         rows.append(row)
     return rows

@@ -118,12 +118,9 @@ def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: 
     missing += [name for name in asked if theirs[name] not in there]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
-        cure = (
-            f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
-        )
+        cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
         raise InputError(
-            f"{table.place}: no column {theirs[missing[0]]!r}; there are {have}"
-            + ("" if missing[0] in asked else cure)
+            f"{table.place}: no column {theirs[missing[0]]!r}; there are {have}" + ("" if missing[0] in asked else cure)
         )
     found = {ours: _plain(table, name) for ours, name in theirs.items() if name in there}
     lengths = {name: _length(values) for name, values in found.items()}
@@ -138,9 +135,7 @@ def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     unknown = [name for name in columns if name not in _ALL_KNOWN]
     if unknown:
         known = ", ".join(KNOWN["units"])
-        raise SettingsError(
-            f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours stand right)"
-        )
+        raise SettingsError(f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours stand right)")
     names = {ours: columns.get(ours, ours) for ours in KNOWN[table.kind]}
     if table.kind == "units":
         return names
@@ -155,9 +150,7 @@ def _plain(table: Table, name: str) -> Any:  # noqa: ANN401  (list, array or Cod
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
         if values.ndim == 1:
             return values
-        raise InputError(
-            f"{table.place}: column {name!r} has shape {values.shape}; one value a row is needed"
-        )
+        raise InputError(f"{table.place}: column {name!r} has shape {values.shape}; one value a row is needed")
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise InputError(f"{table.place}: column {name!r} is {values!r}; one value a row is needed")
     for method in ("to_list", "tolist", "to_pylist"):  # polars, pandas and masked arrays, pyarrow
@@ -188,13 +181,15 @@ def label_of(value: Any) -> str | None:  # noqa: ANN401  (anything a cell can ho
 
 
 def factorized(table: Table, name: str, *, nullable: bool = False) -> Coded:
-    """Return a column of labels coded; where it is not `nullable`, each row needs one that is not empty."""
+    """Return a column of labels coded; where it is not `nullable`, each row needs one that is not blank."""
     values = table.columns[name]
     coded = values if isinstance(values, Coded) else _coded(table, name, values)
     if nullable:
         return coded
-    void = [code for code, label in enumerate(coded.labels) if label == ""]
-    bad = np.flatnonzero((coded.codes < 0) | np.isin(coded.codes, void))
+    bad = np.flatnonzero(coded.codes < 0)
+    if not len(bad) and not all(map(str.strip, coded.labels)):
+        void = [code for code, label in enumerate(coded.labels) if not label.strip()]
+        bad = np.flatnonzero(np.isin(coded.codes, void))
     if len(bad):
         what = "missing" if coded.codes[bad[0]] < 0 else "empty"
         raise InputError(
@@ -239,9 +234,7 @@ def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:
     recoded = []
     for column in columns:
         # one entry more: code -1 reads the last, which is "no label"
-        table = np.array(
-            [place.get(label, UNLABELLED) for label in column.labels] + [UNLABELLED], dtype=np.int64
-        )
+        table = np.array([place.get(label, UNLABELLED) for label in column.labels] + [UNLABELLED], dtype=np.int64)
         recoded.append(table[column.codes])
     return labels, recoded
 

@@ -46,7 +46,7 @@ class Batch:
     category: IntArray
 
     @classmethod
-    def build(  # noqa: PLR0917  (the columns of a batch, in their order)
+    def build(
         cls,
         n_annotators: IntArray,
         instance: IntArray,
@@ -155,7 +155,6 @@ def _settle_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntAr
         order[low : high + 1] = sorted(
             order[low : high + 1].tolist(),
             key=lambda slot: [
-                column[first[slot] : stop[slot]].tolist()
-                for column in (corpus.start, corpus.end, corpus.category)
+                column[first[slot] : stop[slot]].tolist() for column in (corpus.start, corpus.end, corpus.category)
             ],
         )

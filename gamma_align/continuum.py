@@ -5,8 +5,8 @@ Conventions
 * A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
   or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
 * Names and categories are strings, or what ``str`` makes of what is given: the integer 1 and the string "1"
-  are the same category. A unit may have no category (``None``); the empty string is a category like others,
-  but nobody's name.
+  are the same category. A unit may have no category (``None``); the empty string is a category like others, and
+  blanks alone too, but they are nobody's name.
 * A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
   their units.
 * A *corpus* is a set of continua, not all annotated by the same people.

@@ -54,9 +54,7 @@ def test_renaming_people_who_differ_in_the_middle_alone_gives_the_same_batch():
 
 @pytest.mark.parametrize("categories", [("x", "y"), ("y", "x")])
 def test_renaming_people_who_differ_in_category_alone_gives_the_same_batch(categories):
-    corpus = Corpus.from_records(
-        [("d", who, 0, 1, label) for who, label in zip("ab", categories, strict=True)]
-    )
+    corpus = Corpus.from_records([("d", who, 0, 1, label) for who, label in zip("ab", categories, strict=True)])
     assert Batch.from_corpus(corpus)[0].category.tolist() == [0, 1]
 
 
@@ -93,11 +91,7 @@ def test_canonical_numbers_are_one_to_one_with_annotators(records):
     document = np.repeat(np.arange(2), np.diff(corpus.unit_offsets))
     numbers = canonical_annotators(corpus)
     triples = set(zip(document.tolist(), corpus.annotator.tolist(), numbers.tolist(), strict=True))
-    assert (
-        len({(d, name) for d, name, _ in triples})
-        == len({(d, number) for d, _, number in triples})
-        == len(triples)
-    )
+    assert len({(d, name) for d, name, _ in triples}) == len({(d, number) for d, _, number in triples}) == len(triples)
 
 
 def test_annotators_are_ordered_by_first_then_last_unit_then_number_and_those_without_units_are_last():

@@ -180,6 +180,7 @@ BAD_UNITS = {
         r"units, row 2: the annotator is missing; every row of units",
     ),
     "empty name": ({"annotator": ["a", "b", ""]}, r"units, row 3: the annotator is empty"),
+    "blank name": ({"annotator": ["a", " ", "b"]}, r"units, row 2: the annotator is empty"),
     "no document": ({"document": ["d", None, None]}, r"row 2: the document is missing;.*\(also row 3\)"),
     "bytes": ({"category": ["x", b"y", "z"]}, r"row 2: the category is b'y', a bytes; a label is one string"),
     "list": ({"category": [["x", "y"], "y", "z"]}, r"row 1: the category is \['x', 'y'\], a list"),
@@ -208,9 +209,7 @@ def test_bounds_float64_holds_are_taken(value):
 def test_a_missing_column_is_told_with_those_there(missing):
     units = columns()
     del units[missing]
-    with pytest.raises(
-        InputError, match=rf"units: no column '{missing}'; there are '.*columns={{'{missing}'"
-    ):
+    with pytest.raises(InputError, match=rf"units: no column '{missing}'; there are '.*columns={{'{missing}'"):
         Corpus.from_columns(units)
 
 
@@ -355,9 +354,7 @@ def outside_units():
 
 
 def test_units_outside_the_extent_are_refused_with_all_of_them():
-    with pytest.raises(
-        InputError, match="units: 32 units outside the declared extent of 2 documents;"
-    ) as told:
+    with pytest.raises(InputError, match="units: 32 units outside the declared extent of 2 documents;") as told:
         Corpus.from_records(**outside_units())
     lines = str(told.value).splitlines()[1:]
     assert len(lines) == 32
@@ -368,9 +365,7 @@ def test_units_outside_the_extent_are_refused_with_all_of_them():
 def test_units_outside_extend_the_extent_when_asked_and_the_notes_say_so():
     corpus = Corpus.from_records(**outside_units(), outside="extend")
     assert corpus.extents.tolist() == [[0, 41], [-1, 5]]
-    assert corpus.notes == (
-        "units: 32 units outside the declared extent; 2 documents were each extended to hold them",
-    )
+    assert corpus.notes == ("units: 32 units outside the declared extent; 2 documents were each extended to hold them",)
 
 
 def test_extending_nothing_notes_nothing():
@@ -386,9 +381,7 @@ def test_an_unknown_word_for_outside_is_refused():
 @pytest.mark.parametrize("extents", [None, {"d": (-1.7e308, 1.7e308)}], ids=["units", "declared"])
 def test_a_document_longer_than_float64_holds_is_refused(extents):
     units = [("d", "a", -1.7e308, 0), ("d", "a", 0, 1.7e308)]
-    with pytest.raises(
-        InputError, match=r"-1\.7e\+308(, | to )1\.7e\+308.*(finite bounds|float64 does not hold)"
-    ):
+    with pytest.raises(InputError, match=r"-1\.7e\+308(, | to )1\.7e\+308.*(finite bounds|float64 does not hold)"):
         Corpus.from_records(units, extents=extents)
 
 
@@ -402,9 +395,7 @@ def test_documents_are_found_by_name():
     corpus = Corpus.from_records([(name, "a", 0, 1) for name in "hbdf"])
     assert list(corpus) == ["b", "d", "f", "h"]
     assert [corpus[name].document for name in corpus] == ["b", "d", "f", "h"]
-    assert [name in corpus for name in ("a", "b", "c", "h", "i", 7, None)] == [False, True, False, True] + [
-        False
-    ] * 3
+    assert [name in corpus for name in ("a", "b", "c", "h", "i", 7, None)] == [False, True, False, True] + [False] * 3
 
 
 @pytest.mark.parametrize("name", ["a", "c", "z", "", 7], ids=repr)
@@ -424,7 +415,9 @@ def arrays(instance):
 
 @pytest.mark.parametrize("copied", [False, True], ids=["built", "pickled"])
 @pytest.mark.parametrize(
-    "of", [lambda corpus: corpus, lambda corpus: corpus["d1"]], ids=["corpus", "continuum"]
+    "of",
+    [lambda corpus: corpus, lambda corpus: corpus["d1"], lambda corpus: corpus.documents_between(1, 2)],
+    ids=["corpus", "continuum", "part"],
 )
 def test_every_array_is_read_only(copied, of):
     instance = of(Corpus.from_records(RECORDS))

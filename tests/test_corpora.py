@@ -15,9 +15,7 @@ PAST_THE_END = {"toxic_spans": (92, 85), "ami_diarization": (3, 1)}
 
 def readme_table():
     """The table of the README: one dictionary a corpus, by column."""
-    lines = [
-        line for line in (CORPORA / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"
-    ]
+    lines = [line for line in (CORPORA / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
 
@@ -65,9 +63,7 @@ def test_a_corpus_without_flaw_in_its_bounds_is_taken_as_it_is(name):
 @pytest.mark.parametrize("name", PAST_THE_END)
 def test_units_past_the_end_are_refused_with_all_of_them(name):
     units, _ = PAST_THE_END[name]
-    with pytest.raises(
-        InputError, match=rf"units\.parquet: {units} units outside the declared extent"
-    ) as told:
+    with pytest.raises(InputError, match=rf"units\.parquet: {units} units outside the declared extent") as told:
         read(CORPORA / name)
     listed = [line for line in str(told.value).splitlines() if line.startswith("  row ")]
     assert len(listed) == units
@@ -129,6 +125,4 @@ def test_files_of_pygamma_agreement_are_read(name):
     assert sorted((u.annotator, u.category, u.start, u.end) for u in corpus[name].units()) == sorted(
         (who, label, float(start), float(end)) for who, label, start, end in lines
     )
-    assert corpus.notes == (
-        f"{name}.csv: no header: read as annotator,category,start,end (pygamma-agreement's order)",
-    )
+    assert corpus.notes == (f"{name}.csv: no header: read as annotator,category,start,end (pygamma-agreement's order)",)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gamma_align import Corpus
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
-from gamma_align.io import atomic, read, write
+from gamma_align.io import atomic, parquet_tables, read, write
 from gamma_align.io.frames import columns_of_frame
 
 HEADER = "document,annotator,start,end,category\n"
@@ -118,8 +118,8 @@ def test_blanks_around_names_are_kept_and_noted(tmp_path):
     assert corpus.annotators == (" a", "a", "b")
     assert corpus.categories == ("x", "x ")
     assert corpus.notes == (
-        "talk.csv: blanks at the edge of a annotator are kept, as part of it: ' a'",
-        "talk.csv: blanks at the edge of a category are kept, as part of it: 'x '",
+        "talk.csv: column annotator: blanks at the edge are kept as part of the name: ' a'",
+        "talk.csv: column category: blanks at the edge are kept as part of the name: 'x '",
     )
 
 
@@ -153,9 +153,7 @@ def test_columns_that_look_misspelt_are_noted(tmp_path, header, notes):
 def test_without_header_it_is_pygamma_agreements_order_and_noted(tmp_path):
     corpus = read(saved(tmp_path, "ann,x,0,5\n\nbob,7,1.5,5\n"))
     assert records(corpus) == [("talk", "ann", 0, 5, "x"), ("talk", "bob", 1.5, 5, "7")]
-    assert corpus.notes == (
-        "talk.csv: no header: read as annotator,category,start,end (pygamma-agreement's order)",
-    )
+    assert corpus.notes == ("talk.csv: no header: read as annotator,category,start,end (pygamma-agreement's order)",)
 
 
 def test_a_file_said_to_have_no_header_is_read_so(tmp_path):
@@ -163,11 +161,15 @@ def test_a_file_said_to_have_no_header_is_read_so(tmp_path):
     assert records(read(path, header=False)) == [("talk", "start", 0, 5, "end")]
 
 
+def test_a_file_said_to_have_no_header_needs_four_columns(tmp_path):
+    path = saved(tmp_path, "d,ann,x,0,5\n")
+    with pytest.raises(InputError, match=r"talk\.csv, line 1: 5 fields, but a file without header has annotator,cat"):
+        read(path, header=False)
+
+
 def test_a_file_said_to_have_a_header_is_read_so(tmp_path):
     path = saved(tmp_path, "annotator,category,1,2\nann,x,0,5\n")
-    assert records(read(path, header=True, columns={"start": "1", "end": "2"})) == [
-        ("talk", "ann", 0, 5, "x")
-    ]
+    assert records(read(path, header=True, columns={"start": "1", "end": "2"})) == [("talk", "ann", 0, 5, "x")]
 
 
 BAD_FILES = {
@@ -198,6 +200,7 @@ BAD_FILES = {
         "annotator,start,start,end\na,0,1,2\n",
         r"talk\.csv, line 1: column 'start' is there twice",
     ),
+    "column twice, header below": ("\n\nannotator,end,end\n", r"talk\.csv, line 3: column 'end' is there twice"),
     "missing column": (
         "annotator,start\na,0\n",
         r"talk\.csv: no column 'end'; there are 'annotator', 'start'",
@@ -274,9 +277,7 @@ def test_what_is_not_there_is_told(tmp_path):
 @pytest.mark.parametrize("name", ["talk.xlsx", "talk"])
 def test_another_suffix_is_told_with_what_is_read(tmp_path, name):
     path = saved(tmp_path, UNITS, name)
-    with pytest.raises(
-        InputError, match=rf"{name}: files named .* are not read; read are .*\.parquet.*\.csv.*folder"
-    ):
+    with pytest.raises(InputError, match=rf"{name}: files named .* are not read; read are .*\.parquet.*\.csv.*folder"):
         read(path)
 
 
@@ -288,9 +289,7 @@ def test_an_empty_folder_is_told(tmp_path):
 def test_a_folder_without_units_is_told_with_what_is_there(tmp_path):
     for name in "abcdef":
         saved(tmp_path, "ann,x,0,5\n", f"{name}.csv")
-    with pytest.raises(
-        InputError, match=r"no table of units; there are a\.csv, b\.csv, .*e\.csv … \(6 in all\); read"
-    ):
+    with pytest.raises(InputError, match=r"no table of units; there are a\.csv, b\.csv, .*e\.csv … \(6 in all\); read"):
         read(tmp_path)
 
 
@@ -361,9 +360,11 @@ BAD_FOLDERS = {
     ),
     "outside": (
         {"documents": "document,length\nd1,4\nd2,9\nd3,9\n"},
-        r"units\.csv: 2 units outside .* of 1 document; .*\n"
-        + r"  line 2: document 'd1', annotator 'ann', unit \[0, 5\], extent \[0, 4\]\n"
-        + r"  line 3: document 'd1', annotator 'bob'",
+        (
+            r"units\.csv: 2 units outside .* of 1 document; .*\n"
+            r"  line 2: document 'd1', annotator 'ann', unit \[0, 5\], extent \[0, 4\]\n"
+            r"  line 3: document 'd1', annotator 'bob'"
+        ),
     ),
     "annotations without annotator": (
         {"annotations": "document,start\nd1,2\n"},
@@ -385,9 +386,7 @@ def test_units_outside_extend_when_asked(tmp_path):
     folder = folder_of(tmp_path, units=UNITS, documents="document,length\nd1,4\nd2,9\n")
     corpus = read(folder, outside="extend")
     assert corpus["d1"].extent == (0, 5)
-    assert corpus.notes == (
-        "units.csv: 2 units outside the declared extent; 1 document was extended to hold them",
-    )
+    assert corpus.notes == ("units.csv: 2 units outside the declared extent; 1 document was extended to hold them",)
 
 
 # --- Parquet -----------------------------------------------------------------------------------------------
@@ -416,9 +415,7 @@ KINDS = {
     "numbers as strings": {"start": ["0", "1.0", "2"]},
     "more columns": {"text": ["", "", ""], "nested": [{"a": 1}] * 3},
     "chunks": {
-        "category": pa.chunked_array(
-            [pa.array(["x", "y"]).dictionary_encode(), pa.array(["x"]).dictionary_encode()]
-        )
+        "category": pa.chunked_array([pa.array(["x", "y"]).dictionary_encode(), pa.array(["x"]).dictionary_encode()])
     },
 }
 
@@ -433,6 +430,12 @@ def test_parquet_categories_may_be_missing_or_of_other_types(tmp_path):
     assert records(read(path)) == [("7", "ann", 0, 5, "x"), ("7", "bob", 1, 5, None), ("8", "ann", 2, 3, "")]
     assert read(parquet(tmp_path, category=pa.nulls(3))).categories == ()
     assert read(parquet(tmp_path, category=[1, None, 2])).categories == ("1", "2")
+
+
+def test_a_null_within_a_dictionary_is_no_label():
+    column = pa.DictionaryArray.from_arrays(pa.array([1, 0, None]), pa.array([None, "x"]))
+    coded = parquet_tables._coded(pa.chunked_array([column]))
+    assert [coded.labels[code] if code >= 0 else None for code in coded.codes.tolist()] == ["x", None, None]
 
 
 BAD_PARQUET = {
@@ -465,18 +468,14 @@ def test_malformed_parquet_is_refused_by_row(tmp_path, changes, message):
 
 def test_parquet_with_a_column_twice_is_refused(tmp_path):
     columns = [pa.array(COLUMNS[name]) for name in ("annotator", "start", "end", "end")]
-    pq.write_table(
-        pa.Table.from_arrays(columns, names=["annotator", "start", "end", "end"]), tmp_path / "a.parquet"
-    )
+    pq.write_table(pa.Table.from_arrays(columns, names=["annotator", "start", "end", "end"]), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"a\.parquet: column 'end' is there twice"):
         read(tmp_path / "a.parquet")
 
 
 def test_parquet_without_a_column_tells_all_there_are(tmp_path):
     pq.write_table(pa.table({"annotator": ["a"], "start": [0], "stop": [1]}), tmp_path / "a.parquet")
-    with pytest.raises(
-        InputError, match=r"a\.parquet: no column 'end'; there are 'annotator', 'start', 'stop'"
-    ):
+    with pytest.raises(InputError, match=r"a\.parquet: no column 'end'; there are 'annotator', 'start', 'stop'"):
         read(tmp_path / "a.parquet")
 
 
@@ -546,7 +545,7 @@ def test_reading_parquet_does_not_import_pandas(tmp_path):
 
 # --- writing -----------------------------------------------------------------------------------------------
 
-NAMES = st.text(min_size=1, max_size=5)
+NAMES = st.text(min_size=1, max_size=5).filter(str.strip)
 NASTY = st.one_of(
     st.text(max_size=6),
     st.sampled_from(
@@ -563,11 +562,9 @@ def corpora(draw, categories):
     """Small corpora with nasty names, annotators and documents without units, and wider extents."""
     bounds = draw(st.sampled_from([WHOLE, REAL]))
     documents = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
-    people = draw(st.lists(st.one_of(NAMES, NASTY.filter(bool)), min_size=1, max_size=3, unique=True))
+    people = draw(st.lists(st.one_of(NAMES, NASTY.filter(str.strip)), min_size=1, max_size=3, unique=True))
     pair = st.tuples(bounds, bounds).map(sorted)
-    units = draw(
-        st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(people), pair, categories), max_size=8)
-    )
+    units = draw(st.lists(st.tuples(st.sampled_from(documents), st.sampled_from(people), pair, categories), max_size=8))
     rows = [(document, who, *bound, label) for document, who, bound, label in units]
     seen = {(document, who) for document, who, *_ in rows}
     more = draw(st.sets(st.tuples(st.sampled_from(documents), st.sampled_from(people))))
@@ -603,9 +600,7 @@ def test_one_file_gives_the_corpus_back(tmp_path_factory, fmt):
 
     @given(st.lists(unit, min_size=1, max_size=8))
     def check(units):
-        corpus = Corpus.from_records(
-            [(document, who, *bound, label) for document, who, bound, label in units]
-        )
+        corpus = Corpus.from_records([(document, who, *bound, label) for document, who, bound, label in units])
         assume(corpus.categories != ("",))
         path = tmp_path_factory.mktemp("corpus") / f"talk.{fmt}"
         write(corpus, path)
@@ -627,9 +622,7 @@ def test_csv_is_written_in_order_and_whole_numbers_stay_so(tmp_path):
 
 def test_numbers_with_a_fraction_are_written_to_their_last_digit(tmp_path):
     write(Corpus.from_records([("d", "a", 0, 0.1 + 0.2)]), tmp_path / "talk.csv")
-    assert (
-        tmp_path / "talk.csv"
-    ).read_text() == "document,annotator,start,end\nd,a,0.0,0.30000000000000004\n"
+    assert (tmp_path / "talk.csv").read_text() == "document,annotator,start,end\nd,a,0.0,0.30000000000000004\n"
 
 
 def test_parquet_keeps_whole_numbers_and_dictionaries_and_order(tmp_path):
@@ -673,9 +666,7 @@ LOSSES = {
 def test_one_file_that_would_lose_something_is_refused(tmp_path, fmt, settings, message):
     corpus = Corpus.from_records([("d", "a", 0, 1)], **settings)
     path = tmp_path / f"talk.{fmt}"
-    with pytest.raises(
-        InputError, match=rf"talk\.{fmt}: one file of units would lose .*{message.split('lose ')[-1]}"
-    ):
+    with pytest.raises(InputError, match=rf"talk\.{fmt}: one file of units would lose .*{message.split('lose ')[-1]}"):
         write(corpus, path)
     assert list(tmp_path.iterdir()) == []
 
@@ -709,9 +700,7 @@ def test_a_folder_with_the_tables_in_another_format_is_left_alone(tmp_path):
 
 def test_writing_an_unknown_suffix_is_refused(tmp_path):
     corpus = Corpus.from_records(WRITTEN)
-    with pytest.raises(
-        SettingsError, match=r"files named \.json are not written, but \.parquet, \.csv, \.tsv, or a"
-    ):
+    with pytest.raises(SettingsError, match=r"files named \.json are not written, but \.parquet, \.csv, \.tsv, or a"):
         write(corpus, tmp_path / "talk.json")
 
 

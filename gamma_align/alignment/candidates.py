@@ -17,6 +17,7 @@ Position alone then bounds the distance of the middles: α·d_pos < limit gives
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,7 +146,7 @@ def _parts(counts: IntArray) -> list[slice]:
     total = np.cumsum(counts)
     cuts = np.searchsorted(total, np.arange(_CHUNK, int(total[-1]) + _CHUNK if len(total) else 0, _CHUNK)) + 1
     edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(counts)), [len(counts)]]))
-    return [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(a, b) for a, b in pairwise(edges.tolist())]
 
 
 def _kept(

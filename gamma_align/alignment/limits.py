@@ -25,7 +25,7 @@ class Limits:
     """
 
     time_limit: float | None = None
-    max_columns: int = 200_000
+    max_columns: int = 100_000
     max_rounds: int = 1000
 
     def __post_init__(self) -> None:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gamma_align.alignment.lp import packing_ip
 from gamma_align.alignment.relaxation import Relaxation, components, incidence, relax, savings
 from gamma_align.alignment.search import TIE, Part, search, tie_hash
-from gamma_align.alignment.lp import packing_ip
 from gamma_align.alignment.tuples import Columns, single_columns
 
 if TYPE_CHECKING:

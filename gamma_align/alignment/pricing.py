@@ -7,7 +7,7 @@ most one column of each root; so for any y ≥ 0
 
     Σ y + Σ over roots of the greatest gain
 
-is an upper bound of what an alignment can save. A beam keeps the most promising partial columns of each root; what it
+is an upper bound of what an alignment can save (put on the roots, the gains make the prices feasible). A beam keeps the most promising partial columns of each root; what it
 drops still enters the bound, so a bound is always known, and it is exact once nothing was dropped.
 """
 
@@ -18,23 +18,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align.alignment.heuristic import dense_savings, neighbourhood, rematched
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.relaxation import Relaxation, best_of_each, relax, savings
 from gamma_align.alignment.search import TIE
 from gamma_align.alignment.tuples import Columns, Graph, Partial, after, best_per_annotator, extended, seeds
 
 if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align._types import FloatArray
     from gamma_align.alignment.candidates import Pairs
     from gamma_align.alignment.limits import Deadline, Limits
     from gamma_align.batch import Batch
 
 _BEAM = 4
 _WIDEN = 8
-_PER_ROOT = 3
+_EVERY = 4
+_PER_ROOT = 8
 _SMOOTHING = 0.5
 _POOL = 20  # columns a unit; above, those of greatest loss are forgotten
 _GAIN = 1e-9
+_NEAR = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +131,7 @@ def generate(
         if window is not None:
             best = partition(window, number, deadline)
             return window.take(best.chosen), best.bound
-    return chosen, search.shares
+    return chosen, 1.0 - search.feasible
 
 
 class _Generation:
@@ -140,20 +143,27 @@ class _Generation:
         saving = 1.0 + pairs.saving
         worth = saving > _GAIN
         both = np.stack([pairs.first[worth], pairs.second[worth]], axis=1)
-        self.pool = Columns.of([both], [2.0 - saving[worth]])
+        table = dense_savings(pairs, batch.n_units)
+        start = neighbourhood(batch, rematched(batch, table), table, _NEAR)
+        self.pool = Columns.of([both], [1.0 - pairs.saving[worth]]).join(start)
         self.relaxed: Relaxation = relax(self.pool, batch.n_units)
         self.centre = self.relaxed.price
-        self.shares = np.zeros(batch.n_units)  # no cost is negative: a bound before anything is known
-        self.saved = float(batch.n_units)  # proven: no alignment saves more
+        self.feasible = np.ones(batch.n_units)  # prices that no column beats: what they sum to, no alignment saves
+        self.widest = max(limits.max_columns // max(batch.n_units, 1), _BEAM)
         self.beam, self.rounds, self.converged = _BEAM, 0, False
 
     def improved(self, deadline: Deadline) -> bool:
         """Do one round; return whether another may help."""
         self.rounds += 1
+        if self.rounds % _EVERY == 0 and self.beam < self.widest:
+            self.beam *= 2
         for smoothing in (_SMOOTHING, 0.0):
             y = smoothing * self.centre + (1.0 - smoothing) * self.relaxed.price
             priced = price(self.batch, self.graph, y, 0.0, self.beam)
             self._bound(y, priced)
+            if self.feasible.sum() - self.relaxed.price.sum() <= _GAIN:
+                self.converged = True
+                return False
             gain = savings(priced.columns) - priced.columns.sums(self.relaxed.price)
             new = np.flatnonzero(gain > _GAIN)
             if len(new):
@@ -162,13 +172,15 @@ class _Generation:
         if priced.complete:
             self.converged = True
             return False
+        if self.beam >= self.widest:
+            return False
         self.beam *= _WIDEN
-        return not deadline.over and self.beam * self.batch.n_units <= self.limits.max_columns * _WIDEN
+        return not deadline.over
 
     def _bound(self, y: FloatArray, priced: Priced) -> None:
-        saved = float(y.sum() + priced.root_gain.sum())
-        if saved < self.saved:
-            self.saved, self.centre, self.shares = saved, y, 1.0 - y - priced.root_gain
+        feasible = y + priced.root_gain
+        if feasible.sum() < self.feasible.sum():
+            self.centre, self.feasible = y, feasible
 
     def _add(self, columns: Columns, gain: FloatArray) -> None:
         roots = columns.units[columns.offsets[:-1]]
@@ -180,7 +192,6 @@ class _Generation:
 
     def window(self, cost: float) -> Columns | None:
         """Return every column that an alignment of this cost or less may hold, or None if they are too many."""
-        gap = max(cost - (self.batch.n_units - float(self.relaxed.price.sum())), 0.0)
-        beam = max(self.limits.max_columns // max(self.batch.n_units, 1), _BEAM)
-        priced = price(self.batch, self.graph, self.relaxed.price, -(gap + 2 * TIE), beam)
+        gap = max(cost - (self.batch.n_units - float(self.feasible.sum())), 0.0)
+        priced = price(self.batch, self.graph, self.feasible, -(gap + 2 * TIE), self.widest * _WIDEN)
         return priced.columns if priced.complete else None

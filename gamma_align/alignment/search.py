@@ -11,6 +11,7 @@ the choice is the same in any batch, order of rows or machine, and whichever sol
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,7 +84,7 @@ class Part:
         """
         place = np.searchsorted(units, columns.units).tolist()
         ends = columns.offsets.tolist()
-        masks = [sum(1 << at for at in place[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        masks = [sum(1 << at for at in place[a:b]) for a, b in pairwise(ends)]
         scores = [(cost, -1, h) for cost, h in zip(loss.tolist(), hashes[0].tolist(), strict=True)]
         alone = [(cost, -1, h) for cost, h in zip(price.tolist(), hashes[1].tolist(), strict=True)]
         by_unit: list[list[int]] = [[] for _ in alone]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gamma_align.batch import Batch
     from gamma_align.dissimilarity.combined import PairDissimilarity
 
-_WEIGHT = 300_000
+_WEIGHT = 100_000
 _PROOF = 1e-8
 
 

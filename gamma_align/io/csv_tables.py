@@ -37,8 +37,15 @@ _LABELS = frozenset({"document", "annotator", "category"})
 
 
 class _Grid(NamedTuple):
-    rows: list[list[str]]
+    """Cells row after row, as many as the first has; the line of each row; line and width of the first odd one.
+
+    The cells are one list: a list a row would keep the garbage collector busier than the reading.
+    """
+
+    width: int
+    cells: list[str]
     lines: list[int]
+    odd: tuple[int, int] | None
 
 
 def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> tuple[Table, tuple[str, ...]]:
@@ -53,25 +60,21 @@ def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> tu
         For a `header` that is not "auto", True or False, or names for the columns of a file without header.
     """
     grid = _grid(path, _decoded(path), delimiter)
-    header = _has_header(grid.rows[0], kind, options)
-    if header:
-        names = [name.strip() for name in grid.rows[0]]
-        grid = _Grid(grid.rows[1:], grid.lines[1:])
-        notes: tuple[str, ...] = ()
-    else:
-        names = list(PYGAMMA)
+    first = grid.cells[: grid.width]
+    header = _has_header(first, kind, options)
+    names = [name.strip() for name in first] if header else list(PYGAMMA)
+    notes: tuple[str, ...] = ()
+    if not header:
         notes = (f"{path.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)",)
     _check_widths(path, grid, names, header=header)
-    _check_names(path, names, kind, options)
-    cells = list(zip(*grid.rows, strict=True)) or [()] * len(names)
-    columns: dict[str, Any] = dict(zip(names, map(list, cells), strict=True))
-    ours = {name: name for name in KNOWN[kind]} | {
-        options.columns.get(name, name): name for name in KNOWN[kind]
-    }
+    _check_names(path, grid.lines[0], names, kind, options)
+    begin = grid.width if header else 0
+    columns: dict[str, Any] = {name: grid.cells[begin + at :: grid.width] for at, name in enumerate(names)}
+    ours = {name: name for name in KNOWN[kind]} | {options.columns.get(name, name): name for name in KNOWN[kind]}
     for name in names:
         columns[name], told = _typed(path, kind, ours.get(name, ""), columns[name])
         notes += told
-    lines = grid.lines
+    lines = grid.lines[int(header) :]
     return Table(columns, kind, path.name, lambda row: f"line {lines[row]}"), notes
 
 
@@ -90,23 +93,28 @@ def _decoded(path: Path) -> str:
 
 
 def _grid(path: Path, text: str, delimiter: str) -> _Grid:
-    """Return the rows that hold some text, and the line where each begins."""
+    """Return the cells of the rows that hold some text."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows, lines, line = [], [], 1
+    cells: list[str] = []
+    lines: list[int] = []
+    width, odd, line = 0, None, 1
     try:
         for row in reader:
-            if any(row) and not "".join(row).isspace():
-                rows.append(row)
+            if row and (row[0].strip() or "".join(row).strip()):
+                width = width or len(row)
+                if len(row) != width:
+                    odd = (line, len(row))
+                    break
+                cells += row
                 lines.append(line)
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(
-            f"{path.name}, line {line}: {error}; "
-            "a quoted cell ends with a quote, and a quote within it is doubled"
+            f"{path.name}, line {line}: {error}; a quoted cell ends with a quote, and a quote within it is doubled"
         ) from None
-    if not rows:
+    if not cells:
         raise InputError(f"{path.name}: the file is empty; it needs a header with annotator, start, end")
-    return _Grid(rows, lines)
+    return _Grid(width, cells, lines, odd)
 
 
 def _has_header(first: list[str], kind: str, options: Options) -> bool:
@@ -132,26 +140,21 @@ def _is_number(cell: str) -> bool:
 
 
 def _check_widths(path: Path, grid: _Grid, names: list[str], *, header: bool) -> None:
-    for row, line in zip(grid.rows, grid.lines, strict=True):
-        if len(row) != len(names):
-            what = (
-                f"the header has {len(names)}" if header else f"a file without header has {','.join(names)}"
-            )
-            raise InputError(
-                f"{path.name}, line {line}: {len(row)} fields, but {what}; "
-                "quote cells with delimiters in them"
-            )
+    line, width = grid.odd or (grid.lines[0], grid.width)
+    if width != len(names):
+        what = f"the header has {len(names)}" if header else f"a file without header has {','.join(names)}"
+        raise InputError(f"{path.name}, line {line}: {width} fields, but {what}; quote cells with delimiters in them")
 
 
-def _check_names(path: Path, names: list[str], kind: str, options: Options) -> None:
+def _check_names(path: Path, line: int, names: list[str], kind: str, options: Options) -> None:
     wanted = {options.columns.get(name, name) for name in KNOWN[kind]}
     twice = [name for name in names if names.count(name) > 1 and name in wanted]
     if twice:
-        raise InputError(f"{path.name}, line 1: column {twice[0]!r} is there twice; rename or delete one")
+        raise InputError(f"{path.name}, line {line}: column {twice[0]!r} is there twice; rename or delete one")
     if kind == "units" and not wanted & set(names):
         told = ", ".join(map(repr, names))
         raise InputError(
-            f"{path.name}, line 1: none of {', '.join(KNOWN['units'])} is in the header, which is {told}; "
+            f"{path.name}, line {line}: none of {', '.join(KNOWN['units'])} is in the header, which is {told}; "
             "give it a header (is the delimiter right?), or name your columns with columns="
         )
 
@@ -168,7 +171,7 @@ def _typed(path: Path, kind: str, name: str, cells: list[str]) -> tuple[Any, tup
     if not padded:
         return cells, ()
     told = ", ".join(map(repr, padded[:3])) + (" …" if len(padded) > 3 else "")  # noqa: PLR2004
-    return cells, (f"{path.name}: blanks at the edge of a {name} are kept, as part of it: {told}",)
+    return cells, (f"{path.name}: column {name}: blanks at the edge are kept as part of the name: {told}",)
 
 
 def write_table(path: Path, columns: dict[str, Any], *, delimiter: str) -> None:
@@ -184,9 +187,7 @@ def write_table(path: Path, columns: dict[str, Any], *, delimiter: str) -> None:
     try:
         atomic_text(path, "\n".join(lines) + "\n")
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold"
-        ) from None
+        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
 
 
 def _cells(values: Any, delimiter: str) -> list[str]:  # noqa: ANN401  (Coded or an array of numbers)

@@ -57,8 +57,7 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
         native = nw.from_native(frame)
     except TypeError:
         raise InputError(
-            f"a data frame is needed, not {type(frame).__name__}; "
-            "columns go to from_columns, records to from_records"
+            f"a data frame is needed, not {type(frame).__name__}; columns go to from_columns, records to from_records"
         ) from None
     except nw.exceptions.DuplicateError as error:
         raise InputError(f"the data frame has a column twice: {error}") from None

@@ -91,11 +91,18 @@ def _numbers(chunk: Any) -> Any:  # noqa: ANN401
 def _coded(column: Any) -> Coded:  # noqa: ANN401
     codes = [_codes(chunk.indices) for chunk in column.chunks]
     values = column.chunk(0).dictionary.to_pylist() if codes else []
+    if set(map(type, values)) <= {str}:
+        return Coded(_joined(codes), values)
     labels = list(map(label_of, values))
-    code: IntArray = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    code = _joined(codes)
     for void in [at for at, label in enumerate(labels) if label is None]:
         code[code == void] = UNLABELLED  # a dictionary may hold a null of its own
     return Coded(code, ["" if label is None else label for label in labels])
+
+
+def _joined(codes: list[Any]) -> IntArray:
+    joined: IntArray = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    return joined
 
 
 def _codes(indices: Any) -> Any:  # noqa: ANN401
@@ -117,9 +124,7 @@ def write_table(path: Path, columns: dict[str, Any]) -> None:
     try:
         table = pa.table({name: _array(pa, values) for name, values in columns.items()})
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold"
-        ) from None
+        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
     with atomic_write(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
 

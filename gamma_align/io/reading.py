@@ -127,9 +127,7 @@ def _table(file: Path, kind: str, options: Options, name: str | None) -> tuple[T
     if name is not None and (kind == "units" or fmt is None):
         fmt = registry.by_name(name)
     if fmt is None:
-        raise InputError(
-            f"{file}: files named {file.suffix or 'without suffix'} are not read; {registry.told()}"
-        )
+        raise InputError(f"{file}: files named {file.suffix or 'without suffix'} are not read; {registry.told()}")
     try:
         if not file.is_file():
             raise InputError(f"{file}: there is no such file")

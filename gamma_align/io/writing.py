@@ -65,9 +65,7 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: registry.Format) -> None:
         if other is not fmt and (folder / f"{kind}{other.suffix}").exists()
     ]
     if kept:
-        raise SettingsError(
-            f"{folder}: {kept[0]} is there, and would contradict {fmt.told}; choose another folder"
-        )
+        raise SettingsError(f"{folder}: {kept[0]} is there, and would contradict {fmt.told}; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     tables = (_units(corpus), _annotations(corpus), _documents(corpus))
     for kind, columns in zip(registry.KINDS, tables, strict=True):
@@ -79,8 +77,7 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
     if fmt is None:
         suffixes = ", ".join(other.suffix for other in registry.FORMATS.values())
         raise SettingsError(
-            f"{file}: files named {file.suffix} are not written, but {suffixes}, "
-            "or a folder (end its name in '/')"
+            f"{file}: files named {file.suffix} are not written, but {suffixes}, or a folder (end its name in '/')"
         )
     lost = _lost(corpus)
     if lost:
@@ -122,8 +119,7 @@ def _check_categories(corpus: Corpus, fmt: registry.Format) -> None:
         )
     if corpus.categories == ("",) and not unlabelled:
         raise InputError(
-            f"the only category is '', which {fmt.name.upper()} does not tell from no categories at all; "
-            "write Parquet"
+            f"the only category is '', which {fmt.name.upper()} does not tell from no categories at all; write Parquet"
         )
 
 
