@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
+from scipy.optimize import LinearConstraint, milp
+from scipy.sparse import csc_array
 
 Unit = tuple[int, float, float, str | None]
 Distance = Callable[[str, str], float]
@@ -39,9 +39,7 @@ def nominal_definition(first: str, second: str) -> float:
     return 0.0 if first == second else 1.0
 
 
-def categorial_definition(
-    u: Unit, v: Unit, delta_empty: float = 1.0, distance: Distance = nominal_definition
-) -> float:
+def categorial_definition(u: Unit, v: Unit, delta_empty: float = 1.0, distance: Distance = nominal_definition) -> float:
     """d_cat = D · Δ; two unlabelled units are 0 apart, one and a labelled unit Δ."""
     first, second = u[3], v[3]
     if first is None and second is None:
@@ -91,9 +89,7 @@ def unitary_disorder_definition(members: Sequence[Unit], n: int, weights: Weight
 def disorder_definition(units: Sequence[Unit], n: int, groups: Groups, weights: Weights = PLAIN) -> float:
     """δ of an alignment: (1/x̄) Σ δ(ă), with x̄ = number of units / n."""
     assert sorted(index for group in groups for index in group) == list(range(len(units))), "not a partition"
-    total = math.fsum(
-        unitary_disorder_definition([units[index] for index in group], n, weights) for group in groups
-    )
+    total = math.fsum(unitary_disorder_definition([units[index] for index in group], n, weights) for group in groups)
     return total / (len(units) / n)
 
 
@@ -145,9 +141,7 @@ def _possible_groups(units: Sequence[Unit], n: int, weights: Weights) -> list[tu
     return found
 
 
-def best_alignment_definition(
-    units: Sequence[Unit], n: int, weights: Weights = PLAIN
-) -> tuple[float, Groups]:
+def best_alignment_definition(units: Sequence[Unit], n: int, weights: Weights = PLAIN) -> tuple[float, Groups]:
     """Return the least disorder and an alignment that has it: a search over all partitions.
 
     As `partitions_definition`, but a branch is left when it cannot get below the best partition so far. The
@@ -191,26 +185,27 @@ def best_alignment_by_programme_definition(
     One 0/1 variable for each unitary alignment there is, each unit in exactly one. The objective is scaled
     because the solver stops at an absolute gap of 1e-6.
     """
-    import numpy as np
-    from scipy.optimize import LinearConstraint, milp
-    from scipy.sparse import csc_array
-
     if not units:
         return math.nan, []
     possible = _possible_groups(units, n, weights)
+    groups = cheapest_cover(len(units), possible)
+    return disorder_definition(units, n, groups, weights), groups
+
+
+def cheapest_cover(n_units: int, possible: list[tuple[float, list[int]]]) -> Groups:
+    """Return groups of least total cost, out of (cost, group), that hold each unit exactly once."""
     rows = [index for _, group in possible for index in group]
     columns = [column for column, (_, group) in enumerate(possible) for _ in group]
-    cover = csc_array((np.ones(len(rows)), (rows, columns)), shape=(len(units), len(possible)))
+    cover = csc_array((np.ones(len(rows)), (rows, columns)), shape=(n_units, len(possible)))
     answer = milp(
-        [1e4 * disorder for disorder, _ in possible],
+        [1e4 * cost for cost, _ in possible],
         integrality=1,
         bounds=(0, 1),
         constraints=LinearConstraint(cover, 1, 1),
         options={"mip_rel_gap": 0},
     )
     assert answer.success, answer.message
-    groups = [group for chosen, (_, group) in zip(answer.x, possible, strict=True) if chosen > 0.5]
-    return disorder_definition(units, n, groups, weights), groups
+    return [group for chosen, (_, group) in zip(answer.x, possible, strict=True) if chosen > 0.5]
 
 
 # --------------------------------------------------------------------------------------------- γcat and γk, §5
@@ -295,9 +290,7 @@ def offsets_definition(setting: ShiftSetting, rng: np.random.Generator) -> list[
             offsets = rng.integers(0, max(int(around), 1), setting.n).tolist()
         else:
             offsets = rng.uniform(0, around, setting.n).tolist()
-        if all(
-            circular_distance_definition(a, b, around) >= setting.distance for a, b in combinations(offsets, 2)
-        ):
+        if all(circular_distance_definition(a, b, around) >= setting.distance for a, b in combinations(offsets, 2)):
             return offsets
 
 
@@ -331,8 +324,7 @@ def expected_disorder_definition(
 ) -> tuple[float, float]:
     """δ_e and its standard error: mean disorder of the best alignments of random continua."""
     disorders = [
-        best_alignment_definition(shift_sample_definition(setting, rng), setting.n, weights)[0]
-        for _ in range(samples)
+        best_alignment_definition(shift_sample_definition(setting, rng), setting.n, weights)[0] for _ in range(samples)
     ]
     mean = math.fsum(disorders) / samples
     variance = math.fsum((disorder - mean) ** 2 for disorder in disorders) / (samples - 1)

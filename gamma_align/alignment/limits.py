@@ -5,8 +5,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gamma_align.errors import SettingsError
+
+if TYPE_CHECKING:
+    from gamma_align._types import IntArray
+
+_PER_UNIT = 400
+_WORK = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +28,36 @@ class Limits:
         Seconds for each alignment (on average over those solved together); None is no limit. A result that
         such a limit cut short depends on the machine, and says that it is not optimal.
     max_columns : int
-        Possible unitary alignments of one size to hold for one instance at once; above, columns are made on demand.
-    max_rounds : int
-        Rounds of making columns on demand for one instance.
+        Possible unitary alignments of one size to hold for one instance at once (or 400 for each of its units, where
+        that is more); above, columns are made on demand.
+    max_work : int or None
+        Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
+        `time_limit` does, but the result is the same on every machine. None is 50 million (some seconds), or no
+        limit where there is a `time_limit`.
     """
 
     time_limit: float | None = None
     max_columns: int = 100_000
-    max_rounds: int = 1000
+    max_work: int | None = None
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
             raise SettingsError(f"time_limit must be a finite number of seconds above 0, not {self.time_limit}")
-        for name in ("max_columns", "max_rounds"):
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        for name in ("max_columns", "max_work"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise SettingsError(f"{name} must be 1 or more, not {value}")
+
+    @property
+    def work(self) -> float:
+        """Look-ups that making columns on demand may cost for one instance."""
+        if self.max_work is not None:
+            return self.max_work
+        return _WORK if self.time_limit is None else math.inf
+
+    def columns_for(self, units: IntArray) -> IntArray:
+        """Return how many columns of one size instances of so many units may hold."""
+        return np.maximum(self.max_columns, _PER_UNIT * units)
 
     def deadline(self, alignments: int) -> Deadline:
         """Return the clock for solving so many alignments together, started now."""

@@ -38,6 +38,7 @@ _SMOOTHING = 0.5
 _POOL = 20  # columns a unit; above, those of greatest loss are forgotten
 _GAIN = 1e-9
 _NEAR = 2
+_DENSE = 3000  # units above which a table of all pairs is too large
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +61,24 @@ class Priced:
     complete: bool
 
 
-def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int) -> Priced:
-    """Return columns of gain above `threshold` (0 or less) at prices y, `beam` partial columns a root at most."""
+@dataclass(slots=True)
+class Budget:
+    """Work that may still be done."""
+
+    left: float
+    deadline: Deadline
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing is left, of work or of time."""
+        return self.left <= 0 or self.deadline.over
+
+
+def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int, budget: Budget) -> Priced:
+    """Return columns of gain above `threshold` (0 or less) at prices y, `beam` partial columns a root at most.
+
+    When the budget is spent, every partial column left is dropped, and counts by its bound.
+    """
     width = int(batch.n_annotators.max())
     worth = 1.0 - y
     pairs = graph.pairs
@@ -80,12 +97,13 @@ def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int
         reach = best_per_annotator(batch, graph, ahead[pairs.second] / size + pairs.saving, width)
         bound = value + _completion(batch, reach, partial)
         keep = np.flatnonzero(bound > threshold)
-        kept = keep[best_of_each(partial.members[keep, 0], bound[keep], beam)]
+        kept = keep[best_of_each(partial.members[keep, 0], bound[keep], 0 if budget.spent else beam)]
         if len(kept) < len(keep):
             complete = False
             dropped = np.setdiff1d(keep, kept, assume_unique=True)
             np.maximum.at(root_gain, partial.members[dropped, 0], bound[dropped])
         partial = extended(graph, partial.take(kept))
+        budget.left -= partial.members.size + len(kept) * width
     columns = Columns.of([part.members for part in found], [1.0 - part.saving for part in found])
     return Priced(columns, np.concatenate([np.empty(0), *gains]), root_gain, complete)
 
@@ -105,9 +123,7 @@ def _completion(batch: Batch, reach: FloatArray, partial: Partial) -> FloatArray
     return bound
 
 
-def generate(
-    batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline
-) -> tuple[Columns, FloatArray]:
+def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
     """Return (chosen columns, shares of the units in a lower bound of the cost) of one instance.
 
     Parameters
@@ -119,47 +135,65 @@ def generate(
     limits, deadline : Limits, Deadline
         When to stop with a gap.
     """
-    search = _Generation(batch, pairs, limits)
-    while search.improved(deadline):
+    work = _Generation(batch, pairs, limits, deadline)
+    while work.improved():
         pass
     number = np.arange(batch.n_units)
-    best = partition(search.pool, number, deadline)
-    chosen = search.pool.take(best.chosen)
-    if search.converged:
-        cost = batch.n_units - float(savings(chosen).sum())
-        window = search.window(cost)
+    best = partition(work.pool, number, deadline)
+    chosen = work.pool.take(best.chosen)
+    if work.converged:
+        window = work.window(batch.n_units - float(savings(chosen).sum()))
         if window is not None:
             best = partition(window, number, deadline)
             return window.take(best.chosen), best.bound
-    return chosen, 1.0 - search.feasible
+    return chosen, 1.0 - work.feasible
+
+
+def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
+    """Return prices that no column of one instance beats, from its pairs alone: a bound to begin with.
+
+    A column of k units costs Σ over its units of (1/k - half of what its pairs with the others save), at least the
+    least, over k, of 1/k less half of the k - 1 best savings of the unit's pairs with different annotators.
+    """
+    width = int(batch.n_annotators.max())
+    best = np.full((batch.n_units, width), -np.inf)
+    np.maximum.at(best, (pairs.first, batch.annotator[pairs.second]), pairs.saving)
+    np.maximum.at(best, (pairs.second, batch.annotator[pairs.first]), pairs.saving)
+    ranked = -np.sort(-best, axis=1)[:, : width - 1]
+    saved = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
+    share = (1.0 / np.arange(1, width + 1) - saved / 2).min(axis=1, where=np.isfinite(saved), initial=1.0)
+    # no column costs less than nothing either: of the two bounds, the better
+    return 1.0 - share if share.sum() > 0 else np.ones(batch.n_units)
 
 
 class _Generation:
     """The state of column generation on one instance."""
 
-    def __init__(self, batch: Batch, pairs: Pairs, limits: Limits) -> None:
-        self.batch, self.limits = batch, limits
+    def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
+        self.batch = batch
+        self.budget = Budget(limits.work, deadline)
         self.graph = Graph.of(pairs, batch.n_units)
         saving = 1.0 + pairs.saving
         worth = saving > _GAIN
         both = np.stack([pairs.first[worth], pairs.second[worth]], axis=1)
-        table = dense_savings(pairs, batch.n_units)
-        start = neighbourhood(batch, rematched(batch, table), table, _NEAR)
-        self.pool = Columns.of([both], [1.0 - pairs.saving[worth]]).join(start)
+        self.pool = Columns.of([both], [1.0 - pairs.saving[worth]])
+        if batch.n_units <= _DENSE:
+            table = dense_savings(pairs, batch.n_units)
+            self.pool = self.pool.join(neighbourhood(batch, rematched(batch, table), table, _NEAR))
         self.relaxed: Relaxation = relax(self.pool, batch.n_units)
         self.centre = self.relaxed.price
-        self.feasible = np.ones(batch.n_units)  # prices that no column beats: what they sum to, no alignment saves
+        self.feasible = first_prices(batch, pairs)
         self.widest = max(limits.max_columns // max(batch.n_units, 1), _BEAM)
         self.beam, self.rounds, self.converged = _BEAM, 0, False
 
-    def improved(self, deadline: Deadline) -> bool:
+    def improved(self) -> bool:
         """Do one round; return whether another may help."""
         self.rounds += 1
         if self.rounds % _EVERY == 0 and self.beam < self.widest:
             self.beam *= 2
         for smoothing in (_SMOOTHING, 0.0):
             y = smoothing * self.centre + (1.0 - smoothing) * self.relaxed.price
-            priced = price(self.batch, self.graph, y, 0.0, self.beam)
+            priced = price(self.batch, self.graph, y, 0.0, self.beam, self.budget)
             self._bound(y, priced)
             if self.feasible.sum() - self.relaxed.price.sum() <= _GAIN:
                 self.converged = True
@@ -168,14 +202,14 @@ class _Generation:
             new = np.flatnonzero(gain > _GAIN)
             if len(new):
                 self._add(priced.columns.take(new), gain[new])
-                return not deadline.over and self.rounds < self.limits.max_rounds
+                return not self.budget.spent
         if priced.complete:
             self.converged = True
             return False
         if self.beam >= self.widest:
             return False
         self.beam *= _WIDEN
-        return not deadline.over
+        return not self.budget.spent
 
     def _bound(self, y: FloatArray, priced: Priced) -> None:
         feasible = y + priced.root_gain
@@ -193,5 +227,5 @@ class _Generation:
     def window(self, cost: float) -> Columns | None:
         """Return every column that an alignment of this cost or less may hold, or None if they are too many."""
         gap = max(cost - (self.batch.n_units - float(self.feasible.sum())), 0.0)
-        priced = price(self.batch, self.graph, self.feasible, -(gap + 2 * TIE), self.widest * _WIDEN)
+        priced = price(self.batch, self.graph, self.feasible, -(gap + 2 * TIE), self.widest * _WIDEN, self.budget)
         return priced.columns if priced.complete else None

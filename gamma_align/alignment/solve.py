@@ -109,8 +109,8 @@ def _solved(
     deadline = limits.deadline(len(batch))
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     pairs = candidate_pairs(batch, dissimilarity)
-    most = batch.n_units**2 if two else limits.max_columns
-    columns, too_many = useful_columns(batch, pairs, most)
+    counts = np.diff(batch.offsets)
+    columns, too_many = useful_columns(batch, pairs, counts**2 if two else limits.columns_for(counts))
     if two:
         return _matched(columns, number, deadline)
     best = partition(columns, number, deadline)

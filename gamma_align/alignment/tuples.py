@@ -193,7 +193,7 @@ def extended(graph: Graph, partial: Partial) -> Partial:
     )
 
 
-def useful_columns(batch: Batch, pairs: Pairs, most: int) -> tuple[Columns, BoolArray]:
+def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns, BoolArray]:
     """Return every useful column of two units and more, and which instances have too many to hold.
 
     Parameters
@@ -202,8 +202,8 @@ def useful_columns(batch: Batch, pairs: Pairs, most: int) -> tuple[Columns, Bool
         The instances.
     pairs : Pairs
         Their candidate pairs.
-    most : int
-        Partial columns of one size that an instance may have; those that have more are given up, with all
+    most : ndarray of int64, shape (n_instances,)
+        Partial columns of one size that each instance may have; those that have more are given up, with all
         their columns.
 
     Returns

@@ -80,5 +80,5 @@ class GammaSettings:
             "replicates": self.replicates,
             "time_limit": self.limits.time_limit,
             "max_columns": self.limits.max_columns,
-            "max_rounds": self.limits.max_rounds,
+            "max_work": self.limits.max_work,
         }

@@ -14,13 +14,18 @@ import sys
 from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import oracles  # noqa: E402  (found beside the tests)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PYGAMMA = "pygamma-agreement 0.5.9 (git 44587ef)"
 DATA = HERE.parent.parent / "corpora" / "pygamma"
@@ -32,8 +37,7 @@ PRINTED = {"fig10_0": 0.05, "fig10_1": 1e-9, "fig10_2": 0.05, "fig10_3": 0.05, "
 def tables(folder: Path) -> dict:
     peers = json.loads((folder / "pygamma_expected.json").read_text(encoding="utf-8"))
     coefficients = {
-        entry["id"]: entry
-        for entry in json.loads((folder / "coefficient_oracle.json").read_text(encoding="utf-8"))
+        entry["id"]: entry for entry in json.loads((folder / "coefficient_oracle.json").read_text(encoding="utf-8"))
     }
     asserted = {entry["id"]: entry for entry in peers["assertions"]}
     return {
@@ -126,8 +130,10 @@ def _fixture(fixture: dict) -> dict:
         "delta_empty": fixture["params"]["deltaEmpty"],
         "units": [[u["annotator"], u["start"], u["end"], u["category"]] for u in fixture["continuum"]],
         "pairs": [
-            [p["annotatorA"], p["unitIndexA"], p["annotatorB"], p["unitIndexB"]]
-            + [p["positional"], p["categorical"], p["combined"]]
+            [
+                *(p[name] for name in ("annotatorA", "unitIndexA", "annotatorB", "unitIndexB")),
+                *(p[name] for name in ("positional", "categorical", "combined")),
+            ]
             for p in fixture["tier1"]["pairDissimilarities"]
         ],
         "disorder": fixture["tier1"]["bestAlignmentDisorder"],
@@ -170,8 +176,6 @@ def units_of_file(file: str) -> list[oracles.Unit]:
 
 def by_assignment(units: list[oracles.Unit], weights: oracles.Weights) -> float:
     """Least disorder of two annotators: the matching that saves most, a pair saving 2Δ - d where that is > 0."""
-    from scipy.optimize import linear_sum_assignment
-
     first, second = ([unit for unit in units if unit[0] == person] for person in (0, 1))
     saving = np.zeros((len(first), len(second)))
     reach = 2 * weights.delta_empty
@@ -191,72 +195,54 @@ def by_assignment(units: list[oracles.Unit], weights: oracles.Weights) -> float:
 def by_programme(units: list[oracles.Unit], weights: oracles.Weights) -> float:
     """Least disorder by an integer programme over the tuples that do not cost more than two parts of them.
 
-    Cutting a tuple in parts A and B changes Σ δ by Δ - (1/C(n,2)) Σ_{a in A, b in B} (d(a,b) - Δ). A tuple
-    for which that is negative, for some A and B, is in no best alignment. With A one unit u of k:
-    Σ_v d(u,v) ≤ (C(n,2) + k - 1)·Δ, which bounds each pair.
+    Cutting a tuple in parts A and B changes Σ δ by Δ - (1/C(n,2)) Σ_{a in A, b in B} (d(a,b) - Δ). A tuple for
+    which that is negative, for some A and B, is in no best alignment.
     """
-    from scipy.optimize import LinearConstraint, milp
-    from scipy.sparse import csc_array
-
     n = max(unit[0] for unit in units) + 1
-    pairs_of_row = math.comb(n, 2)
-    limit = (pairs_of_row + n - 1) * weights.delta_empty
-    near: dict[int, dict[int, float]] = defaultdict(dict)
+    size = math.comb(n, 2)
+    losses = _losses(units, (size + n - 1) * weights.delta_empty, weights)
+    room = size * weights.delta_empty + 1e-9
+    possible = [
+        (weights.delta_empty + sum(losses[a][b] for a, b in combinations(group, 2)) / size, group)
+        for first in range(len(units))
+        for group in _groups_from([first], sorted(losses[first]), units, losses)
+        if _worth(group, losses, room)
+    ]
+    groups = oracles.cheapest_cover(len(units), possible)
+    return oracles.disorder_definition(units, n, groups, weights)
+
+
+def _losses(units: list[oracles.Unit], limit: float, weights: oracles.Weights) -> dict[int, dict[int, float]]:
+    """Return d - Δ of the pairs that can be in a tuple worth having.
+
+    The rule of `by_programme` with A one unit u of k: Σ_v d(u,v) ≤ (C(n,2) + k - 1)·Δ, a limit for each d.
+    """
+    losses: dict[int, dict[int, float]] = defaultdict(dict)
     for i, j in combinations(range(len(units)), 2):
         if units[i][0] != units[j][0]:
             d = oracles.dissimilarity_definition(units[i], units[j], weights)
             if d <= limit:
-                near[i][j] = near[j][i] = d - weights.delta_empty
-    kept: list[tuple[list[int], float]] = []
-    room = pairs_of_row * weights.delta_empty + 1e-9
+                losses[i][j] = losses[j][i] = d - weights.delta_empty
+    return losses
 
-    def worth(group: list[int]) -> bool:
-        for size in range(1, len(group) // 2 + 1):
-            for part in combinations(group, size):
-                rest = [index for index in group if index not in part]
-                if sum(near[a][b] for a in part for b in rest) > room:
-                    return False
-        return True
 
-    def grow(group: list[int], loss: float, person: int) -> None:
-        if person == n:
-            if worth(group):
-                kept.append((group, weights.delta_empty + loss / pairs_of_row))
-            return
-        grow(group, loss, person + 1)
-        for index in by_person[person]:
-            if group and not all(index in near[other] for other in group):
-                continue
-            more = sum(near[other][index] for other in group)
-            # the pairs to come save Δ each at most; the whole must save more than cutting it up in units does
-            open_pairs = pairs_of_row - math.comb(len(group) + 1, 2)
-            if loss + more - open_pairs * weights.delta_empty <= (n - 1) * room:
-                grow([*group, index], loss + more, person + 1)
+def _groups_from(
+    group: list[int], others: list[int], units: list[oracles.Unit], losses: dict[int, dict[int, float]]
+) -> Iterator[list[int]]:
+    """Every group that adds to this one units of later annotators, all pairs of it within the limit."""
+    yield group
+    for index in others:
+        if units[index][0] > units[group[-1]][0]:
+            yield from _groups_from([*group, index], [i for i in others if i in losses[index]], units, losses)
 
-    by_person = [[i for i, unit in enumerate(units) if unit[0] == person] for person in range(n)]
-    everybody = by_person
-    for first, unit in enumerate(units):
-        by_person = [
-            sorted(j for j in near[first] if units[j][0] == person) if person > unit[0] else []
-            for person in range(n)
-        ]
-        grow([first], 0.0, unit[0] + 1)
-    by_person = everybody
-    rows = [index for group, _ in kept for index in group]
-    columns = [column for column, (group, _) in enumerate(kept) for _ in group]
-    cover = csc_array((np.ones(len(rows)), (rows, columns)), shape=(len(units), len(kept)))
-    answer = milp(
-        [1e3 * cost for _, cost in kept],
-        integrality=1,
-        bounds=(0, 1),
-        constraints=LinearConstraint(cover, 1, 1),
-        options={"mip_rel_gap": 0},
-    )
-    if not answer.success:
-        raise RuntimeError(answer.message)
-    print(len(kept), "tuples", answer.mip_gap, file=sys.stderr)
-    groups = [group for chosen, (group, _) in zip(answer.x, kept, strict=True) if chosen > 0.5]
-    return oracles.disorder_definition(units, n, groups, weights)
+
+def _worth(group: list[int], losses: dict[int, dict[int, float]], room: float) -> bool:
+    for size in range(1, len(group) // 2 + 1):
+        for part in combinations(group, size):
+            rest = [index for index in group if index not in part]
+            if sum(losses[a][b] for a in part for b in rest) > room:
+                return False
+    return True
 
 
 if __name__ == "__main__":

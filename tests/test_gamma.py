@@ -1,0 +1,588 @@
+"""γ, γcat and γk: values, their absence, pooling, intervals, and that nothing irrelevant changes them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import lru_cache
+
+import numpy as np
+import oracles
+import pytest
+import strategies as sts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import GOLDEN
+
+import gamma_align as ga
+from gamma_align.errors import InputError
+
+
+def small_corpus(documents=5, seed=1):
+    """Return noisy copies of a reference, three annotators, on halves; one document has one who marked nothing."""
+    rng = np.random.default_rng(seed)
+    continua = []
+    for number in range(documents):
+        units, n = sts.larger_case(rng, 3, 4 + number)
+        units = [(p, round(2 * s) / 2, round(2 * e) / 2, label) for p, s, e, label in units]
+        continua.append(sts.continuum_of((units, n + (number == 2)), document=f"d{number}", extent=(-20, 80)))
+    return ga.Corpus.from_continua(continua)
+
+
+def rewritten(corpus, change):
+    """Return the corpus with each unit and each name passed through `change`."""
+    return ga.Corpus.from_records(
+        [(name, *change(unit)) for name in corpus for unit in corpus[name].units()],
+        annotations=[
+            (name, change(ga.Unit(person, 0.0, 0.0, None))[0]) for name in corpus for person in corpus[name].annotators
+        ],
+        extents={
+            name: tuple(change(ga.Unit("a", bound, bound, None))[1] for bound in corpus[name].extent) for name in corpus
+        },
+    )
+
+
+def gammas(result):
+    """Return every coefficient of a result, in an order of its own, NaN where there is none."""
+    rows = [result, *result.documents]
+    return [value for row in rows for value in (row.gamma.value, row.gamma_cat.value)] + [
+        row.gamma_k[label].value for row in rows for label in sorted(row.gamma_k)
+    ]
+
+
+# ------------------------------------------------------------------------------------------------ known values
+
+
+@pytest.mark.parametrize("integer", [True, False])
+def test_identical_annotators_agree_fully(integer):
+    step = 1 if integer else 1.25
+    units = [
+        (0 * step, 3 * step, "x"),
+        (4 * step, 6 * step, "y"),
+        (5 * step, 6 * step, "x"),
+        (9 * step, 9 * step, None),
+    ]
+    continuum = ga.Continuum.from_records([(name, *unit) for name in "abc" for unit in units])
+    result = ga.gamma(continuum)
+    for row in (result, *result.documents):
+        assert row.gamma.value == 1
+        assert row.gamma_cat.value == 1
+        assert {label: value.value for label, value in row.gamma_k.items()} == {"x": 1, "y": 1}
+    assert result.documents[0].observed == 0
+    assert result.documents[0].expected > 0
+
+
+def test_gamma_is_one_minus_observed_over_expected():
+    for document in ga.gamma(small_corpus(), samples=30).documents:
+        assert document.gamma.value == pytest.approx(1 - document.observed / document.expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_k2011_is_near_krippendorffs_alpha(seed):
+    result = ga.gamma(sts.k2011(), precision=0.01, seed=seed)
+    assert result.gamma_cat.value == pytest.approx(GOLDEN["k2011"]["alpha"], abs=0.01)
+    assert result.optimal
+
+
+@lru_cache
+def naive_alignments(units, n, extent, weights, samples, seed):
+    """Return samples of the naive sampler with their best alignments."""
+    setting = oracles.shift_setting_definition(units, n, extent)
+    rng = np.random.default_rng(seed)
+    drawn = [oracles.shift_sample_definition(setting, rng) for _ in range(samples)]
+    return [(sample, oracles.best_alignment_definition(sample, n, weights)[1]) for sample in drawn]
+
+
+def naive_categorial(case, extent, weights, confidence, category, samples, seed):
+    """Return γcat (or γk) as the definition has it, and its standard error: samples without a pair left out."""
+    units, n = case
+    ratios = []
+    for sample, groups in naive_alignments(tuple(units), n, extent, weights, samples, seed):
+        numerator, denominator = oracles.categorial_parts_definition(sample, groups, weights, confidence, category)
+        if denominator > 0:
+            ratios.append(numerator / denominator)
+    _, groups = oracles.best_alignment_definition(units, n, weights)
+    numerator, denominator = oracles.categorial_parts_definition(units, groups, weights, confidence, category)
+    observed, expected = numerator / denominator, math.fsum(ratios) / len(ratios)
+    error = float(np.std(ratios, ddof=1)) / math.sqrt(len(ratios))
+    return 1 - observed / expected, observed * error / expected**2, len(ratios) / samples
+
+
+CATEGORIAL = (
+    [
+        (0, 0.3, 2.1, "x"),
+        (0, 4.2, 6.7, "y"),
+        (0, 7.1, 9.3, "z"),
+        (1, 0.1, 2.6, "x"),
+        (1, 4.4, 6.2, "x"),
+        (1, 7.6, 9.4, "y"),
+        (2, 4.0, 6.5, "y"),
+        (2, 7.4, 9.1, None),
+    ],
+    3,
+)
+
+
+@pytest.mark.parametrize("confidence", ["positional", "weighted"])
+@pytest.mark.parametrize("category", [None, "x", "y"])
+def test_gamma_cat_and_gamma_k_are_those_of_the_naive_sampler(confidence, category):
+    extent = (0.0, 14.0)
+    weights = oracles.Weights(alpha=2, beta=1, delta_empty=1)
+    expected, error, share = naive_categorial(CATEGORIAL, extent, weights, confidence, category, 1500, 31)
+    (document,) = ga.gamma(
+        sts.continuum_of(CATEGORIAL, extent=extent), alpha=2, samples=3000, seed=32, confidence=confidence
+    ).documents
+    found = document.gamma_cat if category is None else document.gamma_k[category]
+    both = error * math.sqrt(1 + 1500 / 3000)
+    assert both > 0
+    assert abs(found.value - expected) < 4 * both
+    assert found.low < found.value < found.high
+    # the 95 % interval is that of the sampling error of 3000 samples
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error * math.sqrt(0.5), rel=0.2)
+    if category is None:
+        assert document.samples_cat / 3000 == pytest.approx(share, abs=0.04)
+
+
+def observed_categorial(continuum, **settings):
+    """Return δ_cat of the data, worked out from two results that treat samples without a pair differently.
+
+    1 - γcat is δ_cat / E where they are left out, and δ_cat / (s·E + 1 - s) where they count as one, s being
+    the share of the others: two equations for δ_cat and E.
+    """
+    skip, one = (ga.gamma(continuum, empty_samples=how, **settings).documents[0] for how in ("skip", "one"))
+    share = skip.samples_cat / skip.samples
+    assert 0 < share < 1
+    return (1 - share) / (1 / (1 - one.gamma_cat.value) - share / (1 - skip.gamma_cat.value))
+
+
+@pytest.mark.parametrize("confidence", ["positional", "weighted"])
+def test_observed_disorder_of_categories_is_that_of_the_alignment(confidence):
+    continuum = sts.continuum_of(CATEGORIAL, extent=(0.0, 60.0))
+    groups = oracles.groups_of(ga.align(continuum, alpha=2))
+    numerator, denominator = oracles.categorial_parts_definition(
+        oracles.units_of(continuum), groups, oracles.Weights(alpha=2), confidence
+    )
+    found = observed_categorial(continuum, alpha=2, confidence=confidence, samples=200)
+    assert found == pytest.approx(numerator / denominator, abs=1e-9)
+
+
+def test_mathet_fig3_pair_weights():
+    """M17 table 3 as the authors' program has it: α = 3, weighted confidence, A-B 40.9 % of all weights."""
+    golden = GOLDEN["mathet_fig3"]["expected"]
+    units = [(unit.annotator, unit.start, unit.end, unit.category) for unit in sts.mathet_fig3().units()]
+    continuum = ga.Continuum.from_records(units, extent=(0, 300))  # room for samples without a pair
+    found = observed_categorial(continuum, alpha=3, confidence="weighted", samples=200)
+    assert 100 * found == pytest.approx(golden["A-B"], abs=0.05)
+    # the paper's text, 1 - d_pos, gives other weights
+    other = observed_categorial(continuum, alpha=3, confidence="positional", samples=200)
+    assert abs(100 * other - golden["A-B"]) > 0.2
+
+
+# ----------------------------------------------------------------------------------------------- not available
+
+
+def test_no_units():
+    corpus = ga.Corpus.from_records(
+        [("full", "a", 0, 2, "x"), ("full", "b", 0, 2, "x")],
+        annotations=[("empty", "a"), ("empty", "b"), ("full", "a"), ("full", "b")],
+        extents={"empty": (0, 10), "full": (0, 10)},
+    )
+    result = ga.gamma(corpus, samples=30)
+    empty, full = result.documents
+    assert empty.document == "empty"
+    assert math.isnan(empty.gamma.value)
+    assert "unit" in empty.gamma.reason
+    assert math.isnan(empty.gamma_cat.value)
+    assert empty.gamma_cat.reason
+    assert full.gamma.value == result.gamma.value == 1
+    said = empty.to_dict()
+    assert said["gamma"] == {"value": None, "low": None, "high": None, "reason": empty.gamma.reason}
+    assert said["observed"] is None
+
+
+def test_nobody_marked_anything_anywhere():
+    result = ga.gamma(ga.Continuum.from_records([], annotators=["a", "b"], extent=(0, 10)))
+    assert math.isnan(result.gamma.value)
+    assert result.gamma.reason
+    assert math.isnan(result.gamma_cat.value)
+    assert result.gamma_cat.reason
+
+
+def test_one_annotator_only_everywhere():
+    corpus = ga.Corpus.from_records([("d", "a", 0, 1, "x"), ("e", "b", 0, 1, "x")])
+    with pytest.raises(InputError, match="one annotator only: no document has two"):
+        ga.gamma(corpus)
+
+
+def test_one_annotator_only_in_a_document():
+    corpus = ga.Corpus.from_records([("d", "a", 0, 1, "x"), ("e", "a", 0, 2, "x"), ("e", "b", 0, 1, "x")])
+    lone, both = ga.gamma(corpus, samples=30).documents
+    assert math.isnan(lone.gamma.value)
+    assert "annotator" in lone.gamma.reason
+    assert both.gamma.is_available
+
+
+def test_lone_units_only():
+    continuum = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 100, 101, "y")])
+    result = ga.gamma(continuum)
+    assert result.documents[0].observed == 2  # two lone units, x̄ = 1
+    assert result.gamma.is_available
+    for value in (result.gamma_cat, result.documents[0].gamma_cat):
+        assert math.isnan(value.value)
+        assert value.reason
+        assert str(value) == f"NA ({value.reason})"
+    assert all(math.isnan(value.value) and value.reason for value in result.gamma_k.values())
+
+
+def test_no_category_anywhere():
+    continuum = ga.Continuum.from_records([("a", 0, 4), ("b", 1, 4), ("a", 6, 9), ("b", 6, 8)])
+    result = ga.gamma(continuum)
+    assert result.gamma.is_available
+    assert result.gamma_k == {}
+    assert result.gamma_cat.value == 1  # they agree that there is none: δ_cat = 0
+
+
+def test_one_category_only_is_full_agreement_on_categories():
+    continuum = ga.Continuum.from_records([("a", 0, 4, "x"), ("b", 1, 4, "x"), ("a", 6, 9, "x"), ("b", 6, 8, "x")])
+    result = ga.gamma(continuum)
+    assert result.gamma_cat.value == 1  # δ_cat = 0 = δ_e,cat
+    assert result.gamma_k["x"].value == 1
+    assert result.gamma.value < 1
+
+
+def test_disagreement_that_chance_never_shows_is_not_available():
+    # In the data, x and y coincide: d = β = 1.9 < 2Δ. In samples, offsets are whole numbers at least 10 apart:
+    # b's unit never coincides with one of a's; half a unit of length away costs 0.25 more (α = 100) and is too
+    # much. a's units 20.5 apart do meet when a is drawn twice: pairs of x with weight, none with y.
+    continuum = ga.Continuum.from_records(
+        [("a", 0, 10, "x"), ("a", 20.5, 30.5, "x"), ("b", 0, 10, "y")], extent=(0, 60)
+    )
+    result = ga.gamma(continuum, alpha=100, beta=1.9, integer_offsets=True, samples=300)
+    (document,) = result.documents
+    assert document.observed == pytest.approx((1.9 + 1) / 1.5)
+    assert 0 < document.samples_cat < 300
+    for value in (document.gamma_cat, result.gamma_cat, document.gamma_k["x"], document.gamma_k["y"]):
+        assert math.isnan(value.value)
+        assert value.reason
+
+
+def test_samples_without_a_pair_are_left_out_or_count_as_one():
+    case, extent = CATEGORIAL, (0.0, 40.0)
+    continuum = sts.continuum_of(case, extent=extent)
+    (skip,), (one,) = (ga.gamma(continuum, samples=400, seed=2, empty_samples=how).documents for how in ("skip", "one"))
+    assert 0 < skip.samples_cat < 400
+    assert one.samples_cat == 400  # all are used
+    assert one.gamma.value == skip.gamma.value
+    # δ_cat / δ_e,cat: the mean over some samples, and over all with 1 for the others
+    share = skip.samples_cat / 400
+    numerator, denominator = oracles.categorial_parts_definition(
+        oracles.units_of(continuum), oracles.groups_of(ga.align(continuum))
+    )
+    observed = numerator / denominator
+    expected_skip, expected_one = (observed / (1 - row.gamma_cat.value) for row in (skip, one))
+    assert expected_one == pytest.approx(share * expected_skip + (1 - share), rel=1e-9)
+
+
+# ------------------------------------------------------------------------------------------------------ pooled
+
+
+def test_pooled_gamma_sums_disorders_before_dividing():
+    result = ga.gamma(small_corpus(), samples=40)
+    mean_units = [document.units / document.annotators for document in result.documents]
+    observed = math.fsum(x * d.observed for x, d in zip(mean_units, result.documents, strict=True))
+    expected = math.fsum(x * d.expected for x, d in zip(mean_units, result.documents, strict=True))
+    assert result.gamma.value == pytest.approx(1 - observed / expected, rel=1e-13)
+    assert {d.annotators for d in result.documents} == {3, 4}
+
+
+def test_one_document_pools_to_itself():
+    result = ga.gamma(small_corpus(1), samples=40)
+    (document,) = result.documents
+    assert result.gamma == document.gamma
+    assert result.gamma_cat == document.gamma_cat
+    assert dict(result.gamma_k) == dict(document.gamma_k)
+
+
+def test_pooled_lies_between_the_documents():
+    result = ga.gamma(small_corpus(), samples=40)
+    for pooled, values in (
+        (result.gamma.value, [document.gamma.value for document in result.documents]),
+        (result.gamma_cat.value, [document.gamma_cat.value for document in result.documents]),
+    ):
+        assert min(values) < pooled < max(values)
+
+
+def test_documents_without_value_do_not_change_the_pooled_one():
+    corpus = small_corpus(3)
+    extra = ga.Continuum.from_records([("a", 0, 1, "x")], document="lone")
+    bigger = ga.Corpus.from_continua([*(corpus[name] for name in corpus), extra])
+    assert ga.gamma(bigger, samples=30).gamma.value == ga.gamma(corpus, samples=30).gamma.value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_intervals_contain_their_estimates(seed):
+    result = ga.gamma(small_corpus(6, seed), samples=30, seed=seed)
+    for row in (result, *result.documents):
+        for value in (row.gamma, row.gamma_cat, *row.gamma_k.values()):
+            if value.is_available:
+                assert value.low <= value.value <= value.high
+            else:
+                assert math.isnan(value.low)
+                assert math.isnan(value.high)
+    assert result.gamma.low < result.gamma.value < result.gamma.high
+    spread = [document.gamma.value for document in result.documents]
+    assert min(spread) <= result.gamma.low < result.gamma.high <= max(spread)
+
+
+def test_interval_of_a_document_is_the_sampling_error():
+    (document,) = ga.gamma(small_corpus(1), precision=0.02).documents
+    ratio = document.observed / document.expected
+    half = 1.96 * document.expected_error / document.expected * ratio
+    assert document.gamma.high - document.gamma.low == pytest.approx(2 * half, rel=0.02)
+    assert document.gamma.low < document.gamma.value < document.gamma.high
+
+
+# ------------------------------------------------------------------------------- the same whatever the machinery
+
+
+@pytest.fixture(scope="module")
+def reference():
+    corpus = small_corpus()
+    return corpus, ga.gamma(corpus, precision=0.05, seed=7)
+
+
+def as_json(result):
+    return json.dumps(result.to_dict(), sort_keys=True, allow_nan=False)
+
+
+def test_same_seed_same_json(reference):
+    corpus, result = reference
+    assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
+    assert as_json(ga.gamma(corpus, precision=0.05, seed=8)) != as_json(result)
+
+
+def test_workers_change_nothing(reference):
+    corpus, result = reference
+    pytest.importorskip("joblib")
+    assert as_json(ga.gamma(corpus, precision=0.05, seed=7, n_jobs=2)) == as_json(result)
+    assert as_json(ga.gamma(corpus, precision=0.05, seed=7, n_jobs=1)) == as_json(result)
+
+
+def test_order_of_rows_changes_nothing(reference):
+    corpus, result = reference
+    records = [(name, *unit) for name in corpus for unit in corpus[name].units()]
+    seen = [(name, person) for name in corpus for person in corpus[name].annotators]
+    rng = np.random.default_rng(1)
+    shuffled = ga.Corpus.from_records(
+        [records[place] for place in rng.permutation(len(records))],
+        annotations=[seen[place] for place in rng.permutation(len(seen))],
+        extents={name: corpus[name].extent for name in reversed(corpus.documents)},
+    )
+    assert as_json(ga.gamma(shuffled, precision=0.05, seed=7)) == as_json(result)
+
+
+@pytest.mark.parametrize("kept", [("d0",), ("d1", "d3"), ("d2", "d4")])
+def test_other_documents_change_nothing_in_a_document(reference, kept):
+    corpus, result = reference
+    part = ga.gamma(ga.Corpus.from_continua([corpus[name] for name in kept]), precision=0.05, seed=7)
+    whole = {document.document: document.to_dict() for document in result.documents}
+    assert [document.to_dict() for document in part.documents] == [whole[name] for name in kept]
+
+
+def test_names_of_annotators_change_nothing(reference):
+    corpus, result = reference
+    names = {"a00": "zoe", "a01": "mid", "a02": "b", "a03": "α"}
+    renamed = rewritten(corpus, lambda unit: unit._replace(annotator=names.get(unit.annotator, "nobody")))
+    assert renamed.annotators == tuple(sorted(names.values()))
+    assert gammas(ga.gamma(renamed, precision=0.05, seed=7)) == pytest.approx(gammas(result), abs=1e-12, nan_ok=True)
+
+
+def test_names_of_categories_change_nothing(reference):
+    corpus, result = reference
+    names = {"x": "x2", "y": "y0", "z": "z1", None: None}  # the same order: γk are listed by name
+    renamed = rewritten(corpus, lambda unit: unit._replace(category=names[unit.category]))
+    assert gammas(ga.gamma(renamed, precision=0.05, seed=7)) == pytest.approx(gammas(result), abs=1e-12, nan_ok=True)
+    names = {"x": "z", "y": "y", "z": "x", None: None}
+    swapped = rewritten(corpus, lambda unit: unit._replace(category=names[unit.category]))
+    found = ga.gamma(swapped, precision=0.05, seed=7)
+    assert found.gamma.value == pytest.approx(result.gamma.value, abs=1e-12)
+    assert [d.observed for d in found.documents] == pytest.approx([d.observed for d in result.documents], abs=1e-12)
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(1.0, 1000.0), (2.0, 0.0), (2.0, -512.0)])
+def test_translation_and_scale_change_nothing(factor, shift):
+    corpus = small_corpus(3)
+    moved = rewritten(
+        corpus, lambda unit: unit._replace(start=factor * unit.start + shift, end=factor * unit.end + shift)
+    )
+    before, after = (ga.gamma(c, samples=40, seed=3, integer_offsets=False) for c in (corpus, moved))
+    assert gammas(after) == pytest.approx(gammas(before), abs=1e-9, nan_ok=True)
+    assert [d.expected for d in after.documents] == pytest.approx([d.expected for d in before.documents], rel=1e-9)
+
+
+@settings(max_examples=25)
+@given(sts.cases(most_annotators=3, most_units=3), st.integers(0, 2**32))
+def test_any_case_gives_a_result_that_is_json(case, seed):
+    result = ga.gamma(sts.continuum_of(case), samples=5, seed=seed)
+    assert json.loads(as_json(result))["schema_version"] == 1
+    (document,) = result.documents
+    assert document.optimal
+    if document.gamma.is_available:
+        assert document.gamma.value <= 1
+        assert document.gamma.value == 1 or document.observed > 0
+    else:
+        assert document.gamma.reason
+    if document.gamma_cat.is_available:
+        assert document.gamma_cat.value <= 1
+
+
+# ------------------------------------------------------------------------------------------------- what is said
+
+
+def test_shape_of_the_json(reference):
+    corpus, result = reference
+    said = json.loads(as_json(result))
+    assert set(said) >= {"schema_version", "signature", "settings", "corpus", "documents"}
+    assert said["schema_version"] == 1
+    assert set(said["corpus"]) == {"gamma", "gamma_cat", "gamma_k"}
+    assert set(said["corpus"]["gamma_k"]) == set(corpus.categories)
+    assert [row["document"] for row in said["documents"]] == list(corpus.documents)
+    types = {
+        "document": str,
+        "annotators": int,
+        "units": int,
+        "samples": int,
+        "observed": float,
+        "expected": float,
+        "optimal": bool,
+        "gap": float,
+        "gamma": dict,
+        "gamma_cat": dict,
+        "gamma_k": dict,
+    }
+    for row in said["documents"]:
+        assert {name: type(row[name]) for name in types} == types
+    values = [said["corpus"]["gamma"], said["corpus"]["gamma_cat"], *said["corpus"]["gamma_k"].values()]
+    values += [
+        value for row in said["documents"] for value in (row["gamma"], row["gamma_cat"], *row["gamma_k"].values())
+    ]
+    for value in values:
+        assert set(value) == {"value", "low", "high", "reason"}
+        assert (value["value"] is None) == (value["reason"] is not None)
+    assert [row["units"] for row in said["documents"]] == [len(corpus[name]) for name in corpus]
+    assert [row["annotators"] for row in said["documents"]] == [len(corpus[name].annotators) for name in corpus]
+
+
+def test_numbers_are_plain_floats(reference):
+    _, result = reference
+    for row in (result, *result.documents):
+        for value in (row.gamma, row.gamma_cat, *row.gamma_k.values()):
+            assert type(value.value) is type(value.low) is type(value.high) is float
+    for document in result.documents:
+        assert type(document.observed) is type(document.expected) is type(document.gap) is float
+        assert type(document.optimal) is bool
+
+
+def test_observed_is_the_disorder_of_the_best_alignment(reference):
+    corpus, result = reference
+    for document in result.documents:
+        assert document.observed == pytest.approx(ga.align(corpus[document.document]).disorder, abs=1e-12)
+
+
+def test_gamma_k_of_a_document_are_its_own_categories():
+    corpus = ga.Corpus.from_records(
+        [("d", "a", 0, 2, "x"), ("d", "b", 0, 2, "y"), ("e", "a", 0, 2, "z"), ("e", "b", 0, 2, None)]
+    )
+    result = ga.gamma(corpus, samples=30)
+    assert [sorted(document.gamma_k) for document in result.documents] == [["x", "y"], ["z"]]
+    assert sorted(result.gamma_k) == ["x", "y", "z"]
+
+
+def test_signature_holds_what_is_needed():
+    result = ga.gamma(sts.k2011(), alpha=3, beta=2, delta_empty=0.5, precision=0.05, seed=11)
+    fields = result.signature.split("|")
+    samples = result.documents[0].samples
+    assert fields[0] == "γ"
+    for field in (
+        "n:4",
+        "α:3",
+        "β:2",
+        "Δ:0.5",
+        "d:sporadic+nominal",
+        "s:shift",
+        f"N:{samples}",
+        "e:0.05",
+        "seed:11",
+        "opt:yes",
+        f"v:{ga.__version__}",
+    ):
+        assert field in fields
+    other = ga.gamma(sts.k2011(), samples=30, min_distance="half", integer_offsets=False, confidence="weighted")
+    plain = ga.gamma(sts.k2011(), samples=30)
+    assert "\n" not in other.signature
+    assert other.signature != plain.signature  # what is not the default is said
+    for said in ("half", "weighted"):
+        assert re.search(said, other.signature)
+        assert not re.search(said, plain.signature)
+
+
+def test_settings_hold_what_is_needed_to_compute_it_again(reference):
+    corpus, result = reference
+    said = result.settings
+    again = ga.gamma(
+        corpus,
+        **{
+            name: said[name]
+            for name in (
+                "alpha",
+                "beta",
+                "delta_empty",
+                "precision",
+                "samples",
+                "max_samples",
+                "seed",
+                "min_distance",
+                "integer_offsets",
+                "confidence",
+                "empty_samples",
+                "time_limit",
+            )
+        },
+    )
+    assert as_json(again) == as_json(result)
+
+
+def test_progress_is_told():
+    seen = []
+    ga.gamma(small_corpus(2), precision=0.05, progress=lambda done, needed: seen.append((done, needed)))
+    assert seen
+    assert all(done <= needed for done, needed in seen)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_categories_as_a_matrix():
+    matrix = ga.Matrix.of(["x", "y", "z"], [[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+    halved = ga.gamma(small_corpus(2), dissimilarity=ga.Dissimilarity(beta=2, categorial=matrix), samples=30, seed=3)
+    # β·D is the same for labels, and 2 instead of 1 against no label: leave those out
+    labelled = rewritten(small_corpus(2), lambda unit: unit._replace(category=unit.category or "x"))
+    plain = ga.gamma(labelled, samples=30, seed=3)
+    same = ga.gamma(labelled, dissimilarity=ga.Dissimilarity(beta=2, categorial=matrix), samples=30, seed=3)
+    assert gammas(same) == pytest.approx(gammas(plain), abs=1e-12)
+    assert gammas(halved)[0] != pytest.approx(gammas(plain)[0], abs=1e-6)
+
+
+def test_a_time_limit_that_is_too_short_is_said():
+    rng = np.random.default_rng(8)
+    records = [
+        (f"a{person:02d}", start, start + rng.uniform(1, 12), "xyz"[rng.integers(0, 3)])
+        for person in range(12)
+        for start in rng.uniform(0, 60, 20)
+    ]
+    result = ga.gamma(ga.Continuum.from_records(records), samples=2, time_limit=0.02)
+    (document,) = result.documents
+    assert not document.optimal
+    assert not result.optimal
+    assert 0 < document.gap <= 1
+    assert "opt:no" in result.signature

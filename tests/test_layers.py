@@ -1,0 +1,173 @@
+"""One direction: who imports whom, what an import costs, and what is public."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamma_align as ga
+
+PACKAGE = Path(ga.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+# what a room builds on, from the ground up; a room imports itself and those before it
+ROOMS = ["dissimilarity", "alignment", "chance", "coefficients", "report"]
+GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
+CORE = {*GROUND, "dissimilarity", "alignment", "chance", "coefficients", "corpus"}
+HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]
+
+
+def module_of(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(name):
+    """Return the room (or file of the ground floor) of a module: "gamma_align.io.reading" is in "io"."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def imports_of(path):
+    """Return (module, line, function it stands in or None, whether for types only) of each import of ours."""
+    found = []
+
+    def walk(node, function, types_only):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ImportFrom):
+                assert child.level == 0, f"{path}:{child.lineno}: a relative import"
+                names = [f"{child.module}.{alias.name}" for alias in child.names]
+                found.extend((name, child.lineno, function, types_only) for name in names)
+            elif isinstance(child, ast.Import):
+                found.extend((alias.name, child.lineno, function, types_only) for alias in child.names)
+            inside = child.name if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
+            test = ast.unparse(child.test) if isinstance(child, ast.If) else ""
+            walk(child, inside, types_only or test in ("TYPE_CHECKING", "typing.TYPE_CHECKING"))
+
+    walk(ast.parse(path.read_text(encoding="utf-8")), None, False)
+    return found
+
+
+def ours(path):
+    return [entry for entry in imports_of(path) if entry[0].split(".")[0] == "gamma_align"]
+
+
+def test_the_rooms_are_there():
+    names = {room_of(module_of(path)) for path in MODULES}
+    assert CORE | {"io", "report", "cli"} <= names
+
+
+def test_every_room_is_known():
+    names = {room_of(module_of(path)) for path in MODULES}
+    assert names - CORE - {"", "io", "report", "cli"} == set()
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) in CORE], ids=module_of)
+def test_the_core_does_not_know_io_report_or_cli(path):
+    found = [
+        (name, line, function) for name, line, function, _ in ours(path) if room_of(name) in ("io", "report", "cli")
+    ]
+    if module_of(path) == "gamma_align.continuum":
+        found = [entry for entry in found if entry[2] != "from_frame"]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) == "report"], ids=module_of)
+def test_report_does_not_know_io_or_cli(path):
+    assert [entry for entry in ours(path) if room_of(entry[0]) in ("io", "cli", "corpus")] == []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) == "io"], ids=module_of)
+def test_io_does_not_know_what_is_computed(path):
+    computed = {*ROOMS, "corpus", "cli"}
+    assert [entry for entry in ours(path) if room_of(entry[0]) in computed] == []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) in {*GROUND, *ROOMS}], ids=module_of)
+def test_rooms_build_on_those_below(path):
+    room = room_of(module_of(path))
+    above = set(ROOMS[ROOMS.index(room) + 1 :]) if room in ROOMS else set(ROOMS)
+    found = [entry for entry in ours(path) if room_of(entry[0]) in {*above, "corpus", "cli"} and not entry[3]]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) != "cli"], ids=module_of)
+def test_only_the_command_line_imports_the_command_line(path):
+    assert [entry for entry in ours(path) if room_of(entry[0]) == "cli"] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_of)
+def test_heavy_packages_are_imported_where_they_are_used(path):
+    at_import = [
+        (name, line)
+        for name, line, function, types_only in imports_of(path)
+        if function is None and not types_only and any(f"{name}.".startswith(f"{heavy}.") for heavy in HEAVY)
+    ]
+    assert at_import == []
+
+
+def loaded_by(code):
+    """Return the heavy modules that a fresh interpreter has loaded after running `code`."""
+    program = f"{code}\nimport sys\nprint('|'.join(n for n in {HEAVY!r} if n in sys.modules))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return [name for name in run.stdout.splitlines()[-1].split("|") if name]
+
+
+def test_import_is_light():
+    assert loaded_by("import gamma_align") == []
+
+
+def test_the_probe_sees_heavy_modules():
+    assert loaded_by("import gamma_align, scipy.optimize") == ["scipy.optimize"]
+
+
+def test_version_on_the_command_line_is_light():
+    code = (
+        "import contextlib, gamma_align.cli\nwith contextlib.suppress(SystemExit): gamma_align.cli.main(['--version'])"
+    )
+    assert loaded_by(code) == []
+
+
+def test_building_a_continuum_is_light():
+    assert loaded_by("import gamma_align\ngamma_align.Continuum.from_records([('a', 0, 1, 'x')])") == []
+
+
+def test_two_annotators_need_no_ortools():
+    code = (
+        "import gamma_align\n"
+        "c = gamma_align.Continuum.from_records([('a', 0, 1, 'x'), ('b', 0, 2, 'x')])\n"
+        "assert gamma_align.align(c).is_optimal"
+    )
+    assert "ortools" not in loaded_by(code)
+
+
+def test_public_names_are_sorted_and_there():
+    assert list(ga.__all__) == sorted(ga.__all__)
+    assert [name for name in ga.__all__ if not hasattr(ga, name)] == []
+
+
+def test_public_names_are_what_the_design_promises():
+    promised = {"Alignment", "Continuum", "Corpus", "Dissimilarity", "GammaResult", "Matrix", "Nominal", "Value"}
+    assert promised | {"align", "gamma", "read", "__version__"} <= set(ga.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in ga.__all__ if name != "__version__"])
+def test_public_names_are_documented(name):
+    found = getattr(ga, name)
+    assert found.__doc__
+    assert not found.__doc__.startswith(f"{name}(")  # dataclasses write that themselves
+    if isinstance(found, type):
+        public = [member for key, member in vars(found).items() if not key.startswith("_")]
+        functions = [getattr(member, "__func__", getattr(member, "fget", member)) for member in public]
+        assert [f.__name__ for f in functions if callable(f) and not f.__doc__] == []
+
+
+def test_every_module_is_documented_and_not_too_long():
+    texts = {module_of(path): path.read_text(encoding="utf-8") for path in MODULES}
+    bare = [name for name, text in texts.items() if text.strip() and ast.get_docstring(ast.parse(text)) is None]
+    assert bare == []
+    assert [name for name, text in texts.items() if text.count("\n") > 600] == []

@@ -1,0 +1,124 @@
+"""The page: a table of what was measured, on which machine, and how to read it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from cases import Row
+    from peer import PeerRun
+
+OURS = ("case", "annotators", "units", "CPU s", "(min–max)", "limit", "wall s", "peak MB", "observed")
+THEIRS = ("peer CPU s", "of it γ", "peer peak MB", "ratio", "ratio, γ alone", "peer observed")
+
+
+def render(rows: list[Row], arguments: argparse.Namespace, *, load: list[float], root: Path) -> str:
+    """Return the page."""
+    head = (*OURS, *(THEIRS if arguments.peers else ()), "output")
+    lines = ["# γ, whole processes", "", *_about(rows, arguments, load, root), ""]
+    lines += [_line(head), _line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
+    for row in rows:
+        cells = [*_ours(row), *(_theirs(row) if arguments.peers else ())]
+        lines.append(_line([*cells, row.verdict]))
+    return "\n".join([*lines, "", "How to read this: [README](../README.md).", ""])
+
+
+def _line(cells: list[str] | tuple[str, ...]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _ours(row: Row) -> list[str]:
+    counts = sorted({entry["annotators"] for entry in row.documents})
+    cpu = [run.cpu for run in row.ours]
+    return [
+        row.case.name,
+        "–".join(str(count) for count in dict.fromkeys([*counts[:1], *counts[-1:]])),
+        str(sum(entry["units"] for entry in row.documents)),
+        f"{median(cpu):.2f}",
+        f"{min(cpu):.2f}–{max(cpu):.2f}",
+        f"{row.case.limit:g}",
+        f"{median(run.wall for run in row.ours):.2f}",
+        f"{median(run.peak for run in row.ours):.0f}",
+        _observed([entry["observed"] for entry in row.documents], len(row.documents)),
+    ]
+
+
+def _theirs(row: Row) -> list[str]:
+    failed = [run for run in row.theirs if run.cost.code != 0]
+    if any(not run.cost.stopped for run in failed):
+        return ["failed", *["–"] * (len(THEIRS) - 1)]
+    runs = failed or row.theirs
+    more = "> " if failed else ""
+    ours = median(run.cpu for run in row.ours)
+    cpu = median(run.cost.cpu for run in runs)
+    alone = median(run.gamma_cpu for run in runs)
+    return [
+        f"{more}{cpu:.1f}",
+        f"{more}{alone:.1f}",
+        f"{more}{median(run.cost.peak for run in runs):.0f}",
+        f"{more}{cpu / ours:.0f}",
+        f"{more}{alone / ours:.0f}",
+        _observed([entry["observed"] for entry in runs[0].documents], len(row.documents)),
+    ]
+
+
+def _observed(values: list[float], documents: int) -> str:
+    """Return the value, or for several documents the mean if all are there and their number otherwise."""
+    if len(values) < documents or not values:
+        return f"{len(values)} of {documents} documents" if documents > 1 else "–"
+    return f"{fmean(values):.6f}" + (f" (mean of {documents})" if documents > 1 else "")
+
+
+def _about(rows: list[Row], arguments: argparse.Namespace, load: list[float], root: Path) -> list[str]:
+    today = dt.datetime.now(dt.UTC).date()
+    ours = f"gamma_align {metadata.version('gamma-align')}{_commit(root)}"
+    packages = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "ortools"))
+    cores = os.cpu_count()
+    lines = [
+        f"- {today}; {ours}; median of {arguments.repeat} after one warm-up.",
+        f"- {cores} cores, {_processor()}, {platform.system()}; Python {platform.python_version()}, {packages}.",
+        f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it, the peer up to {cores}.",
+    ]
+    runs = [run for row in rows for run in row.theirs]
+    return [*lines, *_about_peer(runs, arguments), *(f"- {note}" for note in arguments.note)]
+
+
+def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]:
+    versions = next((run.about["versions"] for run in runs if run.about), None)
+    if versions is None:
+        return []
+    solvers = "; ".join(sorted({run.solver for run in runs}))
+    found = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
+    limit = f"stopped after {arguments.peer_timeout} s of CPU and not run again then"
+    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, {limit}."]
+
+
+def _commit(root: Path) -> str:
+    command = ["git", "-C", str(root)]
+    try:
+        head = subprocess.run([*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
+        changes = subprocess.run(
+            [*command, "status", "--porcelain", "--", "gamma_align"], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f" (commit {head.stdout.strip()}{', with changes' if changes.stdout.strip() else ''})"
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
