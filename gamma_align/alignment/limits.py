@@ -14,7 +14,6 @@ from gamma_align.errors import SettingsError
 if TYPE_CHECKING:
     from gamma_align._types import IntArray
 
-_PER_UNIT = 400
 _WORK = 50_000_000
 
 
@@ -27,9 +26,9 @@ class Limits:
     time_limit : float or None
         Seconds for each alignment (on average over those solved together); None is no limit. A result that
         such a limit cut short depends on the machine, and says that it is not optimal.
-    max_columns : int
-        Possible unitary alignments of one size to hold for one instance at once (or 400 for each of its units, where
-        that is more); above, columns are made on demand.
+    max_columns, max_columns_per_unit : int
+        Possible unitary alignments of one size to hold for one instance at once: so many, or so many for each of its
+        units where that is more. Above, columns are made on demand.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
         `time_limit` does, but the result is the same on every machine. None is 50 million (some seconds), or no
@@ -38,12 +37,13 @@ class Limits:
 
     time_limit: float | None = None
     max_columns: int = 100_000
+    max_columns_per_unit: int = 400
     max_work: int | None = None
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
             raise SettingsError(f"time_limit must be a finite number of seconds above 0, not {self.time_limit}")
-        for name in ("max_columns", "max_work"):
+        for name in ("max_columns", "max_columns_per_unit", "max_work"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingsError(f"{name} must be 1 or more, not {value}")
@@ -57,7 +57,7 @@ class Limits:
 
     def columns_for(self, units: IntArray) -> IntArray:
         """Return how many columns of one size instances of so many units may hold."""
-        return np.maximum(self.max_columns, _PER_UNIT * units)
+        return np.maximum(self.max_columns, self.max_columns_per_unit * units)
 
     def deadline(self, alignments: int) -> Deadline:
         """Return the clock for solving so many alignments together, started now."""
