@@ -414,7 +414,7 @@ def test_time_limit_ends_in_a_stated_gap():
     assert said["optimal"] is False
     assert said["gap"] == alignment.gap
     # never worse than leaving every unit alone: Δ each
-    assert alignment.disorder <= len(continuum) / continuum.mean_units
+    assert alignment.disorder <= len(continuum) / continuum.mean_units + 1e-9
 
 
 @pytest.mark.parametrize("limit", [-1.0, 0.0, math.nan])

@@ -103,9 +103,7 @@ def stand_in(monkeypatch, *, gamma=None, optimal=True, notes=(), calls=None):
         if calls is not None:
             calls.append(settings)
         document = document_result(optimal=optimal, gap=0.0 if optimal else 0.125)
-        return GammaResult(
-            gamma or Value(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes
-        )
+        return GammaResult(gamma or Value(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes)
 
     monkeypatch.setattr(ga, "gamma", measured, raising=False)
 
@@ -543,9 +541,7 @@ def test_interrupted_while_measuring(corpus, tmp_path):
 
 
 def test_interrupted_in_a_real_run(tmp_path):
-    rows = [
-        f"d{at},{who},{at % 7},{at % 7 + 5 + len(who)},x" for at in range(200) for who in ("A", "Bo", "Cyd")
-    ]
+    rows = [f"d{at},{who},{at % 7},{at % 7 + 5 + len(who)},x" for at in range(200) for who in ("A", "Bo", "Cyd")]
     rows += [f"d{at},{who},{at % 5 + 20},{at % 5 + 29},y" for at in range(200) for who in ("A", "Bo")]
     path = tmp_path / "big.csv"
     path.write_text("document,annotator,start,end,category\n" + "\n".join(rows), encoding="utf-8")
@@ -574,9 +570,7 @@ def test_output_goes_to_the_file_alone(corpus, tmp_path):
     [("nowhere/result.json", "there is no folder"), (".", "is a folder"), ("units.csv", "twice")],
 )
 @pytest.mark.parametrize("written", ["measure -o", "align -o", "align --svg"])
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(
-    monkeypatch, corpus, written, place, message
-):
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(monkeypatch, corpus, written, place, message):
     subcommand, option = written.split()
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
@@ -621,9 +615,7 @@ def test_a_reader_that_stops_reading_is_no_error(corpus):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
 def test_a_full_disk_behind_stdout_is_told(corpus):
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            command("align", corpus), stdout=full, stderr=subprocess.PIPE, check=False, timeout=60
-        )
+        done = subprocess.run(command("align", corpus), stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
     assert done.returncode == 2
     assert done.stderr.decode() == "gamma-align: error: cannot write the result: No space left on device\n"
 
@@ -682,9 +674,7 @@ def test_align_json_has_the_promised_shape(corpus):
                 assert list(unit) == ["annotator", "start", "end", "category"]
     units = [unit for unitary in data["documents"][0]["unitary_alignments"] for unit in unitary["units"]]
     assert len(units) == 6
-    together = [
-        {unit["start"] for unit in row["units"]} for row in data["documents"][0]["unitary_alignments"]
-    ]
+    together = [{unit["start"] for unit in row["units"]} for row in data["documents"][0]["unitary_alignments"]]
     assert sorted(map(sorted, together)) == [[0.0, 1.0], [12.0], [30.0]]
 
 
@@ -724,9 +714,7 @@ def aligned_alone(continuum, *, optimal):
 
 @pytest.mark.parametrize(("limit", "code"), [(["--time-limit", "2"], 5), ([], 0)])
 def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corpus, capsys, limit, code):
-    monkeypatch.setattr(
-        ga, "align", lambda continuum, **_: aligned_alone(continuum, optimal=False), raising=False
-    )
+    monkeypatch.setattr(ga, "align", lambda continuum, **_: aligned_alone(continuum, optimal=False), raising=False)
     assert main(["align", str(corpus), "--json", *limit]) == code
     streams = capsys.readouterr()
     assert [document["gap"] for document in loads(streams.out)["documents"]] == [0.25, 0.25]

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from strategies import GOLDEN
 
 import gamma_align as ga
+from gamma_align.coefficients import rows
+from gamma_align.coefficients.gamma import corpus_values
 from gamma_align.errors import InputError
 
 
@@ -586,3 +588,35 @@ def test_a_time_limit_that_is_too_short_is_said():
     assert not result.optimal
     assert 0 < document.gap <= 1
     assert "opt:no" in result.signature
+
+
+# ------------------------------------------------------------------------------------------------- pooled, §5
+
+
+def chance(observed, weight, expected):
+    return rows.Chance(observed, weight, expected, 0.1, 30)
+
+
+def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_both():
+    nan = float("nan")
+    table = [
+        rows.Row("a", 2, 4, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
+        rows.Row("b", 2, 2, 30, chance(1.0, 1.0, 1.2), chance(nan, 0.0, 0.7), {"x": chance(nan, 0.0, 0.5)}),
+        rows.Row("c", 2, 6, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
+        rows.Row("d", 1, 6, 0, rows.NOTHING, rows.NOTHING),
+    ]
+    pooled, pooled_cat, pooled_k = corpus_values(table, seed=1, replicates=200)
+    assert pooled.value == pytest.approx(1 - (2 * 0.5 + 1 * 1.0 + 3 * 0.3) / (2 * 1.0 + 1 * 1.2 + 3 * 0.9))
+    assert pooled_cat.value == pytest.approx(1 - 0.2 / 0.8)
+    assert pooled_k["x"].value == pytest.approx(1 - 0.4 / 0.5)
+    assert pooled_k["y"].reason == "no two units are aligned"
+    assert pooled.low <= pooled.value <= pooled.high
+
+
+def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
+    perfect = [rows.Row(name, 2, 2, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
+    pooled, pooled_cat, _ = corpus_values(perfect, seed=1, replicates=50)
+    assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
+    nothing = [rows.Row(name, 1, 2, 0, rows.NOTHING, rows.NOTHING) for name in "ab"]
+    pooled, pooled_cat, _ = corpus_values(nothing, seed=1, replicates=50)
+    assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")

@@ -9,9 +9,7 @@ def numpy_words(key, counter):
     """Four words at a counter: numpy's Philox steps its counter before it draws."""
     value = (sum(int(word) << (64 * at) for at, word in enumerate(counter)) - 1) % 2**256
     words = [(value >> (64 * at)) & (2**64 - 1) for at in range(4)]
-    return np.random.Philox(
-        key=np.array(key, dtype=np.uint64), counter=np.array(words, dtype=np.uint64)
-    ).random_raw(4)
+    return np.random.Philox(key=np.array(key, dtype=np.uint64), counter=np.array(words, dtype=np.uint64)).random_raw(4)
 
 
 def test_words_are_those_of_numpy():

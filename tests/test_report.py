@@ -50,9 +50,7 @@ def result(*documents, gamma=None, gamma_k=None):
 
 
 def test_every_document_has_a_line_with_its_numbers():
-    lines = gamma_text(
-        result(document("talk-1", Value(0.51, 0.45, 0.57)), document("b", NOTHING))
-    ).splitlines()
+    lines = gamma_text(result(document("talk-1", Value(0.51, 0.45, 0.57)), document("b", NOTHING))).splitlines()
     assert lines[0].split("  ")[0] == "document"
     assert lines[1].split() == [
         *("talk-1", "3", "12", "30", "0.5100", "[0.4500,", "0.5700]"),
@@ -112,9 +110,7 @@ def test_forty_documents_are_all_shown():
 
 
 def test_of_many_categories_the_first_are_shown():
-    text = gamma_text(
-        result(document("a", Value(0.5)), gamma_k={f"k{at:03}": Value(0.5) for at in range(43)})
-    )
+    text = gamma_text(result(document("a", Value(0.5)), gamma_k={f"k{at:03}": Value(0.5) for at in range(43)}))
     assert "k039" in text
     assert "k040" not in text
     assert "and 3 more categories" in text
@@ -208,9 +204,7 @@ def test_with_many_annotators_the_table_becomes_a_list():
 
 def test_an_alignment_of_nothing_says_so():
     continuum = Continuum.from_records([], annotators=["A", "B"], document="d", extent=(0, 1))
-    nothing = Alignment(
-        continuum, np.empty(0, dtype=np.int64), np.empty(0), math.nan, math.nan, is_optimal=True
-    )
+    nothing = Alignment(continuum, np.empty(0, dtype=np.int64), np.empty(0), math.nan, math.nan, is_optimal=True)
     assert alignment_text(nothing) == (
         "document d: 2 annotators, 0 units, 0 unitary alignments\nno units: nothing to align\n"
     )

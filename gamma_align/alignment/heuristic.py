@@ -37,7 +37,7 @@ def rematched(batch: Batch, table: FloatArray) -> IntArray:
         total = 0.0
         for annotator in np.unique(batch.annotator).tolist():
             total = _rematch(label, np.flatnonzero(batch.annotator == annotator), table)
-        if total <= saved + 1e-12:  # noqa: PLR2004  (rounding)
+        if total <= saved + 1e-12:
             break
         saved = total
     return label
@@ -71,7 +71,10 @@ def neighbourhood(batch: Batch, label: IntArray, table: FloatArray, most: int) -
             if len(column) > 1:
                 members.setdefault(len(column), []).append(column)
     stacked = [np.unique(np.stack(rows), axis=0) for _, rows in sorted(members.items())]
-    costs = [1.0 - np.array([table[np.ix_(row, row)][np.triu_indices(len(row), 1)].sum() for row in rows]) for rows in stacked]
+    costs = [
+        1.0 - np.array([table[np.ix_(row, row)][np.triu_indices(len(row), 1)].sum() for row in rows])
+        for rows in stacked
+    ]
     columns = Columns.of(stacked, costs)
     return columns.take(columns.cost < columns.sizes)
 

@@ -50,15 +50,10 @@ def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[Floa
     return np.asarray(solver.variable_values()), -np.asarray(solver.dual_values())
 
 
-def packing_ip(
-    matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Deadline
-) -> tuple[FloatArray, float] | None:
-    """Return x in {0, 1} with matrix·x ≤ 1 and an upper bound of saving·x, the same unless time ran out.
+def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Deadline) -> tuple[FloatArray, float]:
+    """Return (x, most): x in {0, 1} with matrix·x ≤ 1, and the most that saving·x can be.
 
-    Returns
-    -------
-    tuple of (ndarray, float) or None
-        None where time ran out before a first solution.
+    x reaches it unless time ran out; then x may be far from it, even nothing.
 
     Raises
     ------
@@ -82,15 +77,13 @@ def packing_ip(
     if deadline.remaining is None:
         rows, columns = matrix.shape
         raise SolverError(f"SCIP ended with {status.name} on {rows} rows and {columns} columns")
-    if not solver.has_solution():
-        return None
-    return np.round(np.asarray(solver.variable_values())), -float(solver.best_objective_bound())
+    bound = -float(solver.best_objective_bound())
+    x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else np.zeros(len(saving))
+    return x, bound if np.isfinite(bound) else np.inf
 
 
 def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, upper: FloatArray) -> Any:  # noqa: ANN401
     rows, columns = matrix.shape
     model = helper.ModelBuilderHelper()
-    model.fill_model_from_sparse_data(
-        np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix
-    )
+    model.fill_model_from_sparse_data(np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix)
     return model

@@ -152,11 +152,13 @@ class _Certification:
         """Return (proven least loss, chosen columns) of a part too large to search."""
         row_of = np.zeros(len(self.number), dtype=np.int64)
         row_of[units] = np.arange(len(units))
-        answer = packing_ip(incidence(columns, row_of, len(units)), savings(columns), self.deadline)
-        if answer is None:
-            return 0.0, greedy(columns, self.relaxed.loss[members])
-        x, best = answer
-        return max(float(self.relaxed.price[units].sum()) - best, 0.0), np.flatnonzero(x > 0.5)  # noqa: PLR2004
+        saving = savings(columns)
+        x, at_most = packing_ip(incidence(columns, row_of, len(units)), saving, self.deadline)
+        chosen = np.flatnonzero(x > 0.5)  # noqa: PLR2004
+        quick = greedy(columns, self.relaxed.loss[members])  # only ever better where time ran out
+        if saving[quick].sum() > saving[chosen].sum():
+            chosen = quick
+        return max(float(self.relaxed.price[units].sum()) - at_most, 0.0), chosen
 
     def untied(self, members: IntArray) -> IntArray:
         """Return the choice by the tie rule among columns without loss, of which some choice loses nothing."""

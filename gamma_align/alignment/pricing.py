@@ -7,7 +7,8 @@ most one column of each root; so for any y ≥ 0
 
     Σ y + Σ over roots of the greatest gain
 
-is an upper bound of what an alignment can save (put on the roots, the gains make the prices feasible). A beam keeps the most promising partial columns of each root; what it
+is an upper bound of what an alignment can save (put on the roots, the gains make the prices feasible).
+A beam keeps the most promising partial columns of each root; what it
 drops still enters the bound, so a bound is always known, and it is exact once nothing was dropped.
 """
 

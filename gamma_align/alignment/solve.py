@@ -102,9 +102,7 @@ def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
     return chunks
 
 
-def _solved(
-    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool
-) -> tuple[Columns, FloatArray]:
+def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool) -> tuple[Columns, FloatArray]:
     """Solve the instances of one chunk; return the chosen columns and the units' shares in the bound."""
     deadline = limits.deadline(len(batch))
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]

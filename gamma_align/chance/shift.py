@@ -69,8 +69,8 @@ class ShiftSampler:
         self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
         self._keys = np.array([document_key(seed, name) for name in corpus.documents], dtype=np.uint64).reshape(-1, 2)
         self._by_slot(corpus)
-        self._integer = _integral(corpus, self._document) if integer_offsets is None else np.full(
-            len(corpus), integer_offsets
+        self._integer = (
+            _integral(corpus, self._document) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         )
         self._distance, self.lowered = self._distances(_DISTANCES[min_distance])
 

@@ -140,9 +140,7 @@ def check_writable(path: Path | None, option: str, others: Iterable[Path | str |
         raise SettingsError(f"argument {option}: there is no folder {folder}; make it first")
     if path.is_dir():
         raise SettingsError(f"argument {option}: {path} is a folder; name a file")
-    place = (
-        folder if path.is_file() or not path.exists() else path
-    )  # a device or a pipe is written to as it is
+    place = folder if path.is_file() or not path.exists() else path  # a device or a pipe is written to as it is
     if not os.access(place, os.W_OK):
         raise SettingsError(f"argument {option}: no permission to write in {place}")
 
@@ -163,9 +161,7 @@ def read_corpus(arguments: argparse.Namespace) -> ga.Corpus:
     try:
         return ga.read(arguments.path, outside=arguments.outside)
     except OSError as error:
-        raise InputError(
-            f"cannot read {error.filename or arguments.path}: {error.strerror or error}"
-        ) from None
+        raise InputError(f"cannot read {error.filename or arguments.path}: {error.strerror or error}") from None
 
 
 def add_shared(parser: argparse.ArgumentParser) -> None:

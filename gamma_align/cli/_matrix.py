@@ -31,9 +31,7 @@ def read_matrix(path: Path) -> Matrix:
     head_line, head = rows[0]
     labels = head[1:]
     if not labels or len(set(labels)) < len(labels):
-        raise InputError(
-            f"{path}:{head_line}: the first row must hold an empty cell and then every label once"
-        )
+        raise InputError(f"{path}:{head_line}: the first row must hold an empty cell and then every label once")
     if len(rows) - 1 != len(labels):
         raise InputError(
             f"{path}:{rows[-1][0]}: {len(rows) - 1} rows for the {len(labels)} labels of the first row; "
@@ -67,9 +65,7 @@ def _row(place: str, row: list[str], labels: list[str], above: list[list[float]]
     """Return the numbers of a row, checked against the labels and the rows above."""
     at = len(above)
     if row[0] != labels[at]:
-        raise InputError(
-            f"{place}: the row is labelled {row[0]!r}, its column {labels[at]!r}; use the same order"
-        )
+        raise InputError(f"{place}: the row is labelled {row[0]!r}, its column {labels[at]!r}; use the same order")
     if len(row) - 1 != len(labels):
         raise InputError(f"{place}: {len(row) - 1} numbers for {len(labels)} labels")
     numbers = [_number(place, label, cell) for label, cell in zip(labels, row[1:], strict=True)]

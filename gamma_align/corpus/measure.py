@@ -101,9 +101,7 @@ def _sample(
     return precise
 
 
-def _batches(
-    corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray
-) -> list[tuple[IntArray, IntArray]]:
+def _batches(corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray) -> list[tuple[IntArray, IntArray]]:
     """Return (index into documents, sample number) of the samples to draw, in batches of bounded size."""
     missing = wanted - drawn
     which = np.repeat(np.arange(len(documents)), missing)

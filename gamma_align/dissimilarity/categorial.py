@@ -80,7 +80,9 @@ class Matrix:
         if len(set(self.labels)) < size:
             raise SettingsError("the matrix names a label twice")
         for row, column in np.argwhere(~((table >= 0) & (table <= 1)))[:1]:
-            raise SettingsError(f"D[{self.labels[row]!r}, {self.labels[column]!r}] is {table[row, column]}; need 0 to 1")
+            raise SettingsError(
+                f"D[{self.labels[row]!r}, {self.labels[column]!r}] is {table[row, column]}; need 0 to 1"
+            )
         for row, column in np.argwhere(table != table.T)[:1]:
             first, second = self.labels[row], self.labels[column]
             raise SettingsError(

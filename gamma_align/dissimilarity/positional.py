@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
 
 
-def sporadic(
-    start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray
-) -> FloatArray:
+def sporadic(start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray) -> FloatArray:
     """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))².
 
     Parameters

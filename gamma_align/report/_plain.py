@@ -16,8 +16,7 @@ _JOINERS = "\u200c\u200d"
 def printable(label: str) -> str:
     """Return the label with everything that would upset a line or a terminal written as an escape."""
     return "".join(
-        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode()
-        for char in label
+        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode() for char in label
     )
 
 

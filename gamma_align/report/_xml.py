@@ -17,9 +17,7 @@ def xml_text(text: str) -> str:
 
 def element(name: str, content: str | None = None, **attributes: str | float) -> str:
     """Return an element; `content` is XML already, attributes are escaped, ``_`` in names becomes ``-``."""
-    pairs = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()
-    )
+    pairs = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{name}{pairs}/>" if content is None else f"<{name}{pairs}>{content}</{name}>"
 
 

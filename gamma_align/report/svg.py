@@ -94,9 +94,7 @@ def _document(parts: Sequence[str], label: str, width: float, height: float) -> 
 
 
 def _fitting_width(continuum: Continuum) -> float:
-    most = max(
-        (continuum.annotator.tolist().count(code) for code in range(len(continuum.annotators))), default=0
-    )
+    most = max((continuum.annotator.tolist().count(code) for code in range(len(continuum.annotators))), default=0)
     return min(max(_NARROWEST, most * _PER_UNIT), _WIDEST)
 
 
@@ -109,9 +107,7 @@ def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _text(
-    x: float, y: float, text: str, *, size: float, fill: str = INK, anchor: str = "start", **more: str
-) -> str:
+def _text(x: float, y: float, text: str, *, size: float, fill: str = INK, anchor: str = "start", **more: str) -> str:
     return element("text", xml_text(text), x=x, y=y, font_size=size, fill=fill, text_anchor=anchor, **more)
 
 
@@ -184,9 +180,7 @@ def _worst(alignment: Alignment) -> float:
 def _bands(alignment: Alignment, layout: Layout) -> str:
     """Return the bands, the calm ones first, so that the alarming ones are not hidden."""
     worst = _worst(alignment)
-    numbered = zip(
-        alignment.unitary_disorders.tolist(), range(len(alignment)), _members(alignment), strict=True
-    )
+    numbered = zip(alignment.unitary_disorders.tolist(), range(len(alignment)), _members(alignment), strict=True)
     parts = []
     for disorder, group, units in sorted(numbered):
         colour = disorder_colour(disorder / worst)

@@ -81,9 +81,7 @@ def _documents(result: GammaResult) -> list[str]:
     lines = table(rows, right=range(1, 5 if gaps else 4)) + notes.lines()
     left_out = len(result.documents) - len(shown)
     if left_out:
-        lines.append(
-            f"… the {len(shown)} documents of the lowest γ; {left_out} left out (--csv and --json have all)"
-        )
+        lines.append(f"… the {len(shown)} documents of the lowest γ; {left_out} left out (--csv and --json have all)")
     return lines
 
 
@@ -108,9 +106,7 @@ def _document(document: DocumentResult, notes: _Footnotes, *, gaps: bool) -> lis
 def _corpus(result: GammaResult) -> list[str]:
     rows = [("γ", "", str(result.gamma)), ("γcat", "", str(result.gamma_cat))]
     kept = list(result.gamma_k.items())[:MOST_CATEGORIES]
-    rows += [
-        ("" if place else "γk", label_text(label), str(value)) for place, (label, value) in enumerate(kept)
-    ]
+    rows += [("" if place else "γk", label_text(label), str(value)) for place, (label, value) in enumerate(kept)]
     lines = [f"corpus of {counted(len(result.documents), 'document')}"]
     lines += table([tuple(map(printable, row)) for row in rows], indent="  ")
     left_out = len(result.gamma_k) - len(kept)
@@ -200,8 +196,7 @@ def certificate(alignment: Alignment) -> str:
     if alignment.is_optimal:
         return f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap 0: proven optimal"
     return (
-        f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {alignment.gap:.2%}: "
-        "not proven optimal"
+        f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {alignment.gap:.2%}: not proven optimal"
     )
 
 

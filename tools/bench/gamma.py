@@ -26,7 +26,7 @@ def main() -> int:
     arguments = _parser().parse_args()
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     chosen = [case for case in CASES if case.name in arguments.cases]
-    load = [os.getloadavg()[0]]
+    load, sources = [os.getloadavg()[0]], [table.sources(ROOT)]
     python = peer.prepare(arguments.peer_env) if arguments.peers else None
     rows = []
     for case in chosen:
@@ -34,7 +34,8 @@ def main() -> int:
             files = _peer_files(case, Path(scratch)) if python else []
             rows.append(_measure(case, python, files, arguments))
     load.append(os.getloadavg()[0])
-    _write(arguments.output, table.render(rows, arguments, load=load, root=ROOT))
+    sources.append(table.sources(ROOT))
+    _write(arguments.output, table.render(rows, arguments, load=load, sources=sources))
     return 0 if all(row.fine for row in rows) else 1
 
 

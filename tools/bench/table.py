@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import os
 import platform
 import subprocess
@@ -21,10 +22,10 @@ OURS = ("case", "annotators", "units", "CPU s", "(min–max)", "limit", "wall s"
 THEIRS = ("peer CPU s", "of it γ", "peer peak MB", "ratio", "ratio, γ alone", "peer observed")
 
 
-def render(rows: list[Row], arguments: argparse.Namespace, *, load: list[float], root: Path) -> str:
+def render(rows: list[Row], arguments: argparse.Namespace, *, load: list[float], sources: list[str]) -> str:
     """Return the page."""
     head = (*OURS, *(THEIRS if arguments.peers else ()), "output")
-    lines = ["# γ, whole processes", "", *_about(rows, arguments, load, root), ""]
+    lines = ["# γ, whole processes", "", *_about(rows, arguments, load, sources), ""]
     lines += [_line(head), _line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
     for row in rows:
         cells = [*_ours(row), *(_theirs(row) if arguments.peers else ())]
@@ -78,9 +79,9 @@ def _observed(values: list[float], documents: int) -> str:
     return f"{fmean(values):.6f}" + (f" (mean of {documents})" if documents > 1 else "")
 
 
-def _about(rows: list[Row], arguments: argparse.Namespace, load: list[float], root: Path) -> list[str]:
+def _about(rows: list[Row], arguments: argparse.Namespace, load: list[float], sources: list[str]) -> list[str]:
     today = dt.datetime.now(dt.UTC).date()
-    ours = f"gamma_align {metadata.version('gamma-align')}{_commit(root)}"
+    ours = f"gamma_align {metadata.version('gamma-align')}{_state(sources)}"
     packages = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "ortools"))
     cores = os.cpu_count()
     lines = [
@@ -102,16 +103,30 @@ def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]
     return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, {limit}."]
 
 
+def _state(sources: list[str]) -> str:
+    first, last = sources[0], sources[-1]
+    if first == last:
+        return f" ({first})"
+    return f" (**its sources changed during the run**: {first} before, {last} after)"
+
+
+def sources(root: Path) -> str:
+    """Return which sources are measured: the commit, whether they differ from it, and a digest of what they are."""
+    digest = hashlib.sha256()
+    for path in sorted((root / "gamma_align").rglob("*.py")):
+        digest.update(path.read_bytes())
+    return f"{_commit(root)}sources {digest.hexdigest()[:8]}"
+
+
 def _commit(root: Path) -> str:
-    command = ["git", "-C", str(root)]
+    """Return the last commit that touched the package, so that one of tests or pages alone changes nothing."""
+    git = ["git", "-C", str(root)]
     try:
-        head = subprocess.run([*command, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True)
-        changes = subprocess.run(
-            [*command, "status", "--porcelain", "--", "gamma_align"], capture_output=True, text=True, check=True
-        )
+        head = subprocess.check_output([*git, "log", "-1", "--format=%h", "--", "gamma_align"], text=True)
+        changes = subprocess.check_output([*git, "status", "--porcelain", "--", "gamma_align"], text=True)
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return f" (commit {head.stdout.strip()}{', with changes' if changes.stdout.strip() else ''})"
+    return f"commit {head.strip()}{' with changes' if changes.strip() else ''}, "
 
 
 def _processor() -> str:

@@ -1,0 +1,46 @@
+"""README.md shows real output, and names every option there is."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+_spec = importlib.util.spec_from_file_location("make_readme", ROOT / "tools" / "readme" / "make.py")
+make = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(make)
+BLOCKS = make.blocks(README)
+
+
+def test_there_are_blocks_that_show_their_output():
+    assert [language for language, _, _ in BLOCKS] == ["bash", "bash", "python"]
+
+
+@pytest.mark.parametrize(("language", "code", "printed"), BLOCKS, ids=["measure", "align", "python"])
+def test_the_output_shown_is_what_the_command_prints(language, code, printed):
+    assert make.output(language, code) == printed
+
+
+def test_the_picture_is_what_the_command_draws(tmp_path):
+    make.draw(tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_bytes() == make.PICTURE.read_bytes()
+
+
+def test_options_and_files_the_readme_names_exist():
+    pages = [
+        subprocess.run(
+            [sys.executable, "-m", "gamma_align.cli", *command, "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        for command in ([], ["measure"], ["align"])
+    ]
+    known = set(re.findall(r"--[a-z-]+", "".join(pages)))
+    ours = "\n".join(line for line in README.splitlines() if "pip install" not in line or "gamma-align" in line)
+    named = set(re.findall(r"--[a-z-]+", ours)) - {"--quiet", "--upgrade", "--group"}
+    assert named <= known
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if not target.startswith("http"):
+            assert (ROOT / target).exists(), target
