@@ -37,9 +37,9 @@ def test_options_and_files_the_readme_names_exist():
         ).stdout
         for command in ([], ["measure"], ["align"])
     ]
-    known = set(re.findall(r"--[a-z-]+", "".join(pages)))
+    known = set(re.findall(r"--[a-z][a-z-]+", "".join(pages)))
     ours = "\n".join(line for line in README.splitlines() if "pip install" not in line or "gamma-align" in line)
-    named = set(re.findall(r"--[a-z-]+", ours)) - {"--quiet", "--upgrade", "--group"}
+    named = set(re.findall(r"--[a-z][a-z-]+", ours)) - {"--quiet", "--upgrade", "--group"}
     assert named <= known
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if not target.startswith("http"):

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -86,7 +87,7 @@ class _Certification:
         self.columns, self.relaxed, self.number, self.deadline = columns, relaxed, number, deadline
         self.first = columns.units[columns.offsets[:-1]]
         self.fractional = (relaxed.x > _INTEGRAL) & (relaxed.x < 1 - _INTEGRAL)
-        self.active: BoolArray = (relaxed.loss <= TIE) | self.fractional
+        self.active: BoolArray = (relaxed.loss <= TIE) | (relaxed.x > _INTEGRAL)
         self.part: IntArray = _NONE
         self.hard_parts: IntArray = _NONE
         self._known: dict[tuple[int, int], _Solved] = {}
@@ -138,15 +139,19 @@ class _Certification:
         """Solve one part of these columns exactly: by search, and where that is too long by integer programme."""
         columns = self.columns.take(members)
         units = np.unique(columns.units)
-        price = self.relaxed.price[units]
-        alone = single_columns(len(self.number)).take(units)
-        hashes = (tie_hash(columns, self.number), tie_hash(alone, self.number))
-        part = Part.of(columns, units, self.relaxed.loss[members], price, hashes)
+        of_columns, of_units = self._hashes
+        hashes = (of_columns[members], of_units[units])
+        part = Part.of(columns, units, self.relaxed.loss[members], self.relaxed.price[units], hashes)
         found = search(part, _NODES)
         if found is None:
             value, chosen = self._by_programme(members, columns, units)
             found = search(part, _NODES_KNOWN, value) or (value, tuple(chosen.tolist()))
         return _Solved(found[0], members[list(found[1])], units)
+
+    @cached_property
+    def _hashes(self) -> tuple[IntArray, IntArray]:
+        """Tie hashes of all columns, and of all units alone."""
+        return tie_hash(self.columns, self.number), tie_hash(single_columns(len(self.number)), self.number)
 
     def _by_programme(self, members: IntArray, columns: Columns, units: IntArray) -> tuple[float, IntArray]:
         """Return (proven least loss, chosen columns) of a part too large to search."""

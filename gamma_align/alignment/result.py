@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gamma_align.alignment.disorder import aligned_pairs
 from gamma_align.continuum import UNLABELLED
 
 if TYPE_CHECKING:
+    import networkx as nx
+
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.continuum import Continuum, Unit
 
@@ -63,6 +66,21 @@ class Alignment:
         return [
             tuple(None if unit is None else unit.category or "" for unit in row) for row in self.unitary_alignments()
         ]
+
+    def to_graph(self) -> nx.Graph[int]:
+        """Return the alignment as a networkx graph: a node for each unit, an edge between two units aligned.
+
+        Nodes are the units' numbers in the continuum, with ``annotator``, ``start``, ``end``, ``category`` and
+        ``unitary_alignment``; unitary alignments are its connected components.
+        """
+        import networkx as nx  # noqa: PLC0415  (heavy, and only wanted here)
+
+        graph: nx.Graph[int] = nx.Graph(document=self.continuum.document, disorder=self.disorder)
+        for number, (group, unit) in enumerate(zip(self.group.tolist(), self.continuum.units(), strict=True)):
+            graph.add_node(number, unitary_alignment=group, **unit._asdict())
+        first, second = aligned_pairs(self.group)
+        graph.add_edges_from(zip(first.tolist(), second.tolist(), strict=True))
+        return graph
 
     def to_dict(self) -> dict[str, Any]:
         """Return the alignment ready for JSON: disorder, bound, optimal, gap, and each unitary alignment."""

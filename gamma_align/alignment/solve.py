@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gamma_align.dissimilarity.combined import PairDissimilarity
 
 _WEIGHT = 100_000
-_PROOF = 1e-8
+_PROOF = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gamma_align.continuum import Corpus
     from gamma_align.corpus.settings import GammaSettings
 
-_UNITS = 6_000  # of the data; their samples make thirty times as many and more
+_UNITS = 4_000  # of the data; their samples make thirty times as many and more
 
 
 def run(

@@ -7,9 +7,8 @@ content with each of them. A document's row depends on the document and the sett
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +19,9 @@ from gamma_align.coefficients.rows import NOTHING, Chance, Row
 from gamma_align.coefficients.statistics import statistics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from gamma_align._types import IntArray
+    from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.coefficients.statistics import Statistics
     from gamma_align.continuum import Corpus
     from gamma_align.corpus.settings import GammaSettings
@@ -30,15 +29,57 @@ if TYPE_CHECKING:
 _UNITS = 200_000
 
 
-@dataclass(slots=True)
 class _Samples:
-    """What the samples of one document gave so far."""
+    """What the samples of a group's documents gave so far, as columns; a document is its index in the group."""
 
-    drawn: int = 0
-    disorder: list[float] = field(default_factory=list)
-    cat: list[float] = field(default_factory=list)
-    by_category: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
-    gap: float = 0.0
+    def __init__(self, n_documents: int) -> None:
+        self.gap = np.zeros(n_documents)
+        self._rows: list[tuple[IntArray, FloatArray, FloatArray]] = []
+        self._rows_k: list[tuple[IntArray, IntArray, FloatArray]] = []
+
+    def add(self, document: IntArray, got: Statistics) -> None:
+        """Add the statistics of solved samples, each of a document."""
+        np.maximum.at(self.gap, document, got.gap)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._rows.append((document, got.disorder, got.distance / got.weight))
+        self._rows_k.append((document[got.instance_k], got.category_k, got.distance_k / got.weight_k))
+
+    def disorders(self, n_documents: int) -> list[FloatArray]:
+        """Return δ of the samples of each document."""
+        document, disorder, _ = self._columns()
+        return _split(document, n_documents, disorder)
+
+    def categorial(self, n_documents: int) -> list[FloatArray]:
+        """Return δ_cat of the samples of each document that have it."""
+        document, _, cat = self._columns()
+        some = ~np.isnan(cat)
+        return _split(document[some], n_documents, cat[some])
+
+    def by_category(self, n_documents: int) -> list[dict[int, list[float]]]:
+        """Return category → δ_k of the samples that have it, of each document."""
+        document, category, ratio = (np.concatenate(column) for column in zip(*self._rows_k, strict=True))
+        labels, ratios = _split(document, n_documents, category), _split(document, n_documents, ratio)
+        found = []
+        for label, value in zip(labels, ratios, strict=True):
+            present = np.unique(label)
+            found.append({int(one): value[label == one].tolist() for one in present})
+        return found
+
+    def _columns(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        document, disorder, cat = (np.concatenate(column) for column in zip(*self._rows, strict=True))
+        return document, disorder, cat
+
+
+def _split(document: IntArray, n_documents: int, values: Any) -> list[Any]:  # noqa: ANN401  (int or float, kept)
+    """Return the values of each document, in the order they came."""
+    order = np.argsort(document, kind="stable")
+    return np.split(values[order], np.searchsorted(document[order], np.arange(1, n_documents)))
+
+
+class _Sampled(NamedTuple):
+    samples: _Samples
+    drawn: IntArray  # how many samples each document has
+    precise: BoolArray  # whether they reach the precision
 
 
 def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, int], None] | None = None) -> list[Row]:
@@ -61,44 +102,95 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
     sampler = ShiftSampler(
         corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
     )
-    samples = [_Samples() for _ in measurable]
-    precise = _sample(corpus, settings, sampler, measurable, samples, progress)
     rows = [
         Row(name, int(n), int(units), 0, NOTHING, NOTHING)
         for name, n, units in zip(corpus.documents, corpus.n_annotators, np.diff(corpus.unit_offsets), strict=True)
     ]
-    by_category = _observed_k(observed)
-    for at, document in enumerate(measurable.tolist()):
-        rows[document] = _row(corpus, document, at, observed, by_category[at], samples[at], settings)
-        rows[document] = _flagged(rows[document], bool(sampler.lowered[document]), bool(precise[at]))
+    if len(measurable):
+        sampled = _sampled(corpus, settings, sampler, measurable, progress)
+        for document, row in zip(
+            measurable.tolist(), _measured(corpus, settings, data, observed, sampled), strict=True
+        ):
+            lowered = bool(sampler.lowered[document])
+            rows[document] = replace(row, document=corpus.documents[document], distance_lowered=lowered)
     return rows
 
 
-def _sample(
+def _measured(
+    corpus: Corpus, settings: GammaSettings, data: Batch, observed: Statistics, sampled: _Sampled
+) -> Iterator[Row]:
+    """Yield the row of each instance of the data, all but its name."""
+    samples, n = sampled.samples, len(data)
+    present = _categories_present(data)
+    columns = (samples.disorders(n), samples.categorial(n), samples.by_category(n), _observed_k(observed), present)
+    mean_units = data.mean_units.tolist()
+    for at, (disorders, cats, cats_k, observed_k, labels) in enumerate(zip(*columns, strict=True)):
+        weight = float(observed.weight[at])
+        cat = float(observed.distance[at]) / weight if weight else math.nan
+        drawn = int(sampled.drawn[at])
+        ones = drawn if settings.empty_samples == "one" else 0
+        gamma_k = {
+            corpus.categories[label]: Chance.of(
+                *observed_k.get(label, (math.nan, 0.0)), _filled(cats_k.get(label, []), ones)
+            )
+            for label in labels
+        }
+        yield Row(
+            document="",
+            annotators=int(data.n_annotators[at]),
+            units=int(data.offsets[at + 1] - data.offsets[at]),
+            samples=drawn,
+            gamma=Chance.of(float(observed.disorder[at]), mean_units[at], disorders.tolist()),
+            gamma_cat=Chance.of(cat, weight, _filled(cats.tolist(), ones)),
+            gamma_k=gamma_k,
+            gap=max(float(samples.gap[at]), float(observed.gap[at])),
+            precise=bool(sampled.precise[at]),
+        )
+
+
+def _categories_present(data: Batch) -> list[list[int]]:
+    """Return the categories of each instance's units, without "none"."""
+    width = int(data.category.max(initial=0)) + 2
+    keys = np.unique(data.instance * width + data.category + 1)
+    keys = keys[keys % width > 0]
+    found: list[list[int]] = [[] for _ in range(len(data))]
+    for instance, category in zip((keys // width).tolist(), (keys % width - 1).tolist(), strict=True):
+        found[instance].append(category)
+    return found
+
+
+def _filled(values: list[float], number: int) -> list[float]:
+    """Return the values and as many ones as are missing to that number (``empty_samples="one"``)."""
+    return values + [1.0] * (number - len(values))
+
+
+def _sampled(
     corpus: Corpus,
     settings: GammaSettings,
     sampler: ShiftSampler,
     documents: IntArray,
-    samples: list[_Samples],
     progress: Callable[[int, int], None] | None,
-) -> np.ndarray:
-    """Draw and solve samples until the rule is content; return whether each document reached the precision."""
+) -> _Sampled:
+    """Draw and solve samples until the rule is content."""
     bound_to = settings.dissimilarity.bind(corpus.categories)
+    samples = _Samples(len(documents))
     drawn = np.zeros(len(documents), dtype=np.int64)
     wanted = np.full(len(documents), settings.rule.first)
-    precise = np.ones(len(documents), dtype=np.bool_)
+    precise: BoolArray = np.ones(len(documents), dtype=np.bool_)
+    done = 0
     while (drawn < wanted).any():
         for which, numbers in _batches(corpus, documents, drawn, wanted):
             batch = sampler.sample(documents[which], numbers)
-            got = statistics(batch, solve(batch, bound_to, settings.limits), bound_to, confidence=settings.confidence)
-            _collect(samples, which, got, settings.empty_samples)
+            solution = solve(batch, bound_to, settings.limits)
+            samples.add(which, statistics(batch, solution, bound_to, confidence=settings.confidence))
+            done += len(which)
             if progress is not None:
-                progress(sum(sample.drawn for sample in samples), int(wanted.sum()))
+                progress(done, int(wanted.sum()))
         drawn = wanted
-        rows = [Chance.of(0.0, 0.0, sample.disorder) for sample in samples]
+        rows = [Chance.of(0.0, 0.0, values.tolist()) for values in samples.disorders(len(documents))]
         mean, deviation = np.array([row.expected for row in rows]), np.array([row.deviation for row in rows])
         wanted, precise = settings.rule.wanted(drawn, mean, deviation)
-    return precise
+    return _Sampled(samples, drawn, precise)
 
 
 def _batches(corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray) -> list[tuple[IntArray, IntArray]]:
@@ -111,22 +203,6 @@ def _batches(corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntAr
     return list(zip(np.split(which, cuts), np.split(numbers, cuts), strict=True))
 
 
-def _collect(samples: list[_Samples], which: IntArray, got: Statistics, empty_samples: str) -> None:
-    """Add the statistics of solved samples to their documents."""
-    for at, index in enumerate(which.tolist()):
-        sample = samples[index]
-        sample.drawn += 1
-        sample.disorder.append(float(got.disorder[at]))
-        sample.gap = max(sample.gap, float(got.gap[at]))
-        if got.weight[at] > 0:
-            sample.cat.append(float(got.distance[at] / got.weight[at]))
-        elif empty_samples == "one":
-            sample.cat.append(1.0)
-    ratios = (got.distance_k / got.weight_k).tolist()
-    for at, label, ratio in zip(which[got.instance_k].tolist(), got.category_k.tolist(), ratios, strict=True):
-        samples[at].by_category[label].append(ratio)
-
-
 def _observed_k(observed: Statistics) -> list[dict[int, tuple[float, float]]]:
     """Return, for each instance, category → (δ_k, weight)."""
     found: list[dict[int, tuple[float, float]]] = [{} for _ in observed.disorder]
@@ -134,43 +210,3 @@ def _observed_k(observed: Statistics) -> list[dict[int, tuple[float, float]]]:
     for at, label, distance, weight in zip(*(column.tolist() for column in columns), strict=True):
         found[at][label] = (distance / weight, weight)
     return found
-
-
-def _row(
-    corpus: Corpus,
-    document: int,
-    at: int,
-    observed: Statistics,
-    by_category: dict[int, tuple[float, float]],
-    samples: _Samples,
-    settings: GammaSettings,
-) -> Row:
-    units = slice(corpus.unit_offsets[document], corpus.unit_offsets[document + 1])
-    count = int(units.stop - units.start)
-    annotators = int(corpus.n_annotators[document])
-    weight = float(observed.weight[at])
-    cat = float(observed.distance[at]) / weight if weight else math.nan
-    gamma_k = {}
-    for label in np.unique(corpus.category[units]).tolist():
-        if label >= 0:
-            value, heavy = by_category.get(label, (math.nan, 0.0))
-            drawn = list(samples.by_category.get(label, []))
-            if settings.empty_samples == "one":
-                drawn += [1.0] * (samples.drawn - len(drawn))
-            gamma_k[corpus.categories[label]] = Chance.of(value, heavy, drawn)
-    return Row(
-        document=corpus.documents[document],
-        annotators=annotators,
-        units=count,
-        samples=samples.drawn,
-        gamma=Chance.of(float(observed.disorder[at]), count / annotators, samples.disorder),
-        gamma_cat=Chance.of(cat, weight, samples.cat),
-        gamma_k=gamma_k,
-        gap=max(samples.gap, float(observed.gap[at])),
-    )
-
-
-def _flagged(row: Row, lowered: bool, precise: bool) -> Row:  # noqa: FBT001
-    from dataclasses import replace  # noqa: PLC0415
-
-    return replace(row, distance_lowered=lowered, precise=precise)
