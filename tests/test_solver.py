@@ -162,7 +162,7 @@ def test_settled_pairs_are_in_every_best_alignment():
 def test_the_heuristic_start_is_a_valid_alignment():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(11), 1, 6, 6))
     pairs, _ = all_columns(batch, bound_to)
-    label = rematched(batch, dense_savings(pairs, batch.n_units))
+    label = rematched(batch, dense_savings(pairs, batch.n_units), np.arange(batch.n_units))
     for group in np.unique(label):
         annotators = batch.annotator[label == group]
         assert len(set(annotators.tolist())) == len(annotators)

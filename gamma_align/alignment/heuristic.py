@@ -29,9 +29,9 @@ def dense_savings(pairs: Pairs, n_units: int) -> FloatArray:
     return table
 
 
-def rematched(batch: Batch, table: FloatArray) -> IntArray:
-    """Return the label of each unit of one instance's alignment, from all units alone."""
-    label = np.arange(batch.n_units)
+def rematched(batch: Batch, table: FloatArray, label: IntArray) -> IntArray:
+    """Return the label of each unit in an alignment of one instance at least as good as that of `label`."""
+    label = label.copy()
     saved = -1.0
     for _ in range(_PASSES):
         total = 0.0
@@ -52,11 +52,28 @@ def _rematch(label: IntArray, units: IntArray, table: FloatArray) -> float:
     gain = np.zeros((len(groups), len(units)))
     np.add.at(gain, place, table[np.ix_(others, units)])
     rows, columns = linear_sum_assignment(np.maximum(gain + 1.0, 0.0), maximize=True)
-    label[units] = len(label) + units  # a label of its own
+    label[units] = label.max(initial=0) + 1 + np.arange(len(units))  # each a label of its own
     joins = gain[rows, columns] > -1.0
     label[units[columns[joins]]] = groups[rows[joins]]
     same = label[:, None] == label[None, :]
     return float((same.sum(axis=1) - 1.0).sum() / 2 + table[same & ~np.eye(len(label), dtype=np.bool_)].sum() / 2)
+
+
+def columns_of(batch: Batch, label: IntArray, table: FloatArray) -> Columns:
+    """Return the unitary alignments of two units and more as columns."""
+    groups = [np.flatnonzero(label == one) for one in np.unique(label)]
+    return _columns([group[np.argsort(batch.annotator[group])] for group in groups], table)
+
+
+def _columns(groups: list[IntArray], table: FloatArray) -> Columns:
+    """Return these unitary alignments, but for lone units, as columns, each once."""
+    by_size: dict[int, list[IntArray]] = {}
+    for group in groups:
+        if len(group) > 1:
+            by_size.setdefault(len(group), []).append(group)
+    members = [np.unique(np.stack(rows), axis=0) for _, rows in sorted(by_size.items())]
+    costs = [1.0 - np.array([np.triu(table[np.ix_(row, row)], 1).sum() for row in rows]) for rows in members]
+    return Columns.of(members, costs)
 
 
 def neighbourhood(batch: Batch, label: IntArray, table: FloatArray, most: int) -> Columns:
@@ -64,18 +81,8 @@ def neighbourhood(batch: Batch, label: IntArray, table: FloatArray, most: int) -
 
     At most `most` units of each annotator are tried with each unitary alignment.
     """
-    members: dict[int, list[IntArray]] = {}
     groups = [np.flatnonzero(label == one) for one in np.unique(label)]
-    for group in groups:
-        for column in _near(batch, group, table, most):
-            if len(column) > 1:
-                members.setdefault(len(column), []).append(column)
-    stacked = [np.unique(np.stack(rows), axis=0) for _, rows in sorted(members.items())]
-    costs = [
-        1.0 - np.array([table[np.ix_(row, row)][np.triu_indices(len(row), 1)].sum() for row in rows])
-        for rows in stacked
-    ]
-    columns = Columns.of(stacked, costs)
+    columns = _columns([column for group in groups for column in _near(batch, group, table, most)], table)
     return columns.take(columns.cost < columns.sizes)
 
 

@@ -14,7 +14,7 @@ from gamma_align.errors import SettingsError
 if TYPE_CHECKING:
     from gamma_align._types import IntArray
 
-_WORK = 50_000_000
+_WORK = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Limits:
         units where that is more. Above, columns are made on demand.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
-        `time_limit` does, but the result is the same on every machine. None is 50 million (some seconds), or no
+        `time_limit` does, but the result is the same on every machine. None is 100 million (some seconds), or no
         limit where there is a `time_limit`.
     """
 

@@ -19,11 +19,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.alignment.heuristic import dense_savings, neighbourhood, rematched
-from gamma_align.alignment.partition import partition
+from gamma_align.alignment.heuristic import columns_of, dense_savings, neighbourhood, rematched
+from gamma_align.alignment.partition import greedy, partition
 from gamma_align.alignment.relaxation import Relaxation, best_of_each, relax, savings
 from gamma_align.alignment.search import TIE
-from gamma_align.alignment.tuples import Columns, Graph, Partial, after, best_per_annotator, extended, seeds
+from gamma_align.alignment.tuples import (
+    Columns,
+    Graph,
+    Partial,
+    after,
+    best_per_annotator,
+    extended,
+    seeds,
+    single_columns,
+)
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
@@ -39,6 +48,7 @@ _SMOOTHING = 0.5
 _POOL = 20  # columns a unit; above, those of greatest loss are forgotten
 _GAIN = 1e-9
 _NEAR = 2
+_CELLS = 8  # of a table of annotators, that cost as much as one look-up of a pair
 _DENSE = 3000  # units above which a table of all pairs is too large
 
 
@@ -80,7 +90,7 @@ def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int
 
     When the budget is spent, every partial column left is dropped, and counts by its bound.
     """
-    width = int(batch.n_annotators.max())
+    width = int(batch.annotator.max(initial=0)) + 1
     worth = 1.0 - y
     pairs = graph.pairs
     later = after(best_per_annotator(batch, graph, pairs.saving, width))
@@ -104,7 +114,7 @@ def price(batch: Batch, graph: Graph, y: FloatArray, threshold: float, beam: int
             dropped = np.setdiff1d(keep, kept, assume_unique=True)
             np.maximum.at(root_gain, partial.members[dropped, 0], bound[dropped])
         partial = extended(graph, partial.take(kept))
-        budget.left -= partial.members.size + len(kept) * width
+        budget.left -= partial.members.size * (1.0 + width / _CELLS)
     columns = Columns.of([part.members for part in found], [1.0 - part.saving for part in found])
     return Priced(columns, np.concatenate([np.empty(0), *gains]), root_gain, complete)
 
@@ -139,15 +149,16 @@ def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> 
     work = _Generation(batch, pairs, limits, deadline)
     while work.improved():
         pass
-    number = np.arange(batch.n_units)
-    best = partition(work.pool, number, deadline)
-    chosen = work.pool.take(best.chosen)
     if work.converged:
+        number = np.arange(batch.n_units)
+        best = partition(work.pool, number, deadline)
+        chosen = work.pool.take(best.chosen)
         window = work.window(batch.n_units - float(savings(chosen).sum()))
         if window is not None:
             best = partition(window, number, deadline)
             return window.take(best.chosen), best.bound
-    return chosen, 1.0 - work.feasible
+        return chosen, 1.0 - work.feasible
+    return work.rounded(), 1.0 - work.feasible
 
 
 def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
@@ -178,9 +189,12 @@ class _Generation:
         worth = saving > _GAIN
         both = np.stack([pairs.first[worth], pairs.second[worth]], axis=1)
         self.pool = Columns.of([both], [1.0 - pairs.saving[worth]])
-        if batch.n_units <= _DENSE:
-            table = dense_savings(pairs, batch.n_units)
-            self.pool = self.pool.join(neighbourhood(batch, rematched(batch, table), table, _NEAR))
+        self.table = dense_savings(pairs, batch.n_units) if batch.n_units <= _DENSE else None
+        self.start = single_columns(0)
+        if self.table is not None:
+            label = rematched(batch, self.table, np.arange(batch.n_units))
+            self.start = columns_of(batch, label, self.table)
+            self.pool = self.pool.join(neighbourhood(batch, label, self.table, _NEAR))
         self.relaxed: Relaxation = relax(self.pool, batch.n_units)
         self.centre = self.relaxed.price
         self.feasible = first_prices(batch, pairs)
@@ -230,3 +244,12 @@ class _Generation:
         gap = max(cost - (self.batch.n_units - float(self.feasible.sum())), 0.0)
         priced = price(self.batch, self.graph, self.feasible, -(gap + 2 * TIE), self.widest * _WIDEN, self.budget)
         return priced.columns if priced.complete else None
+
+    def rounded(self) -> Columns:
+        """Return the best alignment known: the start, or the relaxation's columns, rounded and re-matched."""
+        chosen = self.pool.take(greedy(self.pool, self.relaxed.loss - self.relaxed.x))
+        if self.table is not None:
+            label = np.arange(self.batch.n_units)
+            label[chosen.units] = np.repeat(chosen.units[chosen.offsets[:-1]], chosen.sizes)
+            chosen = columns_of(self.batch, rematched(self.batch, self.table, label), self.table)
+        return max(self.start, chosen, key=lambda columns: float(savings(columns).sum()))
