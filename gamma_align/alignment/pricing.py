@@ -49,6 +49,7 @@ _POOL = 20  # columns a unit; above, those of greatest loss are forgotten
 _GAIN = 1e-9
 _NEAR = 2
 _CELLS = 8  # of a table of annotators, that cost as much as one look-up of a pair
+_TABLE = 2_000_000  # cells of such a table to hold at once
 _DENSE = 3000  # units above which a table of all pairs is too large
 
 
@@ -125,12 +126,16 @@ def _completion(batch: Batch, reach: FloatArray, partial: Partial) -> FloatArray
     A unit x of annotator r adds at most Σ over the k members z of (worth_x + what x gains ahead)/k + w(z, x); the
     largest of each term over the units of r is `reach`.
     """
-    total = reach[partial.members[:, 0]].copy()
-    for position in range(1, partial.members.shape[1]):
-        total += reach[partial.members[:, position]]
     last = batch.annotator[partial.members[:, -1]]
-    total[np.arange(total.shape[1])[None, :] <= last[:, None]] = 0.0
-    bound: FloatArray = np.maximum(total, 0.0).sum(axis=1)
+    bound = np.empty(len(last))
+    step = max(1, _TABLE // reach.shape[1])
+    for begin in range(0, len(last), step):
+        rows = slice(begin, begin + step)
+        total = reach[partial.members[rows, 0]]
+        for position in range(1, partial.members.shape[1]):
+            total += reach[partial.members[rows, position]]
+        total[np.arange(total.shape[1])[None, :] <= last[rows, None]] = 0.0
+        bound[rows] = np.maximum(total, 0.0).sum(axis=1)
     return bound
 
 
