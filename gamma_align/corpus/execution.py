@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,27 +35,37 @@ def run(
         If more than one worker is asked for and joblib is missing.
     """
     groups = _groups(corpus)
-    first = settings.rule.first
-    ahead = [first * (b - a) for a, b in groups]
+    tell = _Total(progress, settings.rule.first, [b - a for a, b in groups])
+    if n_jobs == 1 or (n_jobs is None and not _configured()):
+        parts = (measure(corpus.documents_between(a, b), settings, tell.within) for a, b in groups)
+    else:
+        parts = _parallel(corpus, settings, groups, n_jobs)
     rows: list[Row] = []
-    if n_jobs in (None, 1) and not _configured(n_jobs):
-        done = 0
-        for at, (a, b) in enumerate(groups):
-            later = sum(ahead[at + 1 :])
-
-            def inner(finished: int, known: int, done: int = done, later: int = later) -> None:
-                if progress is not None:
-                    progress(done + finished, done + known + later)
-
-            rows += measure(corpus.documents_between(a, b), settings, inner)
-            done += sum(row.samples for row in rows[a:b])
-        return rows
-    for at, part in enumerate(_parallel(corpus, settings, groups, n_jobs)):
+    for part in parts:
         rows += part
-        if progress is not None:
-            done = sum(row.samples for row in rows)
-            progress(done, done + sum(ahead[at + 1 :]))
+        tell.finished(sum(row.samples for row in part))
     return rows
+
+
+class _Total:
+    """Progress over all groups, told as one."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, first: int, documents: list[int]) -> None:
+        self._progress = progress
+        self._ahead = [first * number for number in documents]
+        self._done = 0
+
+    def within(self, done: int, known: int) -> None:
+        """Tell of the group at work."""
+        if self._progress is not None:
+            self._progress(self._done + done, self._done + known + sum(self._ahead[1:]))
+
+    def finished(self, samples: int) -> None:
+        """Count a group that is done."""
+        self._done += samples
+        del self._ahead[0]
+        if self._progress is not None:
+            self._progress(self._done, self._done + sum(self._ahead))
 
 
 def _groups(corpus: Corpus) -> list[tuple[int, int]]:
@@ -64,16 +75,13 @@ def _groups(corpus: Corpus) -> list[tuple[int, int]]:
     return list(zip(cuts, [*cuts, len(corpus)][1:], strict=True))
 
 
-def _configured(n_jobs: int | None) -> bool:
-    """Whether joblib's own configuration asks for workers (only looked at where joblib is already in use)."""
-    import sys  # noqa: PLC0415
-
-    if n_jobs is not None or "joblib" not in sys.modules:
+def _configured() -> bool:
+    """Whether ``joblib.parallel_config`` asks for workers; where joblib is not in use, it does not."""
+    if "joblib" not in sys.modules:
         return False
-    from joblib import parallel_config  # noqa: F401, PLC0415
-    from joblib.parallel import get_active_backend  # noqa: PLC0415
+    from joblib.parallel import get_active_backend  # noqa: PLC0415  (an optional package)
 
-    return bool((get_active_backend()[1] or 1) != 1)
+    return (get_active_backend()[1] or 1) != 1
 
 
 def _parallel(
