@@ -71,7 +71,12 @@ def _add_chance(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--samples", type=whole(1), metavar="N", help="draw N samples a document, whatever the precision"
     )
-    group.add_argument("--max-samples", type=whole(1), metavar="N", help="stop at N samples, and say so")
+    group.add_argument(
+        "--max-samples",
+        type=whole(1),
+        metavar="N",
+        help="never draw more than N samples a document, and say so (default: 10000)",
+    )
     group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
     group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
     group.add_argument(

@@ -11,7 +11,7 @@ from gamma_align.corpus.measure import measure
 from gamma_align.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gamma_align.coefficients.rows import Row
     from gamma_align.continuum import Corpus
@@ -36,6 +36,7 @@ def run(
     """
     groups = _groups(corpus)
     tell = _Total(progress, settings.rule.first, [b - a for a, b in groups])
+    parts: Iterable[list[Row]]
     if n_jobs == 1 or (n_jobs is None and not _configured()):
         parts = (measure(corpus.documents_between(a, b), settings, tell.within) for a, b in groups)
     else:
