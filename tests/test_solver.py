@@ -8,6 +8,8 @@ import pytest
 from strategies import continuum_of, larger_case
 
 import gamma_align as ga
+from gamma_align.alignment import lp
+from gamma_align.alignment import partition as search_room
 from gamma_align.alignment.assignment import settled_pairs
 from gamma_align.alignment.candidates import candidate_pairs
 from gamma_align.alignment.heuristic import dense_savings, rematched
@@ -19,7 +21,7 @@ from gamma_align.alignment.search import TIE, Part, search, tie_hash
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.tuples import Columns, Graph, single_columns, useful_columns
 from gamma_align.batch import Batch
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, SolverError
 
 DISSIMILARITY = ga.Dissimilarity()
 
@@ -247,6 +249,31 @@ def test_the_search_ends_without_an_answer_when_its_nodes_are_spent():
     assert loss == pytest.approx(0.75)
     assert len(chosen) == 1
     assert search(part, 1000, 0.75) == (loss, chosen)
+
+
+def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(13), 6, 3, 6))
+    best = solve(batch, bound_to)
+    monkeypatch.setattr(lp, "_GLOP", "max_number_of_iterations:1 use_preprocessing:false")
+    again = solve(batch, bound_to)
+    assert again.proven.all()
+    assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
+    monkeypatch.setattr(lp, "_GLOP_USUAL", "max_number_of_iterations:1 use_preprocessing:false")
+    with pytest.raises(SolverError, match=r"GLOP ended with \w+ on \d+ rows and \d+ columns"):
+        solve(batch, bound_to)
+
+
+def test_an_integer_programme_cut_short_says_what_it_does_not_know(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(14), 40, 4, 9, span=20))
+    best = solve(batch, bound_to)
+    assert best.proven.all()
+    monkeypatch.setattr(search_room, "_NODES", 1)
+    monkeypatch.setattr(search_room, "_NODES_KNOWN", 1)
+    assert np.allclose(solve(batch, bound_to).cost, best.cost, rtol=0, atol=1e-9)  # by programme alone
+    monkeypatch.setattr(lp, "_SCIP", "limits/totalnodes = 1\npresolving/maxrounds = 0")
+    cut = solve(batch, bound_to)
+    assert (cut.bound <= best.cost + 1e-6).all()
+    assert (cut.cost >= best.cost - 1e-9).all()
 
 
 @pytest.mark.parametrize(

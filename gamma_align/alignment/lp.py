@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Tight tolerances: the duals are the certificate. Presolve costs more than it saves on these models.
 _GLOP = "use_preprocessing:false dual_feasibility_tolerance:1e-10 primal_feasibility_tolerance:1e-10"
+# Should it find no way to be so tight: prices are repaired and every result is checked, so less will do.
+_GLOP_USUAL = "use_preprocessing:true"
 # The limit of nodes is a limit of work that does not depend on the machine: what it cuts short says so by its bound.
 _SCIP = (
     "limits/gap = 0\nlimits/absgap = 0\nnumerics/feastol = 1e-9\nparallel/maxnthreads = 1\nlimits/totalnodes = 20000"
@@ -44,13 +46,14 @@ def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[Floa
     from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
 
     model = _model(helper, matrix, saving, np.full(len(saving), np.inf))
-    solver = helper.ModelSolverHelper("GLOP")
-    solver.set_solver_specific_parameters(_GLOP)
-    solver.solve(model)
-    if solver.status() != helper.SolveStatus.OPTIMAL:
-        rows, columns = matrix.shape
-        raise SolverError(f"GLOP ended with {solver.status().name} on {rows} rows and {columns} columns")
-    return np.asarray(solver.variable_values()), -np.asarray(solver.dual_values())
+    for parameters in (_GLOP, _GLOP_USUAL):
+        solver = helper.ModelSolverHelper("GLOP")
+        solver.set_solver_specific_parameters(parameters)
+        solver.solve(model)
+        if solver.status() == helper.SolveStatus.OPTIMAL:
+            return np.asarray(solver.variable_values()), -np.asarray(solver.dual_values())
+    rows, columns = matrix.shape
+    raise SolverError(f"GLOP ended with {solver.status().name} on {rows} rows and {columns} columns")
 
 
 def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Deadline) -> tuple[FloatArray, float]:
