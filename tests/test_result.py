@@ -2,6 +2,7 @@
 
 import json
 
+import narwhals as nw
 import networkx as nx
 import pytest
 
@@ -61,6 +62,22 @@ def test_the_json_has_every_unit_once_and_the_certificate(alignment):
     )
     total = sum(row["disorder"] for row in table["unitary_alignments"])
     assert total / (5 / 4) == pytest.approx(alignment.disorder)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_the_frame_has_a_row_a_document(backend):
+    corpus = ga.Corpus.from_records(
+        [("a", "A", 0, 4, "x"), ("a", "B", 1, 5, "x"), ("b", "A", 0, 2, "x")], extents={"a": (0, 20)}
+    )
+    result = ga.gamma(corpus, samples=30)
+    frame = nw.from_native(result.to_frame(backend), eager_only=True)
+    assert frame["document"].to_list() == ["a", "b"]
+    assert frame["gamma"][0] == result.documents[0].gamma.value
+    assert frame["gamma_low"][0] == result.documents[0].gamma.low
+    assert frame["gamma_reason"].is_null().to_list() == [True, False]
+    assert frame["gamma_reason"][1] == "one annotator only"
+    assert frame["optimal"].to_list() == [True, True]
+    assert frame["units"].to_list() == [2, 1]
 
 
 def test_a_continuum_without_units_has_no_disorder():

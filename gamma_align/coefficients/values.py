@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from gamma_align.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -180,3 +182,33 @@ class GammaResult:
             "documents": [document.to_dict() for document in self.documents],
             "notes": list(self.notes),
         }
+
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow", "modin", "cudf"] = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+        """Return the documents as a data frame, a row each; NaN and missing reasons where there is nothing to say.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+
+        Raises
+        ------
+        MissingExtraError
+            Without narwhals.
+        """
+        try:
+            import narwhals as nw  # noqa: PLC0415  (an optional package)
+        except ImportError:
+            raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
+        names = ("document", "annotators", "units", "samples", "observed", "expected", "expected_error")
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.documents] for name in names}
+        for name in ("gamma", "gamma_cat"):
+            values: list[Value] = [getattr(row, name) for row in self.documents]
+            columns |= {
+                name: [value.value for value in values],
+                f"{name}_low": [value.low for value in values],
+                f"{name}_high": [value.high for value in values],
+                f"{name}_reason": [value.reason for value in values],
+            }
+        columns |= {name: [getattr(row, name) for row in self.documents] for name in ("optimal", "gap")}
+        return nw.from_dict(columns, backend=backend).to_native()
