@@ -321,6 +321,13 @@ def test_a_file_that_is_no_corpus_is_invalid_input(tmp_path, content, subcommand
     refused(run(subcommand, path), 3, "wrong.csv")
 
 
+@pytest.mark.parametrize("subcommand", ["measure", "align"])
+def test_data_of_one_annotator_only_are_refused_with_file_document_annotator_and_cure(tmp_path, subcommand):
+    path = tmp_path / "alone.csv"
+    path.write_text("document,annotator,start,end\ntalk,Ann,0,5\n", encoding="utf-8")
+    refused(run(subcommand, path), 3, "alone.csv: ", "one annotator only", "'talk'", "'Ann'", "declare them")
+
+
 def test_an_empty_folder_is_invalid_input(tmp_path):
     refused(run("measure", tmp_path), 3, str(tmp_path))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import enum
 import io
 import json
@@ -16,7 +17,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 PROGRAM = "gamma-align"
 
@@ -162,6 +163,15 @@ def read_corpus(arguments: argparse.Namespace) -> ga.Corpus:
         return ga.read(arguments.path, outside=arguments.outside)
     except OSError as error:
         raise InputError(f"cannot read {error.filename or arguments.path}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Put the file's name before what is wrong with data that could be read but not measured."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def add_shared(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from gamma_align.cli._common import (
     add_shared,
     check_writable,
     json_text,
+    naming,
     positive,
     read_corpus,
     say,
@@ -91,7 +92,7 @@ def _chosen(corpus: ga.Corpus, arguments: argparse.Namespace) -> tuple[str, ...]
 
 def _align(corpus: ga.Corpus, documents: tuple[str, ...], arguments: argparse.Namespace) -> list[Alignment]:
     found: list[Alignment] = []
-    with Progress(quiet=arguments.quiet) as progress:
+    with naming(arguments.path), Progress(quiet=arguments.quiet) as progress:
         for document in documents:
             progress(len(found), len(documents))
             alignment = ga.align(

@@ -14,6 +14,7 @@ from gamma_align.cli._common import (
     check_writable,
     finite,
     json_text,
+    naming,
     positive,
     read_corpus,
     say,
@@ -121,7 +122,7 @@ def _dissimilarity(arguments: argparse.Namespace) -> Dissimilarity:
 
 def _measure(corpus: ga.Corpus, dissimilarity: Dissimilarity, arguments: argparse.Namespace) -> GammaResult:
     limits = {} if arguments.max_samples is None else {"max_samples": arguments.max_samples}
-    with Progress(quiet=arguments.quiet) as progress:
+    with naming(arguments.path), Progress(quiet=arguments.quiet) as progress:
         return ga.gamma(
             corpus,
             dissimilarity=dissimilarity,
