@@ -26,7 +26,7 @@ from gamma_align.cli import main
 from gamma_align.cli._matrix import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line
 from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
-from gamma_align.errors import InputError, MissingExtraError, SolverError
+from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
 
 HEARST = Path(__file__).parent.parent / "corpora" / "hearst_kazantseva"
 ROWS = """document,annotator,start,end,category
@@ -388,7 +388,7 @@ def test_a_threshold_missed_is_told_even_without_proof(monkeypatch, corpus, caps
     [
         (SolverError("the solver gave up"), 4),
         (MissingExtraError("joblib", "parallel", "--jobs"), 2),
-        (InputError("units.csv, line 3: no"), 3),
+        (SettingsError("the seed must be 0 or more"), 2),
     ],
 )
 def test_errors_of_the_package_have_their_codes(monkeypatch, corpus, capsys, error, code):
@@ -437,7 +437,7 @@ def slow(corpus, *, progress, **_):
         progress(done, 10_000)
         time.sleep(0.02)
         if done == {until}:
-            raise ga.errors.InputError("that was all")
+            raise ga.errors.SolverError("that was all")
 
 ga.gamma = slow
 sys.exit(main(sys.argv[1:]))
@@ -446,6 +446,15 @@ sys.exit(main(sys.argv[1:]))
 
 def slow_program(corpus, *options, until=-1):
     return [sys.executable, "-c", SLOW.format(until=until), "measure", str(corpus), *map(str, options)]
+
+
+def test_data_refused_while_measuring_are_named(monkeypatch, corpus, capsys):
+    def fail(*_, **__):
+        raise InputError("the matrix does not know 'x'")
+
+    monkeypatch.setattr(ga, "gamma", fail, raising=False)
+    assert main(["measure", str(corpus)]) == 3
+    assert capsys.readouterr().err == f"gamma-align: error: {corpus}: the matrix does not know 'x'\n"
 
 
 def test_warnings_are_messages_and_quiet_silences_them(corpus):
@@ -510,7 +519,7 @@ def screen(text):
 
 def test_progress_on_a_terminal_has_the_time_left_and_is_erased(corpus):
     code, out, terminal = on_a_terminal(slow_program(corpus, until=60))
-    assert code == 3
+    assert code == 4
     assert out == ""
     assert re.search(r"\d+ % \(\d+ of 10000, (\d+ min )?\d+ s left\)", terminal)
     assert "\x1b[36m" in terminal
@@ -955,3 +964,27 @@ def test_progress_is_no_wider_than_the_terminal(monkeypatch):
     with Progress(quiet=False, stream=stream, clock=lambda: next(ticks)) as progress:
         progress(5, 1000)
     assert max(map(len, stream.getvalue().split("\r"))) == 29
+
+
+def test_a_line_interrupted_half_way_is_erased_too():
+    class Halfway(io.StringIO):
+        stop = True
+
+        def isatty(self):
+            return True
+
+        def flush(self):
+            if self.stop:
+                self.stop = False
+                raise KeyboardInterrupt("Ctrl-C")
+
+    ticks = iter(range(100))
+    stream = Halfway()
+
+    def draw():
+        with Progress(quiet=False, stream=stream, clock=lambda: next(ticks)) as progress:
+            progress(1, 10)
+
+    with pytest.raises(KeyboardInterrupt, match="Ctrl-C"):
+        draw()
+    assert screen(stream.getvalue()) == []
