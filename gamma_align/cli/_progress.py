@@ -61,9 +61,8 @@ class Progress:
         # spaces and not an escape sequence: they erase on every terminal
         blank = " " * (self._drawn - length)
         shown = f"\x1b[36m{bar}\x1b[0m" if bar and self._coloured else bar
-        self._drawn = max(
-            self._drawn, length
-        )  # Ctrl-C may come before the line is whole: it is to be erased all the same
+        # Ctrl-C may come before the line is whole: it is to be erased all the same
+        self._drawn = max(self._drawn, length)
         self._stream.write(f"\r{shown}{rest}{blank}" + ("" if length else "\r"))
         self._stream.flush()
         self._drawn = length
