@@ -115,6 +115,13 @@ def ranges(first: IntArray, counts: IntArray) -> IntArray:
     return steps
 
 
+def rank_in_runs(values: IntArray) -> IntArray:
+    """Return the place of each of sorted `values` among its equals: 0, 1, … in every run."""
+    begins = np.flatnonzero(np.diff(values, prepend=-1))
+    ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
+    return ranks
+
+
 def canonical_annotators(corpus: Corpus) -> IntArray:
     """Return the canonical number of each unit's annotator within its document, shape (n_units,).
 

@@ -122,7 +122,7 @@ def test_pricing_bounds_every_column_of_a_root_and_finds_all_that_gain():
     assert wanted <= found
     for beam in (1, 3):
         narrow = price(batch, graph, y, 0.0, beam, Budget(10**9, Deadline()))
-        roots = columns.units[columns.offsets[:-1]]
+        roots = columns.first
         assert (narrow.root_gain[roots] >= gain - 1e-9).all()
     assert not price(batch, graph, y, 0.0, 1, Budget(10**9, Deadline())).complete
 

@@ -25,6 +25,8 @@ import numpy as np
 from gamma_align.batch import ranges
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.batch import Batch
     from gamma_align.dissimilarity.combined import PairDissimilarity
@@ -101,7 +103,7 @@ def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:
     return Pairs(first[order], second[order], saving[order])
 
 
-def _overlapping(batch: Batch, alpha: float, limit: FloatArray) -> list[tuple[IntArray, IntArray]]:
+def _overlapping(batch: Batch, alpha: float, limit: FloatArray) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield chunks of pairs whose dilated intervals overlap (all pairs of an instance where α = 0)."""
     low, high = _dilated(batch, alpha, limit)
     order = np.lexsort((low, batch.instance))
@@ -109,10 +111,8 @@ def _overlapping(batch: Batch, alpha: float, limit: FloatArray) -> list[tuple[In
     beyond = _first_beyond(low, high, batch.offsets[instance + 1])
     here = np.arange(len(order))
     counts = beyond - here - 1
-    return [
-        (order[np.repeat(here[part], counts[part])], order[ranges(here[part] + 1, counts[part])])
-        for part in _parts(counts)
-    ]
+    for part in _parts(counts):
+        yield order[np.repeat(here[part], counts[part])], order[ranges(here[part] + 1, counts[part])]
 
 
 def _dilated(batch: Batch, alpha: float, limit: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.batch import ranges, rank_in_runs
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
@@ -23,8 +23,7 @@ def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
         Label of each unit's unitary alignment.
     """
     order = np.argsort(group, kind="stable")
-    begins = np.flatnonzero(np.diff(group[order], prepend=-1))
-    place = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    place = rank_in_runs(group[order])
     second = np.repeat(np.arange(len(order)), place)
     first = ranges(np.arange(len(order)) - place, place)
     return order[first], order[second]

@@ -85,7 +85,7 @@ class _Certification:
 
     def __init__(self, columns: Columns, relaxed: Relaxation, number: IntArray, deadline: Deadline) -> None:
         self.columns, self.relaxed, self.number, self.deadline = columns, relaxed, number, deadline
-        self.first = columns.units[columns.offsets[:-1]]
+        self.first = columns.first
         self.fractional = (relaxed.x > _INTEGRAL) & (relaxed.x < 1 - _INTEGRAL)
         self.active: BoolArray = (relaxed.loss <= TIE) | (relaxed.x > _INTEGRAL)
         self.part: IntArray = _NONE
@@ -155,10 +155,9 @@ class _Certification:
 
     def _by_programme(self, members: IntArray, columns: Columns, units: IntArray) -> tuple[float, IntArray]:
         """Return (proven least loss, chosen columns) of a part too large to search."""
-        row_of = np.zeros(len(self.number), dtype=np.int64)
-        row_of[units] = np.arange(len(units))
         saving = savings(columns)
-        x, at_most = packing_ip(incidence(columns, row_of, len(units)), saving, self.deadline)
+        rows = columns.over(np.searchsorted(units, columns.units))
+        x, at_most = packing_ip(incidence(rows, len(units)), saving, self.deadline)
         chosen = np.flatnonzero(x > 0.5)  # noqa: PLR2004
         quick = greedy(columns, self.relaxed.loss[members])  # only ever better where time ran out
         if saving[quick].sum() > saving[chosen].sum():

@@ -237,11 +237,10 @@ class _Generation:
             self.centre, self.feasible = y, feasible
 
     def _add(self, columns: Columns, gain: FloatArray) -> None:
-        roots = columns.units[columns.offsets[:-1]]
         if len(self.pool) > _POOL * self.batch.n_units:
             order = np.lexsort((self.relaxed.loss, self.relaxed.x < TIE))
             self.pool = self.pool.take(np.sort(order[: len(order) // 2]))
-        self.pool = self.pool.join(columns.take(best_of_each(roots, gain, _PER_ROOT)))
+        self.pool = self.pool.join(columns.take(best_of_each(columns.first, gain, _PER_ROOT)))
         self.relaxed = relax(self.pool, self.batch.n_units)
 
     def window(self, cost: float) -> Columns | None:
@@ -255,6 +254,6 @@ class _Generation:
         chosen = self.pool.take(greedy(self.pool, self.relaxed.loss - self.relaxed.x))
         if self.table is not None:
             label = np.arange(self.batch.n_units)
-            label[chosen.units] = np.repeat(chosen.units[chosen.offsets[:-1]], chosen.sizes)
+            label[chosen.units] = np.repeat(chosen.first, chosen.sizes)
             chosen = columns_of(self.batch, rematched(self.batch, self.table, label), self.table)
         return max(self.start, chosen, key=lambda columns: float(savings(columns).sum()))

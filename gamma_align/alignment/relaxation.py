@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.alignment.lp import packing_lp
+from gamma_align.batch import rank_in_runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -50,26 +51,26 @@ def components(columns: Columns, n_units: int) -> IntArray:
     from scipy.sparse import csr_matrix as csr  # noqa: PLC0415  (scipy takes its time to import)
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
-    first = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
+    first = np.repeat(columns.first, columns.sizes)
     links = csr((np.ones(len(first), dtype=np.int8), (first, columns.units)), shape=(n_units, n_units))
     label: IntArray = connected_components(links, directed=False)[1].astype(np.int64)
     return label
 
 
-def incidence(columns: Columns, row_of: IntArray, n_rows: int) -> csr_matrix[np.float64]:
-    """Return the matrix of rows × columns with a one where a column covers a row."""
+def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
+    """Return the matrix of rows × columns with a one where a column covers a row, its units being rows."""
     from scipy.sparse import csc_matrix as csc  # noqa: PLC0415
 
     ones = np.ones(len(columns.units))
-    return csc((ones, row_of[columns.units], columns.offsets), shape=(n_rows, len(columns))).tocsr()
+    return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()
 
 
 def relax(columns: Columns, n_units: int) -> Relaxation:
     """Solve the linear relaxation in packs of whole components; prices are made feasible to the last bit."""
     label = components(columns, n_units)
-    by_component = np.argsort(label[columns.units[columns.offsets[:-1]]], kind="stable")
+    by_component = np.argsort(label[columns.first], kind="stable")
     ordered = columns.take(by_component)
-    column_label = label[ordered.units[ordered.offsets[:-1]]]
+    column_label = label[ordered.first]
     units = np.unique(ordered.units)
     units = units[np.argsort(label[units], kind="stable")]
     x, price = np.zeros(len(columns)), np.zeros(n_units)
@@ -79,7 +80,7 @@ def relax(columns: Columns, n_units: int) -> Relaxation:
         row_of[rows] = np.arange(len(rows))
         begin, end = np.searchsorted(column_label, [label[rows[0]], label[rows[-1]] + 1])
         pack = ordered.take(np.arange(begin, end))
-        x[by_component[begin:end]], price[rows] = _pack_solved(pack, row_of, len(rows))
+        x[by_component[begin:end]], price[rows] = _pack_solved(pack.over(row_of[pack.units]), len(rows))
     return _repaired(columns, x, price)
 
 
@@ -91,37 +92,29 @@ def _packs(labels: IntArray) -> list[tuple[int, int]]:
     return list(zip(cuts, ends, strict=True))
 
 
-def _pack_solved(pack: Columns, row_of: IntArray, n_rows: int) -> tuple[FloatArray, FloatArray]:
-    """Solve one pack; a wide one by sifting: a few promising columns first, then those that its prices call for."""
+def _pack_solved(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:
+    """Solve one pack, its units being rows; a wide one by sifting: promising columns, then those prices want."""
     saving = savings(pack)
     if len(pack) <= _WIDE * n_rows:
-        return packing_lp(incidence(pack, row_of, n_rows), saving)
-    first = row_of[pack.units[pack.offsets[:-1]]]
-    chosen = best_of_each(first, saving / pack.sizes, _START)
+        return packing_lp(incidence(pack, n_rows), saving)
+    chosen = best_of_each(pack.first, saving / pack.sizes, _START)
     while True:
         part = pack.take(chosen)
-        part_x, price = packing_lp(incidence(part, row_of, n_rows), savings(part))
-        gain = saving - _row_sums(pack, price, row_of)
+        part_x, price = packing_lp(incidence(part, n_rows), savings(part))
+        gain = saving - pack.sums(price)
         gain[chosen] = 0.0
         wanted = np.flatnonzero(gain > 1e-10)  # noqa: PLR2004  (the solver's own tolerance)
         if not len(wanted):
             x = np.zeros(len(pack))
             x[chosen] = part_x
             return x, price
-        chosen = np.union1d(chosen, wanted[best_of_each(first[wanted], gain[wanted], _MORE)])
-
-
-def _row_sums(pack: Columns, price: FloatArray, row_of: IntArray) -> FloatArray:
-    total: FloatArray = np.add.reduceat(price[row_of[pack.units]], pack.offsets[:-1])
-    return total
+        chosen = np.union1d(chosen, wanted[best_of_each(pack.first[wanted], gain[wanted], _MORE)])
 
 
 def best_of_each(group: IntArray, merit: FloatArray, most: int) -> IntArray:
     """Return the rows of greatest merit in each group, at most so many of each, ascending."""
     order = np.lexsort((-merit, group))
-    begins = np.flatnonzero(np.diff(group[order], prepend=-1))
-    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
-    return np.sort(order[rank < most])
+    return np.sort(order[rank_in_runs(group[order]) < most])
 
 
 def _repaired(columns: Columns, x: FloatArray, price: FloatArray) -> Relaxation:

@@ -118,7 +118,7 @@ def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, t
         made, shares[units] = generate(
             batch.take(np.array([instance])), pairs.within(units.start, units.stop), limits, deadline
         )
-        chosen = chosen.join(made.shifted(units.start))
+        chosen = chosen.join(made.over(made.units + units.start))
     return chosen, shares
 
 

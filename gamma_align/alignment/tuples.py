@@ -70,6 +70,11 @@ class Columns:
         """The column of each entry of `units`."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
+    @property
+    def first(self) -> IntArray:
+        """The first unit of each column, that of its lowest annotator."""
+        return self.units[self.offsets[:-1]]
+
     def sums(self, values: FloatArray) -> FloatArray:
         """Return, for each column, the sum of `values` over its units, in the order of the units."""
         if not len(self):
@@ -87,9 +92,9 @@ class Columns:
             cost=self.cost[chosen],
         )
 
-    def shifted(self, by: int) -> Columns:
-        """Return the same columns over units numbered from `by`."""
-        return Columns(self.offsets, self.units + by, self.cost)
+    def over(self, units: IntArray) -> Columns:
+        """Return the same columns, their units replaced by these (one for each entry of `units`)."""
+        return Columns(self.offsets, units, self.cost)
 
     def join(self, other: Columns) -> Columns:
         """Return these columns followed by the others."""
@@ -231,5 +236,5 @@ def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns,
         partial = extended(graph, partial)
     columns = Columns.of(members, costs)
     if too_many.any():
-        columns = columns.take(~too_many[batch.instance[columns.units[columns.offsets[:-1]]]])
+        columns = columns.take(~too_many[batch.instance[columns.first]])
     return columns, too_many

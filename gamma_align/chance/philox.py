@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from gamma_align._types import FloatArray
 
-Words = "npt.NDArray[np.uint64]"
-
 _M = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
 _W = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 _LOW = np.uint64(0xFFFFFFFF)

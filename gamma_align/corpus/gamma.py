@@ -146,14 +146,14 @@ def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> s
         "e": "fixed" if settings.rule.samples is not None else f"{settings.rule.precision:g}",
         "seed": settings.seed,
         "opt": "yes" if all(document.optimal for document in documents) else "no",
-        "v": __version__,
     }
-    options = {"min": ("mean", settings.min_distance), "conf": ("positional", settings.confidence)}
-    options["empty"] = ("skip", settings.empty_samples)
-    parts = {name: value for name, value in parts.items() if name != "v"} | {
-        name: value for name, (default, value) in options.items() if value != default
-    }
-    return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items()), f"v:{__version__}"])
+    options = (
+        ("min", settings.min_distance, "mean"),
+        ("conf", settings.confidence, "positional"),
+        ("empty", settings.empty_samples, "skip"),
+    )
+    parts |= {name: value for name, value, default in options if value != default} | {"v": __version__}
+    return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
 
 
 def _span(numbers: list[int]) -> str:

@@ -33,6 +33,7 @@ class _Samples:
     """What the samples of a group's documents gave so far, as columns; a document is its index in the group."""
 
     def __init__(self, n_documents: int) -> None:
+        self._n = n_documents
         self.gap = np.zeros(n_documents)
         self._rows: list[tuple[IntArray, FloatArray, FloatArray]] = []
         self._rows_k: list[tuple[IntArray, IntArray, FloatArray]] = []
@@ -44,21 +45,21 @@ class _Samples:
             self._rows.append((document, got.disorder, got.distance / got.weight))
         self._rows_k.append((document[got.instance_k], got.category_k, got.distance_k / got.weight_k))
 
-    def disorders(self, n_documents: int) -> list[FloatArray]:
+    def disorders(self) -> list[FloatArray]:
         """Return δ of the samples of each document."""
         document, disorder, _ = self._columns()
-        return _split(document, n_documents, disorder)
+        return _split(document, self._n, disorder)
 
-    def categorial(self, n_documents: int) -> list[FloatArray]:
+    def categorial(self) -> list[FloatArray]:
         """Return δ_cat of the samples of each document that have it."""
         document, _, cat = self._columns()
         some = ~np.isnan(cat)
-        return _split(document[some], n_documents, cat[some])
+        return _split(document[some], self._n, cat[some])
 
-    def by_category(self, n_documents: int) -> list[dict[int, list[float]]]:
+    def by_category(self) -> list[dict[int, list[float]]]:
         """Return category → δ_k of the samples that have it, of each document."""
         document, category, ratio = (np.concatenate(column) for column in zip(*self._rows_k, strict=True))
-        labels, ratios = _split(document, n_documents, category), _split(document, n_documents, ratio)
+        labels, ratios = _split(document, self._n, category), _split(document, self._n, ratio)
         found = []
         for label, value in zip(labels, ratios, strict=True):
             present = np.unique(label)
@@ -120,9 +121,9 @@ def _measured(
     corpus: Corpus, settings: GammaSettings, data: Batch, observed: Statistics, sampled: _Sampled
 ) -> Iterator[Row]:
     """Yield the row of each instance of the data, all but its name."""
-    samples, n = sampled.samples, len(data)
+    samples = sampled.samples
     present = _categories_present(data)
-    columns = (samples.disorders(n), samples.categorial(n), samples.by_category(n), _observed_k(observed), present)
+    columns = (samples.disorders(), samples.categorial(), samples.by_category(), _observed_k(observed), present)
     mean_units = data.mean_units.tolist()
     for at, (disorders, cats, cats_k, observed_k, labels) in enumerate(zip(*columns, strict=True)):
         weight = float(observed.weight[at])
@@ -187,7 +188,7 @@ def _sampled(
             if progress is not None:
                 progress(done, int(wanted.sum()))
         drawn = wanted
-        rows = [Chance.of(0.0, 0.0, values.tolist()) for values in samples.disorders(len(documents))]
+        rows = [Chance.of(0.0, 0.0, values.tolist()) for values in samples.disorders()]
         mean, deviation = np.array([row.expected for row in rows]), np.array([row.deviation for row in rows])
         wanted, precise = settings.rule.wanted(drawn, mean, deviation)
     return _Sampled(samples, drawn, precise)
