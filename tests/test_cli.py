@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import gamma_align as ga
+from gamma_align import kernels
 from gamma_align.alignment.result import Alignment
 from gamma_align.cli import main
 from gamma_align.cli._matrix import read_matrix
@@ -795,7 +796,13 @@ def test_help_names_the_commands():
 
 def test_version():
     done = run("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"gamma-align {ga.__version__}\n", "")
+    words = "compiled kernels" if kernels.kind() == "compiled" else "plain Python kernels, not compiled"
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"gamma-align {ga.__version__} ({words})\n", "")
+
+
+def test_version_says_which_kernels_are_used(monkeypatch):
+    monkeypatch.setenv(kernels.VARIABLE, "python")
+    assert run("--version").stdout == f"gamma-align {ga.__version__} (plain Python kernels, not compiled)\n"
 
 
 def test_version_is_cheap():

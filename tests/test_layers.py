@@ -15,9 +15,9 @@ PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # what a room builds on, from the ground up; a room imports itself and those before it
-ROOMS = ["dissimilarity", "alignment", "chance", "coefficients", "report"]
+ROOMS = ["dissimilarity", "kernels", "alignment", "chance", "coefficients", "report"]
 GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
-CORE = {*GROUND, "dissimilarity", "alignment", "chance", "coefficients", "corpus"}
+CORE = {*GROUND, "dissimilarity", "kernels", "alignment", "chance", "coefficients", "corpus"}
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]
 
 

@@ -3,23 +3,18 @@
 import itertools
 
 import numpy as np
-import oracles
 import pytest
-from strategies import continuum_of, larger_case
 
 import gamma_align as ga
-from gamma_align.alignment import lp
+from gamma_align.alignment import lp, relaxation
 from gamma_align.alignment import partition as search_room
-from gamma_align.alignment.assignment import settled_pairs
 from gamma_align.alignment.candidates import candidate_pairs
-from gamma_align.alignment.heuristic import dense_savings, rematched
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.pricing import Budget, first_prices, price
 from gamma_align.alignment.relaxation import relax, savings
-from gamma_align.alignment.search import TIE, Part, search, tie_hash
+from gamma_align.alignment.search import TIE, tie_hash
 from gamma_align.alignment.solve import solve
-from gamma_align.alignment.tuples import Columns, Graph, single_columns, useful_columns
+from gamma_align.alignment.tuples import single_columns, useful_columns
 from gamma_align.batch import Batch
 from gamma_align.errors import SettingsError, SolverError
 
@@ -74,66 +69,6 @@ def test_candidate_pairs_are_exactly_those_below_the_limit(annotators):
     assert found == expected
 
 
-def test_columns_made_on_demand_end_in_the_same_alignments_as_all_columns(on_demand):
-    corpus = corpus_of(np.random.default_rng(5), 25, 4, 5)
-    batch, bound_to = batch_of(corpus)
-    every = solve(batch, bound_to)
-    on_demand()
-    made = solve(batch, bound_to)
-    assert made.proven.all()
-    assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
-    assert (made.group == every.group).all()
-
-
-@pytest.mark.parametrize(("annotators", "most"), [(3, 6), (5, 4), (7, 3), (9, 2)])
-def test_columns_made_on_demand_equal_the_definition(annotators, most, on_demand):
-    on_demand()
-    rng = np.random.default_rng(100 + annotators)
-    for _ in range(6):
-        units, n = larger_case(rng, annotators, most)
-        alignment = ga.align(continuum_of((units, n)))
-        assert alignment.is_optimal
-        assert alignment.disorder == pytest.approx(oracles.best_alignment_definition(units, n)[0], abs=1e-9)
-
-
-def test_a_budget_of_one_lookup_ends_in_a_stated_gap_with_a_true_bound(on_demand):
-    corpus = corpus_of(np.random.default_rng(6), 6, 6, 6)
-    batch, bound_to = batch_of(corpus)
-    best = solve(batch, bound_to)
-    on_demand()
-    cut = solve(batch, bound_to, Limits(max_work=1))
-    assert (cut.bound <= best.cost + 1e-9).all()
-    assert (cut.cost >= best.cost - 1e-9).all()
-    assert not cut.proven.all()
-    assert (cut.bound[~cut.proven] < cut.cost[~cut.proven]).all()
-
-
-def test_pricing_bounds_every_column_of_a_root_and_finds_all_that_gain():
-    batch, bound_to = batch_of(corpus_of(np.random.default_rng(7), 1, 5, 6))
-    pairs, columns = all_columns(batch, bound_to)
-    graph = Graph.of(pairs, batch.n_units)
-    y = np.random.default_rng(8).uniform(0.0, 1.0, batch.n_units)
-    gain = savings(columns) - columns.sums(y)
-    ends = list(itertools.pairwise(columns.offsets.tolist()))
-    wanted = {tuple(columns.units[a:b].tolist()) for (a, b), g in zip(ends, gain.tolist(), strict=True) if g > 0}
-    full = price(batch, graph, y, 0.0, 10**6, Budget(10**9, Deadline()))
-    found = {tuple(full.columns.units[a:b].tolist()) for a, b in itertools.pairwise(full.columns.offsets.tolist())}
-    assert full.complete
-    assert wanted <= found
-    for beam in (1, 3):
-        narrow = price(batch, graph, y, 0.0, beam, Budget(10**9, Deadline()))
-        roots = columns.first
-        assert (narrow.root_gain[roots] >= gain - 1e-9).all()
-    assert not price(batch, graph, y, 0.0, 1, Budget(10**9, Deadline())).complete
-
-
-def test_first_prices_are_beaten_by_no_column():
-    for seed in range(6):
-        batch, bound_to = batch_of(corpus_of(np.random.default_rng(seed), 1, 5, 5))
-        pairs, columns = all_columns(batch, bound_to)
-        assert (savings(columns) <= columns.sums(first_prices(batch, pairs)) + 1e-9).all()
-
-
 def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(9), 1, 7, 4, span=6))
     _, columns = all_columns(batch, bound_to)
@@ -149,25 +84,17 @@ def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
     assert (columns.sums(relaxed.price) >= savings(columns) - 1e-12).all()
 
 
-def test_settled_pairs_are_in_every_best_alignment():
+def test_a_matching_is_what_set_partitioning_would_choose():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(10), 40, 2, 6, span=60))
     _, columns = all_columns(batch, bound_to)
-    settled, contested = settled_pairs(columns, batch.n_units)
-    assert len(settled)
-    assert len(contested)
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
-    chosen = set(partition(columns, number, Deadline()).chosen.tolist())
-    assert set(settled.tolist()) <= chosen
-    assert chosen <= set(settled.tolist()) | set(contested.tolist())
-
-
-def test_the_heuristic_start_is_a_valid_alignment():
-    batch, bound_to = batch_of(corpus_of(np.random.default_rng(11), 1, 6, 6))
-    pairs, _ = all_columns(batch, bound_to)
-    label = rematched(batch, dense_savings(pairs, batch.n_units), np.arange(batch.n_units))
-    for group in np.unique(label):
-        annotators = batch.annotator[label == group]
-        assert len(set(annotators.tolist())) == len(annotators)
+    best = partition(columns, number, Deadline())
+    chosen = columns.take(best.chosen).units.reshape(-1, 2)
+    group = np.arange(batch.n_units)
+    group[chosen.max(axis=1)] = chosen.min(axis=1)
+    found = solve(batch, bound_to)
+    assert found.proven.all()
+    assert (found.group == group).all()
 
 
 # --- ties ---
@@ -224,6 +151,40 @@ def test_ties_are_broken_as_the_rule_says(annotators, spans, on_demand):
         assert {frozenset(np.flatnonzero(group == label).tolist()) for label in np.unique(group)} == expected
 
 
+def test_ties_of_two_annotators_are_broken_as_the_rule_says():
+    rng = np.random.default_rng(15)
+    tied = 0
+    for _ in range(150):
+        counts, span = rng.integers(1, 5, size=2), int(rng.integers(1, 6))
+        records = [
+            ("d", f"a{who}", start, start + length, "xy"[label])
+            for who, count in enumerate(counts.tolist())
+            for start, length, label in rng.integers(0, [span, 3, 2], size=(count, 3)).tolist()
+        ]
+        batch, bound_to = batch_of(ga.Corpus.from_records(records))
+        _, columns = all_columns(batch, bound_to)
+        expected = best_by_the_tie_rule(columns, np.arange(batch.n_units))
+        group = solve(batch, bound_to).group
+        assert {frozenset(np.flatnonzero(group == label).tolist()) for label in np.unique(group)} == expected
+        tied += len({*zip(batch.start.tolist(), batch.end.tolist(), strict=True)}) < batch.n_units
+    assert tied > 50  # units on the same bounds
+
+
+def test_losses_too_small_to_count_are_counted_where_they_add_up():
+    # each unit of a0 may go to one inside it, or for 8e-10 more to one of two that it overlaps by half
+    inside = 20 / 3 - 7.1e-9
+    records = [("d", "a0", 10.0 * at, 10.0 * at + 10) for at in range(30)]
+    records += [("d", "a1", 10.0 * at + inside, 10.0 * at + 10) for at in range(30)]
+    records += [("d", "a1", 10.0 * at + 5, 10.0 * at + 15) for at in range(30)]
+    batch, bound_to = batch_of(ga.Corpus.from_records(records))
+    _, columns = all_columns(batch, bound_to)
+    saving = savings(columns)
+    assert 0 < np.ptp(saving[saving > 1.5]) < TIE
+    found = solve(batch, bound_to)
+    assert found.proven.all()
+    assert found.cost[0] == pytest.approx(batch.n_units - 30 * saving.max(), rel=0, abs=1e-9)
+
+
 def test_tied_instances_are_solved_alike_in_any_company():
     rng = np.random.default_rng(12)
     corpus = corpus_of(rng, 60, 3, 5, span=8, spread=1.0)
@@ -238,20 +199,52 @@ def test_tied_instances_are_solved_alike_in_any_company():
     assert (solve(batch.take(order), bound_to).cost == together.cost[order]).all()
 
 
-def test_the_search_ends_without_an_answer_when_its_nodes_are_spent():
-    masks = [0b011, 0b110, 0b101]
-    columns = Columns(np.array([0, 2, 4, 6]), np.array([0, 1, 1, 2, 0, 2]), np.array([1.0, 1.0, 1.0]))
-    hashes = (tie_hash(columns, np.arange(3)), tie_hash(single_columns(3), np.arange(3)))
-    part = Part.of(columns, np.arange(3), np.full(3, 0.25), np.full(3, 0.5), hashes)
-    assert part.masks == masks
-    assert search(part, 2) is None
-    loss, chosen = search(part, 1000)
-    assert loss == pytest.approx(0.75)
-    assert len(chosen) == 1
-    assert search(part, 1000, 0.75) == (loss, chosen)
+def test_the_same_components_are_solved_once(monkeypatch):
+    corpus = corpus_of(np.random.default_rng(16), 3, 4, 9, span=20)
+    records = [(f"{copy}", u.annotator, u.start, u.end, u.category) for copy in range(4) for u in corpus["d1"].units()]
+    batch, bound_to = batch_of(ga.Corpus.from_records(records))
+    _, columns = all_columns(batch, bound_to)
+    rows = []
+    lp_of = relaxation.packing_lp
+    monkeypatch.setattr(relaxation, "packing_lp", lambda *given: rows.append(given[0].shape[0]) or lp_of(*given))
+    relaxed = relax(columns, batch.n_units)
+    linked = np.unique(columns.units)
+    assert sum(rows) * 4 == len(linked)
+    quarters = [relaxed.price[batch.offsets[at] : batch.offsets[at + 1]].tobytes() for at in range(4)]
+    assert len(set(quarters)) == 1
+    assert relaxed.price.sum() > 0
+    assert savings(columns) @ relaxed.x == pytest.approx(relaxed.price.sum(), abs=1e-8)
 
 
-def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(monkeypatch):
+@pytest.fixture
+def certify(monkeypatch):
+    """Leave every part to the linear relaxation and local certification, with so much work for a part."""
+
+    def prepare(nodes=400_000, known=4_000_000):
+        monkeypatch.setattr(search_room, "_NODES", 0)
+        monkeypatch.setattr(search_room, "_NODES_PER_UNIT", 0)
+        monkeypatch.setattr(search_room, "_NODES_CERTIFYING", nodes)
+        monkeypatch.setattr(search_room, "_NODES_KNOWN", known)
+
+    return prepare
+
+
+@pytest.mark.parametrize(("annotators", "most"), [(3, 12), (4, 9), (5, 6)])
+@pytest.mark.parametrize("active", [0.0, 0.02, 0.5])
+def test_certified_parts_are_those_searched(annotators, most, active, certify, monkeypatch):
+    rng = np.random.default_rng([17, annotators])
+    batch, bound_to = batch_of(corpus_of(rng, 25, annotators, most, span=20))
+    every = solve(batch, bound_to)
+    certify()
+    monkeypatch.setattr(search_room, "_ACTIVE", active)
+    certified = solve(batch, bound_to)
+    assert certified.proven.all()
+    assert np.allclose(certified.cost, every.cost, rtol=0, atol=1e-9)
+    assert (certified.group == every.group).all()
+
+
+def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certify, monkeypatch):
+    certify()
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(13), 6, 3, 6))
     best = solve(batch, bound_to)
     monkeypatch.setattr(lp, "_GLOP", "max_number_of_iterations:1 use_preprocessing:false")
@@ -263,12 +256,11 @@ def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(monke
         solve(batch, bound_to)
 
 
-def test_an_integer_programme_cut_short_says_what_it_does_not_know(monkeypatch):
+def test_an_integer_programme_cut_short_says_what_it_does_not_know(certify, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(14), 40, 4, 9, span=20))
     best = solve(batch, bound_to)
     assert best.proven.all()
-    monkeypatch.setattr(search_room, "_NODES", 1)
-    monkeypatch.setattr(search_room, "_NODES_KNOWN", 1)
+    certify(nodes=1, known=1)
     assert np.allclose(solve(batch, bound_to).cost, best.cost, rtol=0, atol=1e-9)  # by programme alone
     monkeypatch.setattr(lp, "_SCIP", "limits/totalnodes = 1\npresolving/maxrounds = 0")
     cut = solve(batch, bound_to)

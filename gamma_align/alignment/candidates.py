@@ -17,22 +17,18 @@ Position alone then bounds the distance of the middles: α·d_pos < limit gives
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.kernels import sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.batch import Batch
     from gamma_align.dissimilarity.combined import PairDissimilarity
 
-_SLACK = 1e-9
-_CHUNK = 4_000_000
+_SLACK = 1e-9  # the sweep leaves out nothing that the whole dissimilarity would keep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,78 +87,11 @@ def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:
     """
     combinations = pair_counts(batch)
     limit = (combinations + active_annotators(batch) - 1).astype(np.float64)
-    parts = [
-        _kept(batch, dissimilarity, left, right, limit, combinations)
-        for left, right in _overlapping(batch, dissimilarity.alpha, limit)
-    ]
-    if not parts:
-        nothing = np.empty(0, dtype=np.int64)
-        return Pairs(nothing, nothing, np.empty(0))
-    first, second, saving = (np.concatenate(column) for column in zip(*parts, strict=True))
-    order = np.lexsort((second, first))
-    return Pairs(first[order], second[order], saving[order])
-
-
-def _overlapping(batch: Batch, alpha: float, limit: FloatArray) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield chunks of pairs whose dilated intervals overlap (all pairs of an instance where α = 0)."""
-    low, high = _dilated(batch, alpha, limit)
-    order = np.lexsort((low, batch.instance))
-    low, high, instance = low[order], high[order], batch.instance[order]
-    beyond = _first_beyond(low, high, batch.offsets[instance + 1])
-    here = np.arange(len(order))
-    counts = beyond - here - 1
-    for part in _parts(counts):
-        yield order[np.repeat(here[part], counts[part])], order[ranges(here[part] + 1, counts[part])]
-
-
-def _dilated(batch: Batch, alpha: float, limit: FloatArray) -> tuple[FloatArray, FloatArray]:
-    if alpha == 0.0:
-        return np.zeros(batch.n_units), np.zeros(batch.n_units)
-    begin = np.zeros(len(batch))
-    some = np.diff(batch.offsets) > 0
-    begin[some] = batch.start[batch.offsets[:-1][some]]
-    start, end = batch.start - begin[batch.instance], batch.end - begin[batch.instance]
-    middle = (start + end) / 2
-    reach = np.sqrt(limit / alpha)[batch.instance] * (end - start) / 2 * (1 + _SLACK) + _SLACK * np.abs(middle)
-    return middle - reach, middle + reach
-
-
-def _first_beyond(low: FloatArray, high: FloatArray, stop: IntArray) -> IntArray:
-    """Return, for each row i, the first row of its instance after i whose `low` exceeds high[i]: a bisection."""
-    left = np.arange(1, len(low) + 1)
-    right = stop.copy()
-    while True:
-        open_ = np.flatnonzero(left < right)
-        if not len(open_):
-            return left
-        middle = (left[open_] + right[open_]) // 2
-        inside = low[middle] <= high[open_]
-        left[open_[inside]] = middle[inside] + 1
-        right[open_[~inside]] = middle[~inside]
-
-
-def _parts(counts: IntArray) -> list[slice]:
-    """Cut rows into slices of bounded numbers of pairs."""
-    total = np.cumsum(counts)
-    cuts = np.searchsorted(total, np.arange(_CHUNK, int(total[-1]) + _CHUNK if len(total) else 0, _CHUNK)) + 1
-    edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(counts)), [len(counts)]]))
-    return [slice(a, b) for a, b in pairwise(edges.tolist())]
-
-
-def _kept(
-    batch: Batch,
-    dissimilarity: PairDissimilarity,
-    left: IntArray,
-    right: IntArray,
-    limit: FloatArray,
-    combinations: IntArray,
-) -> tuple[IntArray, IntArray, FloatArray]:
-    other = batch.annotator[left] != batch.annotator[right]
-    left, right = left[other], right[other]
-    swap = batch.annotator[left] > batch.annotator[right]
-    first, second = np.where(swap, right, left), np.where(swap, left, right)
-    distance = dissimilarity.pairs(batch, first, second) / dissimilarity.delta_empty
-    near = distance < limit[batch.instance[first]]
-    first, second = first[near], second[near]
-    saving = (1.0 - distance[near]) / combinations[batch.instance[first]]
-    return first, second, saving
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # nothing is too far where α is (almost) 0
+        most = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SLACK), np.inf)
+    first, second, ratio = sweep(batch.offsets, batch.annotator, batch.start, batch.end, most)
+    distance = dissimilarity.combined(ratio, dissimilarity.categorial_pairs(batch, first, second))
+    distance /= dissimilarity.delta_empty
+    instance = batch.instance[first]
+    near = distance < limit[instance]
+    return Pairs(first[near], second[near], (1.0 - distance[near]) / combinations[instance[near]])

@@ -1,7 +1,8 @@
-"""A good alignment to begin column generation with: annotator by annotator, re-matched until nothing improves.
+"""A good alignment to begin with: unitary alignments cut in two and matched again at best, over and over.
 
-Taking one annotator's units out of an alignment and putting them back at best is an assignment problem: a unit u may
-join a unitary alignment S, which saves 1 + Σ w(u, ·) over S, or stay alone. No optimality is claimed here.
+Split the annotators in two sides. Each unitary alignment falls into a part of either side, and which parts to join is
+an assignment problem. Annotators enter one after another; then single annotators and pseudo-random halves of them are
+matched again with the rest until nothing improves. No optimality is claimed here.
 """
 
 from __future__ import annotations
@@ -10,93 +11,116 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align import kernels
+from gamma_align.alignment.search import splitmix
 from gamma_align.alignment.tuples import Columns
+from gamma_align.batch import rank_in_runs
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.candidates import Pairs
+    from gamma_align.alignment.links import Links
     from gamma_align.batch import Batch
 
-_NEVER = -1e6
-_PASSES = 30
+_ROUNDS = 4
+_GAIN = 1e-9
 
 
-def dense_savings(pairs: Pairs, n_units: int) -> FloatArray:
-    """Return w of every two units, very low where they are no candidate pair, shape (n_units, n_units)."""
-    table = np.full((n_units, n_units), _NEVER)
-    table[pairs.first, pairs.second] = pairs.saving
-    table[pairs.second, pairs.first] = pairs.saving
-    return table
+def first_alignment(batch: Batch, links: Links) -> IntArray:
+    """Return the label of each unit in a good alignment of one instance: 0, 1, … in the order of the lowest units."""
+    width = int(batch.annotator.max(initial=0)) + 1
+    entering = np.tril(np.zeros((width, width), dtype=np.int64)) + np.triu(np.full((width, width), 2), 1)
+    np.fill_diagonal(entering, 1)
+    return improved(batch, links, _moved(batch, links, np.arange(batch.n_units), entering[1:]))
 
 
-def rematched(batch: Batch, table: FloatArray, label: IntArray) -> IntArray:
-    """Return the label of each unit in an alignment of one instance at least as good as that of `label`."""
-    label = label.copy()
-    saved = -1.0
-    for _ in range(_PASSES):
-        total = 0.0
-        for annotator in np.unique(batch.annotator).tolist():
-            total = _rematch(label, np.flatnonzero(batch.annotator == annotator), table)
-        if total <= saved + 1e-12:
+def improved(batch: Batch, links: Links, label: IntArray) -> IntArray:
+    """Return the labels of an alignment at least as good as this one."""
+    width = int(batch.annotator.max(initial=0)) + 1
+    best = saved(links, label)
+    for number in range(_ROUNDS):
+        after = _moved(batch, links, label, _moves(width, number))
+        now = saved(links, after)
+        if now <= best + _GAIN:
             break
-        saved = total
+        label, best = after, now
     return label
 
 
-def _rematch(label: IntArray, units: IntArray, table: FloatArray) -> float:
-    """Put these units of one annotator back at best, changing `label`; return what the alignment then saves."""
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (scipy takes its time to import)
-
-    others = np.setdiff1d(np.arange(len(label)), units)
-    groups, place = np.unique(label[others], return_inverse=True)
-    gain = np.zeros((len(groups), len(units)))
-    np.add.at(gain, place, table[np.ix_(others, units)])
-    rows, columns = linear_sum_assignment(np.maximum(gain + 1.0, 0.0), maximize=True)
-    label[units] = label.max(initial=0) + 1 + np.arange(len(units))  # each a label of its own
-    joins = gain[rows, columns] > -1.0
-    label[units[columns[joins]]] = groups[rows[joins]]
-    same = label[:, None] == label[None, :]
-    return float((same.sum(axis=1) - 1.0).sum() / 2 + table[same & ~np.eye(len(label), dtype=np.bool_)].sum() / 2)
+def saved(links: Links, label: IntArray) -> float:
+    """Return what an alignment saves: the number of units less that of unitary alignments, and Σ w of its pairs."""
+    together = label[links.unit] == label[links.other]
+    return len(label) - (int(label.max(initial=-1)) + 1) + float(links.saving[together].sum()) / 2
 
 
-def columns_of(batch: Batch, label: IntArray, table: FloatArray) -> Columns:
-    """Return the unitary alignments of two units and more as columns."""
-    groups = [np.flatnonzero(label == one) for one in np.unique(label)]
-    return _columns([group[np.argsort(batch.annotator[group])] for group in groups], table)
+def _moved(batch: Batch, links: Links, label: IntArray, sides: IntArray) -> IntArray:
+    width = sides.shape[1]
+    return kernels.rematch(
+        links.begin, links.other, links.saving, batch.annotator, label, np.ascontiguousarray(sides).ravel(), width
+    )
 
 
-def _columns(groups: list[IntArray], table: FloatArray) -> Columns:
-    """Return these unitary alignments, but for lone units, as columns, each once."""
-    by_size: dict[int, list[IntArray]] = {}
-    for group in groups:
-        if len(group) > 1:
-            by_size.setdefault(len(group), []).append(group)
-    members = [np.unique(np.stack(rows), axis=0) for _, rows in sorted(by_size.items())]
-    costs = [1.0 - np.array([np.triu(table[np.ix_(row, row)], 1).sum() for row in rows]) for rows in members]
-    return Columns.of(members, costs)
+def _moves(width: int, number: int) -> IntArray:
+    """Return the sides of one round: each annotator alone, and as many halves, different in every round."""
+    cells = np.arange(number * width * width, (number + 1) * width * width, dtype=np.uint64)
+    halves = (splitmix(cells) & np.uint64(1)).astype(np.int64).reshape(width, width)
+    moves: IntArray = np.concatenate([np.eye(width, dtype=np.int64), halves])
+    return moves
 
 
-def neighbourhood(batch: Batch, label: IntArray, table: FloatArray, most: int) -> Columns:
+def shares(links: Links, label: IntArray) -> FloatArray:
+    """Return prices at which each unitary alignment of two units and more saves exactly what its units pay."""
+    together = label[links.unit] == label[links.other]
+    held = np.bincount(links.unit[together], weights=links.saving[together], minlength=len(label))
+    price: FloatArray = 1.0 - (1.0 / np.bincount(label)[label] - held / 2)
+    return price
+
+
+def neighbourhood(batch: Batch, links: Links, label: IntArray, most: int) -> Columns:
     """Return the unitary alignments of `label`, and those that differ from one by a unit left out, added or swapped.
 
     At most `most` units of each annotator are tried with each unitary alignment.
     """
-    groups = [np.flatnonzero(label == one) for one in np.unique(label)]
-    columns = _columns([column for group in groups for column in _near(batch, group, table, most)], table)
-    return columns.take(columns.cost < columns.sizes)
+    groups, width = int(label.max(initial=-1)) + 1, int(batch.annotator.max(initial=0)) + 1
+    member = np.full((groups, width), -1)
+    member[label, batch.annotator] = np.arange(len(label))
+    without = member[label]
+    without[np.arange(len(label)), batch.annotator] = -1
+    table = np.unique(np.concatenate([member, without, _with(batch, links, label, member, most)]), axis=0)
+    return _useful(table[(table >= 0).sum(axis=1) > 1], links)
 
 
-def _near(batch: Batch, group: IntArray, table: FloatArray, most: int) -> list[IntArray]:
-    by_annotator = group[np.argsort(batch.annotator[group])]
-    found = [by_annotator, *(np.delete(by_annotator, at) for at in range(len(group)))]
-    for annotator in range(int(batch.n_annotators[0])):
-        rest = by_annotator[batch.annotator[by_annotator] != annotator]
-        if not len(rest):
-            continue
-        gain = table[rest].sum(axis=0)
-        gain[batch.annotator != annotator] = _NEVER
-        for unit in np.argsort(-gain, kind="stable")[:most].tolist():
-            if gain[unit] > -1.0:
-                column = np.append(rest, unit)
-                found.append(column[np.argsort(batch.annotator[column])])
-    return found
+def _with(batch: Batch, links: Links, label: IntArray, member: IntArray, most: int) -> IntArray:
+    """Return the unitary alignments with another unit of an annotator in, the best of each annotator."""
+    groups, width = member.shape
+    apart = label[links.unit] != label[links.other]
+    key, place = np.unique(links.unit[apart] * groups + label[links.other[apart]], return_inverse=True)
+    gain = np.bincount(place, weights=links.saving[apart], minlength=len(key))
+    pairs = np.bincount(place, minlength=len(key))
+    unit, group = np.divmod(key, max(groups, 1))
+    annotator = batch.annotator[unit]
+    needed = (member >= 0).sum(axis=1)[group] - (member[group, annotator] >= 0)
+    fits = (pairs == needed) & (gain > -1.0)
+    unit, group, annotator, gain = unit[fits], group[fits], annotator[fits], gain[fits]
+    slot = group * width + annotator
+    order = np.lexsort((unit, -gain, slot))
+    order = order[rank_in_runs(slot[order]) < most]
+    more: IntArray = member[group[order]]
+    more[np.arange(len(order)), annotator[order]] = unit[order]
+    return more
+
+
+def _useful(table: IntArray, links: Links) -> Columns:
+    """Return as columns the rows that cost less than their units alone; their pairs are all candidates."""
+    size = (table >= 0).sum(axis=1)
+    n_units = len(links.begin) - 1
+    keys = links.unit * n_units + links.other
+    cost = np.ones(len(table))
+    width = table.shape[1]
+    for one in range(width):
+        for two in range(one + 1, width):
+            both = np.flatnonzero((table[:, one] >= 0) & (table[:, two] >= 0))
+            pair = np.searchsorted(keys, table[both, one] * n_units + table[both, two])
+            cost[both] -= links.saving[pair]
+    keep = cost < size - _GAIN
+    table, size = table[keep], size[keep]
+    return Columns(np.concatenate([[0], np.cumsum(size)]), table[table >= 0], cost[keep])

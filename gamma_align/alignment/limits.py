@@ -14,7 +14,7 @@ from gamma_align.errors import SettingsError
 if TYPE_CHECKING:
     from gamma_align._types import IntArray
 
-_WORK = 100_000_000
+_WORK = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Limits:
     """
 
     time_limit: float | None = None
-    max_columns: int = 100_000
-    max_columns_per_unit: int = 400
+    max_columns: int = 3_000
+    max_columns_per_unit: int = 60
     max_work: int | None = None
 
     def __post_init__(self) -> None:
@@ -49,11 +49,11 @@ class Limits:
                 raise SettingsError(f"{name} must be 1 or more, not {value}")
 
     @property
-    def work(self) -> float:
+    def work(self) -> int:
         """Look-ups that making columns on demand may cost for one instance."""
         if self.max_work is not None:
             return self.max_work
-        return _WORK if self.time_limit is None else math.inf
+        return _WORK if self.time_limit is None else 2**62
 
     def columns_for(self, units: IntArray) -> IntArray:
         """Return how many columns of one size instances of so many units may hold."""

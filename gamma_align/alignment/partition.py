@@ -1,36 +1,44 @@
 """Exact set partitioning of all instances at once, the columns at hand.
 
-1. Components: units linked by columns. Components never interact.
-2. Linear relaxation, in packs of whole components (one programme for everything is far slower).
-   In savings form: maximise Σ s(S)·x(S) with each unit covered at most once, s(S) = |S| - cost(S).
-   Dual prices y ≥ 0 give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit the loss y when alone.
-   With two annotators this is the assignment problem, whose relaxation has integral vertices.
-3. Proof. An integral component is optimal: primal = dual. Elsewhere *local certification*: columns without loss are
-   active; each connected part of active columns is solved exactly and loses val. A column S that is not active can be
-   left out for good when l(S) exceeds the sum of val over the parts it touches (taking it loses at least l(S) and
-   saves at most those). Otherwise it is activated, and the parts it joins are solved again.
-4. Ties are broken by the rule of `gamma_align.alignment.search`, over the columns without loss.
+In savings form: maximise Σ s(S)·x(S) with each unit covered at most once, s(S) = |S| - cost(S). Prices y ≥ 0 that no
+column beats give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit the loss y when alone; an alignment saves
+Σ y less what it loses, so the one of least loss is the best, whatever the prices. Good prices make it easy to find.
+
+1. Units that columns link make a part; parts never interact. Each is searched with prices from a few passes of dual
+   ascent (`gamma_align.kernels.choose`), and if that takes too long, its columns of little loss alone: that is enough
+   where they lose less together than any other column. With three annotators, and in small parts, this is all there is
+   to do.
+2. For the parts left: prices from the linear relaxation, in packs of whole parts.
+3. *Local certification* with these prices: columns of little loss are active; each part that active columns link is
+   searched, and loses val. A column S that is not active can be left out for good when l(S) exceeds the sum of val over
+   the parts it touches (taking it loses at least l(S) and saves at most those). Otherwise it is activated, and what it
+   links is searched again. A part too large to search is an integer programme.
+4. Ties are broken by the rule of `gamma_align.alignment.search`: all columns that could tie are active.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align import kernels
 from gamma_align.alignment.lp import packing_ip
-from gamma_align.alignment.relaxation import Relaxation, components, incidence, relax, savings
-from gamma_align.alignment.search import TIE, Part, search, tie_hash
-from gamma_align.alignment.tuples import Columns, single_columns
+from gamma_align.alignment.relaxation import Relaxation, incidence, losses, relax, savings
+from gamma_align.alignment.search import TIE, PartSearch
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.alignment.limits import Deadline
+    from gamma_align.alignment.tuples import Columns
 
-_NODES = 400
-_NODES_KNOWN = 20_000
+# Work allowed (`gamma_align.kernels.choose`), by measured cost: about what the linear relaxation would take.
+_NODES, _NODES_PER_UNIT = 10_000, 150
+_NODES_CERTIFYING, _NODES_KNOWN = 400_000, 4_000_000
+_PASSES = 10
+_NEAR = 0.2
+_ACTIVE = 0.02  # columns of more loss are seldom needed
 _INTEGRAL = 1e-7
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -51,12 +59,6 @@ class Partition:
     bound: FloatArray
 
 
-class _Solved(NamedTuple):
-    value: float  # proven: no choice in the part loses less
-    chosen: IntArray
-    units: IntArray
-
-
 def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partition:
     """Return the choice of disjoint columns of least cost, by the tie rule where several are.
 
@@ -69,135 +71,129 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partiti
     deadline : Deadline
         When it is over, what is left is chosen greedily, and the bound says so.
     """
+    n_units = len(number)
+    price = kernels.ascend(columns.offsets, columns.units, savings(columns), n_units, _PASSES)
+    search = PartSearch(columns, number, price, losses(columns, price))
+    part = kernels.linked(columns.offsets, columns.units, n_units)
+    least, solved, chosen = search.choose(columns, part, _NODES + _NODES_PER_UNIT * np.bincount(part))
+    if not solved.all():
+        chosen = np.concatenate([chosen, _near(columns, search, part, least, solved)])
+    bound = 1.0 - price
+    bound[np.unique(part, return_index=True)[1]] += least
+    left = np.flatnonzero(~solved[part[columns.first]])
+    if len(left):
+        hard = _certified(columns.take(left), number, deadline)
+        chosen = np.concatenate([chosen, left[hard.chosen]])
+        units = ~solved[part]
+        bound[units] = hard.bound[units]
+    return Partition(np.sort(chosen), bound)
+
+
+def _near(columns: Columns, search: PartSearch, part: IntArray, least: FloatArray, solved: BoolArray) -> IntArray:
+    """Solve parts that are left by their columns of little loss; note it in `least` and `solved`, return the chosen.
+
+    Where a choice loses less than any other column does alone, it is the best.
+    """
+    rows = np.flatnonzero((search.loss <= _NEAR) & ~solved[part[columns.first]])
+    where = np.where(solved[part], -1, part)
+    lost, found, chosen = search.choose(columns.take(rows), where, np.full(len(solved), _NODES_CERTIFYING), rows)
+    found &= ~solved & (lost + TIE < _NEAR)
+    least[found] = lost[found]
+    solved |= found
+    return rows[chosen][found[part[columns.first[rows[chosen]]]]]
+
+
+def _certified(columns: Columns, number: IntArray, deadline: Deadline) -> Partition:
+    """Return the partition by linear relaxation and local certification."""
     relaxed = relax(columns, len(number))
     work = _Certification(columns, relaxed, number, deadline)
-    hard = work.certify()
-    easy = work.active & ~np.isin(work.part[work.first], work.hard_parts)
-    chosen = [part.chosen for part in hard] + [work.untied(np.flatnonzero(easy))]
+    work.certify()
     bound = 1.0 - relaxed.price
-    for part in hard:
-        bound[part.units[0]] += part.value
-    return Partition(np.sort(np.concatenate(chosen)), bound)
+    bound += work.value
+    return Partition(np.flatnonzero(work.chosen), bound)
 
 
 class _Certification:
-    """Local certification over the columns of many instances; see the module."""
+    """Local certification over the columns of many instances; see the module.
+
+    `value` is what each part must lose, at its first unit; `chosen` tells the columns of the choices that do.
+    """
 
     def __init__(self, columns: Columns, relaxed: Relaxation, number: IntArray, deadline: Deadline) -> None:
-        self.columns, self.relaxed, self.number, self.deadline = columns, relaxed, number, deadline
-        self.first = columns.first
-        self.fractional = (relaxed.x > _INTEGRAL) & (relaxed.x < 1 - _INTEGRAL)
-        self.active: BoolArray = (relaxed.loss <= TIE) | (relaxed.x > _INTEGRAL)
-        self.part: IntArray = _NONE
-        self.hard_parts: IntArray = _NONE
-        self._known: dict[tuple[int, int], _Solved] = {}
+        self.columns, self.relaxed, self.deadline = columns, relaxed, deadline
+        self.search = PartSearch(columns, number, relaxed.price, relaxed.loss)
+        self.active: BoolArray = (relaxed.loss <= _ACTIVE) | (relaxed.x > _INTEGRAL)
+        self.chosen: BoolArray = np.zeros(len(columns), dtype=np.bool_)
+        self.value: FloatArray = np.zeros(len(number))
+        self._known: IntArray = np.full(len(number), -1)  # active columns of the part that begins there, when solved
 
-    def certify(self) -> list[_Solved]:
-        """Activate columns until none is left that could pay; return the parts that had to be solved."""
-        hard = self.fractional.copy()
+    def certify(self) -> None:
+        """Activate columns until none is left that could pay."""
         while True:
-            self.part = components(self.columns.take(self.active), len(self.number))
-            self.hard_parts = np.unique(self.part[self.first[hard]])
-            solved = [self._solved(members) for members in self._members(self.hard_parts)]
-            value = np.zeros(len(self.number))
-            value[self.hard_parts] = [part.value for part in solved]
-            new = _NONE if self.deadline.over else self._violators(value)
-            if not len(new):
-                return self._weakened(solved, value)
+            rows = np.flatnonzero(self.active)
+            part = self._solve(rows)
+            new = self._violators(part)
+            if not len(new) or self.deadline.over:
+                break
             self.active[new] = True
-            hard[new] = True
+        if len(new):  # no time for the last of them: claim no more than the relaxation's bound
+            self.value[:] = 0.0
 
-    def _weakened(self, solved: list[_Solved], value: FloatArray) -> list[_Solved]:
-        """Where time ran out before the last violator: claim no more than the relaxation's bound."""
-        if self.deadline.over and len(self._violators(value)):
-            return [part._replace(value=0.0) for part in solved]
-        return solved
+    def _solve(self, rows: IntArray) -> IntArray:
+        """Solve the parts of the active columns `rows` that changed; return the part of each unit."""
+        columns = self.columns.take(rows)
+        part = kernels.linked(columns.offsets, columns.units, len(self.value))
+        first = np.unique(part, return_index=True)[1]
+        of_column = part[columns.first]
+        size = np.bincount(of_column, minlength=len(first))
+        # active columns are only ever added: a part of the same first unit and as many columns is the same
+        changed = self._known[first] != size
+        self._known[:] = -1
+        self._known[first] = size
+        self.chosen[rows[changed[of_column]]] = False
+        where = np.where(changed[part], part, -1)
+        least, solved, chosen = self.search.choose(columns, where, np.full(len(first), _NODES_CERTIFYING), rows)
+        least[~changed] = self.value[first[~changed]]
+        self.value[:] = 0.0
+        self.value[first] = least
+        self.chosen[rows[chosen]] = True
+        for at in np.flatnonzero(changed & ~solved).tolist():
+            self._by_programme(rows[of_column == at], np.flatnonzero(part == at))
+        return part
 
-    def _members(self, parts: IntArray) -> list[IntArray]:
-        return grouped(np.flatnonzero(self.active), self.part[self.first], parts)
-
-    def _solved(self, members: IntArray) -> _Solved:
-        # active columns are only ever added: their lowest unit and their number tell a part from all others
-        key = (int(self.first[members].min()), len(members))
-        if key not in self._known:
-            self._known[key] = self.solve_part(members)
-        return self._known[key]
-
-    def _violators(self, value: FloatArray) -> IntArray:
+    def _violators(self, part: IntArray) -> IntArray:
         """Return inactive columns whose loss is within the sum of `value` over the parts they touch."""
-        if not value.any():
-            return _NONE
-        at_most = self.columns.sums(value[self.part])
-        rows = np.flatnonzero(~self.active & (at_most > 0) & (at_most + TIE >= self.relaxed.loss))
+        value = np.zeros(len(part))
+        np.add.at(value, part, self.value)
+        at_most = self.columns.sums(value[part])
+        loss = self.relaxed.loss
+        rows = np.flatnonzero(~self.active & (at_most > 0) & (at_most + TIE >= loss))
         near = self.columns.take(rows)
-        touched = np.unique(near.column_of * len(value) + self.part[near.units])
+        touched = np.unique(near.column_of * len(value) + part[near.units])
         total = np.bincount(touched // len(value), weights=value[touched % len(value)], minlength=len(rows))
-        eager = rows[self.relaxed.loss[rows] < total / 2]
-        return eager if len(eager) else rows[self.relaxed.loss[rows] <= total + TIE]
+        eager = rows[loss[rows] < total / 2]
+        return eager if len(eager) else rows[loss[rows] <= total + TIE]
 
-    def solve_part(self, members: IntArray) -> _Solved:
-        """Solve one part of these columns exactly: by search, and where that is too long by integer programme."""
-        columns = self.columns.take(members)
-        units = np.unique(columns.units)
-        of_columns, of_units = self._hashes
-        hashes = (of_columns[members], of_units[units])
-        part = Part.of(columns, units, self.relaxed.loss[members], self.relaxed.price[units], hashes)
-        found = search(part, _NODES)
-        if found is None:
-            value, chosen = self._by_programme(members, columns, units)
-            found = search(part, _NODES_KNOWN, value) or (value, tuple(chosen.tolist()))
-        return _Solved(found[0], members[list(found[1])], units)
-
-    @cached_property
-    def _hashes(self) -> tuple[IntArray, IntArray]:
-        """Tie hashes of all columns, and of all units alone."""
-        return tie_hash(self.columns, self.number), tie_hash(single_columns(len(self.number)), self.number)
-
-    def _by_programme(self, members: IntArray, columns: Columns, units: IntArray) -> tuple[float, IntArray]:
-        """Return (proven least loss, chosen columns) of a part too large to search."""
+    def _by_programme(self, rows: IntArray, units: IntArray) -> None:
+        """Solve a part too large to search, of these columns and units."""
+        columns = self.columns.take(rows)
         saving = savings(columns)
-        rows = columns.over(np.searchsorted(units, columns.units))
-        x, at_most = packing_ip(incidence(rows, len(units)), saving, self.deadline)
+        x, at_most = packing_ip(
+            incidence(columns.over(np.searchsorted(units, columns.units)), len(units)), saving, self.deadline
+        )
         chosen = np.flatnonzero(x > 0.5)  # noqa: PLR2004
-        quick = greedy(columns, self.relaxed.loss[members])  # only ever better where time ran out
+        quick = greedy(columns, self.relaxed.loss[rows])  # only ever better where time ran out
         if saving[quick].sum() > saving[chosen].sum():
             chosen = quick
-        return max(float(self.relaxed.price[units].sum()) - at_most, 0.0), chosen
-
-    def untied(self, members: IntArray) -> IntArray:
-        """Return the choice by the tie rule among columns without loss, of which some choice loses nothing."""
-        chosen = []
-        single = self.relaxed.price <= TIE
-        covered = np.zeros(len(self.number))
-        while True:
-            forced = _forced(self.columns.take(members), single)
-            if not forced.any():
-                break
-            chosen.append(members[forced])
-            covered[self.columns.take(members[forced]).units] = 1.0
-            members = members[self.columns.take(members).sums(covered) == 0]
-        if len(members):
-            part = components(self.columns.take(members), len(self.number))
-            of = part[self.first]
-            chosen += [self.solve_part(group).chosen for group in grouped(members, of, np.unique(of[members]))]
-        return np.concatenate([_NONE, *chosen])
-
-
-def grouped(rows: IntArray, of: IntArray, groups: IntArray) -> list[IntArray]:
-    """Return, for each of `groups`, those of `rows` that belong to it (`of` gives the group of any row)."""
-    order = rows[np.argsort(of[rows], kind="stable")]
-    begins, ends = np.searchsorted(of[order], groups), np.searchsorted(of[order], groups, side="right")
-    return [order[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)]
-
-
-def _forced(columns: Columns, single: BoolArray) -> BoolArray:
-    """Whether each column is the only way to cover one of its units without loss."""
-    if not len(columns):
-        return np.zeros(0, dtype=np.bool_)
-    options = np.bincount(columns.units, minlength=len(single)) + single
-    only = (options[columns.units] == 1).astype(np.float64)
-    forced: BoolArray = np.bincount(columns.column_of, weights=only, minlength=len(columns)) > 0
-    return forced
+        price = float(self.relaxed.price[units].sum())
+        self.value[units[0]] = max(price - at_most, 0.0)
+        part = np.full(len(self.value), -1)
+        part[units] = 0
+        known = np.array([price - float(saving[chosen].sum())])
+        least, solved, found = self.search.choose(columns, part, np.array([_NODES_KNOWN]), rows, known)
+        if solved[0]:  # by the tie rule, and proven once more
+            self.value[units[0]], chosen = least[0], found
+        self.chosen[rows[chosen]] = True
 
 
 def greedy(columns: Columns, loss: FloatArray) -> IntArray:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align import kernels
 from gamma_align.alignment.lp import packing_lp
-from gamma_align.batch import rank_in_runs
+from gamma_align.batch import ranges, rank_in_runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -46,17 +48,6 @@ def savings(columns: Columns) -> FloatArray:
     return columns.sizes - columns.cost
 
 
-def components(columns: Columns, n_units: int) -> IntArray:
-    """Return the component of each unit, numbered in the order of their first units."""
-    from scipy.sparse import csr_matrix as csr  # noqa: PLC0415  (scipy takes its time to import)
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
-
-    first = np.repeat(columns.first, columns.sizes)
-    links = csr((np.ones(len(first), dtype=np.int8), (first, columns.units)), shape=(n_units, n_units))
-    label: IntArray = connected_components(links, directed=False)[1].astype(np.int64)
-    return label
-
-
 def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
     """Return the matrix of rows × columns with a one where a column covers a row, its units being rows."""
     from scipy.sparse import csc_matrix as csc  # noqa: PLC0415
@@ -65,31 +56,82 @@ def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
     return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()
 
 
+def losses(columns: Columns, price: FloatArray) -> FloatArray:
+    """Return Σ y - s(S) of each column at prices that none beats but for rounding: never below 0."""
+    return np.maximum(columns.sums(price) - savings(columns), 0.0)
+
+
 def relax(columns: Columns, n_units: int) -> Relaxation:
-    """Solve the linear relaxation in packs of whole components; prices are made feasible to the last bit."""
-    label = components(columns, n_units)
+    """Solve the linear relaxation in packs of whole components; prices are made feasible to the last bit.
+
+    Components of the same columns at the same costs are solved once.
+    """
+    label = kernels.linked(columns.offsets, columns.units, n_units)
     by_component = np.argsort(label[columns.first], kind="stable")
     ordered = columns.take(by_component)
-    column_label = label[ordered.first]
     units = np.unique(ordered.units)
     units = units[np.argsort(label[units], kind="stable")]
+    components = _Components(ordered, units, label)
     x, price = np.zeros(len(columns)), np.zeros(n_units)
-    row_of = np.zeros(n_units, dtype=np.int64)
-    for first, last in _packs(label[units]):
-        rows = units[first:last]
-        row_of[rows] = np.arange(len(rows))
-        begin, end = np.searchsorted(column_label, [label[rows[0]], label[rows[-1]] + 1])
-        pack = ordered.take(np.arange(begin, end))
-        x[by_component[begin:end]], price[rows] = _pack_solved(pack.over(row_of[pack.units]), len(rows))
-    return _repaired(columns, x, price)
+    unlike, like = components.unlike()
+    for pack in _packs(components.n_units[unlike]):
+        components.solve(unlike[pack], x, price)
+    components.copy(like, x, price)
+    in_order = np.empty(len(columns))
+    in_order[by_component] = x
+    return _repaired(columns, in_order, price)
 
 
-def _packs(labels: IntArray) -> list[tuple[int, int]]:
-    """Cut sorted component labels (one a unit) into runs of whole components of about _PACK_ROWS units."""
-    starts = np.flatnonzero(np.diff(labels, prepend=-1))
-    cuts = starts[np.flatnonzero(np.diff(starts // _PACK_ROWS, prepend=-1))].tolist()
-    ends = [*cuts, len(labels)][1:]
-    return list(zip(cuts, ends, strict=True))
+class _Components:
+    """Columns and units in the order of their components."""
+
+    def __init__(self, columns: Columns, units: IntArray, label: IntArray) -> None:
+        self.columns, self.units = columns, units
+        labels, first = np.unique(label[units], return_index=True)
+        self.unit_ends = np.append(first, len(units))
+        self.column_ends = np.searchsorted(label[columns.first], np.append(labels, label.max(initial=0) + 1))
+        self.row = np.zeros(len(label), dtype=np.int64)  # of each unit, within its component
+        self.row[units] = ranges(np.zeros(len(first), dtype=np.int64), self.n_units)
+
+    @property
+    def n_units(self) -> IntArray:
+        return np.diff(self.unit_ends)
+
+    def unlike(self) -> tuple[IntArray, IntArray]:
+        """Return the components that are the first of their kind, and for each component that first one."""
+        first: dict[bytes, int] = {}
+        ends, offsets = self.column_ends.tolist(), self.columns.offsets
+        rows = self.row[self.columns.units]
+        like = np.arange(len(ends) - 1)
+        for at, (low, high) in enumerate(pairwise(ends) if len(like) > 1 else ()):
+            parts = (np.diff(offsets[low : high + 1]), rows[offsets[low] : offsets[high]], self.columns.cost[low:high])
+            like[at] = first.setdefault(b"".join(part.tobytes() for part in parts), at)
+        return np.flatnonzero(like == np.arange(len(like))), like
+
+    def solve(self, which: IntArray, x: FloatArray, price: FloatArray) -> None:
+        """Solve these components as one programme."""
+        counts = np.diff(self.column_ends)[which]
+        columns = ranges(self.column_ends[which], counts)
+        pack = self.columns.take(columns)
+        above = np.cumsum(self.n_units[which]) - self.n_units[which]
+        rows = self.row[pack.units] + np.repeat(np.repeat(above, counts), pack.sizes)
+        units = self.units[ranges(self.unit_ends[which], self.n_units[which])]
+        x[columns], price[units] = _pack_solved(pack.over(rows), len(units))
+
+    def copy(self, like: IntArray, x: FloatArray, price: FloatArray) -> None:
+        """Give components what the first of their kind has."""
+        copies = np.flatnonzero(like != np.arange(len(like)))
+        for ends, values, at in ((self.column_ends, x, None), (self.unit_ends, price, self.units)):
+            counts = np.diff(ends)[copies]
+            to, of = ranges(ends[copies], counts), ranges(ends[like[copies]], counts)
+            values[to if at is None else at[to]] = values[of if at is None else at[of]]
+
+
+def _packs(sizes: IntArray) -> list[slice]:
+    """Cut components into runs of about _PACK_ROWS units."""
+    starts = np.cumsum(sizes) - sizes
+    cuts = np.flatnonzero(np.diff(starts // _PACK_ROWS, prepend=-1)).tolist()
+    return [slice(a, b) for a, b in pairwise([*cuts, len(sizes)])]
 
 
 def _pack_solved(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:
@@ -126,5 +168,4 @@ def _repaired(columns: Columns, x: FloatArray, price: FloatArray) -> Relaxation:
     raised = np.zeros(len(price))
     np.maximum.at(raised, worst.units, np.repeat(short[bad] / worst.sizes, worst.sizes))
     price = price + raised
-    loss = np.maximum(columns.sums(price) - savings(columns), 0.0)
-    return Relaxation(x, price, loss)
+    return Relaxation(x, price, losses(columns, price))

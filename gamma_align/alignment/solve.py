@@ -1,8 +1,8 @@
 """The best alignment of every instance of a batch.
 
 Instances are solved in chunks of bounded size; each is solved from its own units alone, so the cut into chunks never
-changes a result. Two annotators with units: settled pairs, then an assignment problem. More: all useful columns,
-then set partitioning. Too many columns to hold: columns on demand.
+changes a result. Two annotators with units: a matching. More: all useful columns, then set partitioning. Too many
+columns to hold: columns on demand.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.alignment.assignment import settled_pairs
+from gamma_align.alignment.assignment import best_matching
 from gamma_align.alignment.candidates import active_annotators, candidate_pairs
+from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.pricing import generate
+from gamma_align.alignment.reduction import needed_pairs, settled_stacks
 from gamma_align.alignment.tuples import useful_columns
 from gamma_align.batch import ranges
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.limits import Deadline
     from gamma_align.alignment.tuples import Columns
     from gamma_align.batch import Batch
     from gamma_align.dissimilarity.combined import PairDissimilarity
@@ -104,34 +104,24 @@ def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
 
 def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool) -> tuple[Columns, FloatArray]:
     """Solve the instances of one chunk; return the chosen columns and the units' shares in the bound."""
+    pairs = candidate_pairs(batch, dissimilarity)
+    if two:
+        return best_matching(batch, pairs)
     deadline = limits.deadline(len(batch))
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
-    pairs = candidate_pairs(batch, dissimilarity)
-    counts = np.diff(batch.offsets)
-    columns, too_many = useful_columns(batch, pairs, counts**2 if two else limits.columns_for(counts))
-    if two:
-        return _matched(columns, number, deadline)
+    stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
+    columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
     best = partition(columns, number, deadline)
-    chosen, shares = columns.take(best.chosen), best.bound
+    chosen, shares = stacks.join(columns.take(best.chosen)), best.bound
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         made, shares[units] = generate(
             batch.take(np.array([instance])), pairs.within(units.start, units.stop), limits, deadline
         )
         chosen = chosen.join(made.over(made.units + units.start))
+    shares[stacks.units] = 0.0
+    shares[stacks.first] = stacks.cost
     return chosen, shares
-
-
-def _matched(columns: Columns, number: IntArray, deadline: Deadline) -> tuple[Columns, FloatArray]:
-    """Solve instances of two annotators with units."""
-    settled, contested = settled_pairs(columns, len(number))
-    rest = columns.take(contested)
-    best = partition(rest, number, deadline)
-    certain = columns.take(settled)
-    shares = best.bound
-    shares[certain.units] = 0.0
-    shares[certain.units[::2]] = certain.cost
-    return certain.join(rest.take(best.chosen)), shares
 
 
 def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""Unitary alignments worth considering, found by level-wise joins over candidate pairs, all instances at once.
+"""Unitary alignments worth considering, as columns: those of no unit that could as well be left out.
 
 Conventions
 -----------
@@ -7,8 +7,7 @@ A *column* is a possible unitary alignment: its units, one of each of some annot
 
 A column is *useful* when no unit of it can be split off at no cost: 1 + Σ w(u, ·) > 0 for each of its units.
 A column that is not useful is never needed in an alignment of least disorder (splitting it costs nothing).
-Joins extend partial columns by units of later annotators, and drop a partial column as soon as one of its
-units could not be held even by the best unit of every later annotator.
+They are found by `gamma_align.kernels.useful`.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align import kernels
 from gamma_align.batch import ranges
 
 if TYPE_CHECKING:
@@ -110,94 +110,6 @@ def single_columns(n_units: int) -> Columns:
     return Columns(np.arange(n_units + 1), np.arange(n_units), np.ones(n_units))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Graph:
-    """Candidate pairs as adjacency lists towards later annotators."""
-
-    pairs: Pairs
-    begin: IntArray  # where each unit's pairs begin
-    keys: IntArray  # first * n_units + second, ascending
-    n_units: int
-
-    @classmethod
-    def of(cls, pairs: Pairs, n_units: int) -> Graph:
-        """Index the pairs."""
-        begin = np.searchsorted(pairs.first, np.arange(n_units + 1))
-        return cls(pairs, begin, pairs.first * n_units + pairs.second, n_units)
-
-    def extensions(self, last: IntArray) -> tuple[IntArray, IntArray]:
-        """Return (row, pair) for every pair that begins at last[row]."""
-        counts = self.begin[last + 1] - self.begin[last]
-        return np.repeat(np.arange(len(last)), counts), ranges(self.begin[last], counts)
-
-    def lookup(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return the index of each pair, or -1 where it is not a candidate."""
-        key = first * self.n_units + second
-        place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
-        found: IntArray = np.where(self.keys[place] == key, place, -1)
-        return found
-
-
-def best_per_annotator(batch: Batch, graph: Graph, values: FloatArray, width: int) -> FloatArray:
-    """Return the largest of `values` (one a pair) over each unit's pairs with each later annotator, shape (n, width).
-
-    Where a unit has no pair with an annotator: -inf.
-    """
-    best = np.full((graph.n_units, width), -np.inf)
-    np.maximum.at(best, (graph.pairs.first, batch.annotator[graph.pairs.second]), values)
-    return best
-
-
-def after(best: FloatArray) -> FloatArray:
-    """Return S[u, a] = Σ over annotators r > a of max(0, best[u, r]), shape like `best`."""
-    positive = np.maximum(best, 0.0)
-    total = np.cumsum(positive[:, ::-1], axis=1)[:, ::-1]
-    later: FloatArray = total - positive
-    return later
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Partial:
-    """Columns under construction, all of k units.
-
-    `held` is Σ w(u, ·) of each unit within its column, shape (m, k); `saving` the sum over pairs, shape (m,).
-    """
-
-    members: IntArray
-    held: FloatArray
-    saving: FloatArray
-
-    def take(self, rows: IntArray | BoolArray) -> Partial:
-        """Return the partial columns of these rows."""
-        return Partial(self.members[rows], self.held[rows], self.saving[rows])
-
-
-def seeds(graph: Graph) -> Partial:
-    """Return the candidate pairs as partial columns of two units."""
-    first, second, saving = graph.pairs.first, graph.pairs.second, graph.pairs.saving
-    return Partial(np.stack([first, second], axis=1), np.stack([saving, saving], axis=1), saving)
-
-
-def extended(graph: Graph, partial: Partial) -> Partial:
-    """Return every extension of the partial columns by one unit of a later annotator, all pairs candidates."""
-    size = partial.members.shape[1]
-    row, pair = graph.extensions(partial.members[:, -1])
-    new = graph.pairs.second[pair]
-    links = np.empty((len(row), size))
-    links[:, -1] = graph.pairs.saving[pair]
-    for position in range(size - 1):
-        found = graph.lookup(partial.members[row, position], new)
-        keep = found >= 0
-        row, new, links = row[keep], new[keep], links[keep]
-        links[:, position] = graph.pairs.saving[found[keep]]
-    gained = links.sum(axis=1)
-    return Partial(
-        np.concatenate([partial.members[row], new[:, None]], axis=1),
-        np.concatenate([partial.held[row] + links, gained[:, None]], axis=1),
-        partial.saving[row] + gained,
-    )
-
-
 def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns, BoolArray]:
     """Return every useful column of two units and more, and which instances have too many to hold.
 
@@ -218,23 +130,8 @@ def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns,
     too_many : ndarray of bool, shape (n_instances,)
         The instances given up.
     """
-    graph = Graph.of(pairs, batch.n_units)
-    width = int(batch.n_annotators.max(initial=1))
-    later = after(best_per_annotator(batch, graph, pairs.saving, width))
-    partial = seeds(graph)
-    members, costs = [], []
-    too_many = np.zeros(len(batch), dtype=np.bool_)
-    while len(partial.saving):
-        instance = batch.instance[partial.members[:, 0]]
-        too_many |= np.bincount(instance, minlength=len(batch)) > most
-        last = batch.annotator[partial.members[:, -1]]
-        alive = (1.0 + partial.held + later[partial.members, last[:, None]] > FREE).all(axis=1)
-        partial = partial.take(alive & ~too_many[instance])
-        useful = (1.0 + partial.held > FREE).all(axis=1)
-        members.append(partial.members[useful])
-        costs.append(1.0 - partial.saving[useful])
-        partial = extended(graph, partial)
-    columns = Columns.of(members, costs)
-    if too_many.any():
-        columns = columns.take(~too_many[batch.instance[columns.first]])
-    return columns, too_many
+    begin = np.searchsorted(pairs.first, np.arange(batch.n_units + 1))
+    offsets, units, cost, too_many = kernels.useful(
+        batch.offsets, batch.annotator, begin, pairs.second, pairs.saving, most, FREE
+    )
+    return Columns(offsets, units, cost), too_many > 0

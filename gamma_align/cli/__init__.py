@@ -16,6 +16,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import gamma_align as ga
+from gamma_align import kernels
 from gamma_align.cli import align, measure
 from gamma_align.cli._cite import BIBTEX
 from gamma_align.cli._common import EXIT_CODES, PROGRAM, ExitCode, prepare_streams, say, write_stdout
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["main"]
+
+_KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels, not compiled"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,6 +42,12 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(ExitCode.USAGE)
 
 
+class _Version(argparse.Action):
+    def __call__(self, *_: object) -> NoReturn:
+        write_stdout(f"{PROGRAM} {ga.__version__} ({_KERNELS[kernels.kind()]})\n")
+        raise SystemExit(ExitCode.FINE)
+
+
 class _Cite(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
         write_stdout(BIBTEX)
@@ -51,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
         description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
         epilog=EXIT_CODES,
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {ga.__version__}")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="print the version and which kernels are in use, and exit"
+    )
     parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     measure.add_parser(subparsers)

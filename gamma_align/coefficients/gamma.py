@@ -8,6 +8,7 @@ Mathet, Widlöcher & Métivier 2015 (γ); Mathet 2017 (γcat, γk).
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,10 +113,14 @@ def _parts(column: list[Chance]) -> tuple[FloatArray, FloatArray]:
 
 def _missing(rows: Sequence[Row], column: list[Chance], *, gamma: bool) -> str | None:
     """Return why nothing can be pooled, or None where some document has a value."""
-    missing = [_nothing(row) if gamma else _nothing(row) or NOT_ALIGNED for row in rows]
-    values = [coefficient(chance, missing=why or NO_UNITS) for chance, why in zip(column, missing, strict=True)]
-    reasons = [value.reason for value in values if value.reason is not None]
-    return max(set(reasons), key=reasons.count) if len(reasons) == len(values) else None
+    reasons: Counter[str] = Counter()
+    for row, chance in zip(rows, column, strict=True):
+        none = _nothing(row)
+        reason = coefficient(chance, missing=none or (NO_UNITS if gamma else NOT_ALIGNED)).reason
+        if reason is None:
+            return None
+        reasons[reason] += 1
+    return reasons.most_common(1)[0][0]
 
 
 def _nothing(row: Row) -> str | None:

@@ -59,11 +59,14 @@ class _Samples:
     def by_category(self) -> list[dict[int, list[float]]]:
         """Return category → δ_k of the samples that have it, of each document."""
         document, category, ratio = (np.concatenate(column) for column in zip(*self._rows_k, strict=True))
-        labels, ratios = _split(document, self._n, category), _split(document, self._n, ratio)
-        found = []
-        for label, value in zip(labels, ratios, strict=True):
-            present = np.unique(label)
-            found.append({int(one): value[label == one].tolist() for one in present})
+        order = np.lexsort((category, document))
+        document, category, values = document[order], category[order], ratio[order].tolist()
+        new = (np.diff(document, prepend=-1) != 0) | (np.diff(category, prepend=-1) != 0)
+        begins = np.flatnonzero(new)
+        found: list[dict[int, list[float]]] = [{} for _ in range(self._n)]
+        columns = (document[begins], category[begins], begins, np.append(begins, len(values))[1:])
+        for at, label, first, last in zip(*(column.tolist() for column in columns), strict=True):
+            found[at][label] = values[first:last]
         return found
 
     def _columns(self) -> tuple[IntArray, FloatArray, FloatArray]:

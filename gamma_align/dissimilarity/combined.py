@@ -82,9 +82,14 @@ class PairDissimilarity:
 
         Two units without length at different places are never aligned, even where α = 0.
         """
-        positional = self.positional_pairs(batch, first, second)
+        ratio = sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])
+        return self.combined(ratio, self.categorial_pairs(batch, first, second))
+
+    def combined(self, ratio: FloatArray, categorial: FloatArray) -> FloatArray:
+        """Return d of pairs of which d_pos / Δ and d_cat are known, shape (n_pairs,)."""
+        positional = ratio * self.delta_empty
         never = np.isinf(positional)
         positional[never] = 0.0
-        combined: FloatArray = self.alpha * positional + self.beta * self.categorial_pairs(batch, first, second)
+        combined: FloatArray = self.alpha * positional + self.beta * categorial
         combined[never] = np.inf
         return combined

@@ -1,7 +1,21 @@
 // The compiled kernels. Each has a plain twin of the same name in gamma_align/kernels/plain, which documents it.
+#include "ascent.hpp"
+#include "choice.hpp"
+#include "linked.hpp"
+#include "local.hpp"
+#include "matching.hpp"
+#include "pricing.hpp"
 #include "sweep.hpp"
+#include "tuples.hpp"
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels; see gamma_align.kernels.";
+    gamma_align::bind_ascent(m);
+    gamma_align::bind_choice(m);
+    gamma_align::bind_linked(m);
+    gamma_align::bind_local(m);
+    gamma_align::bind_matching(m);
+    gamma_align::bind_pricing(m);
     gamma_align::bind_sweep(m);
+    gamma_align::bind_tuples(m);
 }

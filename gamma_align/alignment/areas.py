@@ -1,0 +1,138 @@
+"""Areas: stretches of an instance whose prices are found together, those of the rest standing still.
+
+A programme over a whole long document costs more than its parts: the simplex method is not linear. So prices are
+settled area by area (block-coordinate descent on the dual): in an area, columns save what is left of their saving when
+the units outside have been paid. First the areas tile the document, and columns across their borders are left out; then
+they straddle the borders, and so on in turn. Any prices prove a bound; they need to be good, not best, for what is left
+open between bound and alignment is closed by listing columns (`gamma_align.alignment.generation`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.master import Master
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.alignment.links import Links
+    from gamma_align.alignment.tuples import Columns
+
+SMOOTHING = 0.5
+CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker
+_SIZE, _SIZE_PER_ANNOTATOR = 800, 100
+_HELD = 1e-9
+
+
+class Area:
+    """One area and its restricted master programme.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Its units, ascending.
+    roots : ndarray of int64
+        The roots of the columns that may hold some of them.
+    y : ndarray of float64, shape (n_units,)
+        Prices of all units to begin with.
+    """
+
+    def __init__(self, rows: IntArray, roots: IntArray, y: FloatArray) -> None:
+        self.rows, self.roots = rows, roots
+        self.master = Master(len(rows))
+        self.columns: list[Columns] = []
+        self.centre, self.reached = y[rows], np.inf
+        self.prices = y[rows]
+        self.smoothing, self.misses = SMOOTHING, 0
+        self.done = not len(rows)
+
+    def add(self, columns: Columns, saving: FloatArray, y: FloatArray) -> bool:
+        """Add columns, some of whose units may lie outside; return whether any has a unit inside."""
+        place = np.full(len(y), -1)
+        place[self.rows] = np.arange(len(self.rows))
+        touching = columns.sums((place >= 0).astype(np.float64)) > 0
+        columns, saving = columns.take(touching), saving[touching]
+        if not len(columns):
+            return False
+        row = place[columns.units]
+        net = saving - columns.sums(np.where(place < 0, y, 0.0))
+        counts = np.add.reduceat((row >= 0).astype(np.int64), columns.offsets[:-1])
+        within = type(columns)(np.concatenate([[0], np.cumsum(counts)]), row[row >= 0], columns.cost)
+        self.master.add(within, net)
+        self.columns.append(columns)
+        return True
+
+    def solve(self) -> None:
+        """Find the master programme's prices."""
+        self.prices, _ = self.master.solve()
+        self.smoothing, self.misses = SMOOTHING, 0
+
+    @property
+    def y(self) -> FloatArray:
+        """Prices to be tried: between those of the best bound so far and the master programme's."""
+        return self.smoothing * self.centre + (1.0 - self.smoothing) * self.prices
+
+    def held(self) -> list[Columns]:
+        """Return the columns that the master programme holds, in whole or in part."""
+        x = self.master.values()
+        ends = np.cumsum([0, *(len(columns) for columns in self.columns)]).tolist()
+        return [
+            columns.take(x[low:high] > _HELD)
+            for columns, low, high in zip(self.columns, ends[:-1], ends[1:], strict=True)
+        ]
+
+    def bounded(self, total: float) -> None:
+        """Learn that the prices tried, with the gains of their roots, come to this sum."""
+        if total < self.reached:
+            self.centre, self.reached = self.y, total
+
+    def missed(self) -> None:
+        """Learn that the prices tried found no column that the programme's own would ask for."""
+        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= CLOSE * len(self.rows):
+            self.done = True
+        self.misses += 1
+        self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - SMOOTHING))
+
+
+def borders(upward: Links, annotators: int) -> IntArray:
+    """Return where areas that tile the units begin and end: where few pairs reach across, more or less evenly."""
+    n_units, size = len(upward.begin) - 1, _size(annotators)
+    change = np.zeros(n_units + 1, dtype=np.int64)
+    np.add.at(change, upward.unit + 1, 1)
+    np.add.at(change, upward.other + 1, -1)
+    across = np.cumsum(change)
+    ends = [0]
+    while n_units - ends[-1] > size * 3 // 2:
+        low, high = ends[-1] + size * 3 // 4, ends[-1] + size * 5 // 4
+        ends.append(low + int(np.argmin(across[low:high])))
+    return np.array([*ends, n_units])
+
+
+def straddling(ends: IntArray, annotators: int) -> list[tuple[int, int]]:
+    """Return where areas across the inner borders begin and end."""
+    half = _size(annotators) // 3
+    return [(int(end) - half, int(end) + half) for end in ends[1:-1]]
+
+
+def _size(annotators: int) -> int:
+    return max(_SIZE, _SIZE_PER_ANNOTATOR * annotators)
+
+
+def inside(upward: Links, ends: IntArray) -> Links:
+    """Return the pairs whose units lie in one area."""
+    area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    unit = upward.unit
+    same = area[unit] == area[upward.other]
+    begin = np.concatenate([[0], np.cumsum(np.bincount(unit[same], minlength=len(area)))])
+    return type(upward)(begin.astype(np.int64), upward.other[same], upward.saving[same])
+
+
+def roots_of(upward: Links, rows: IntArray) -> IntArray:
+    """Return the units that are in `rows` or have a pair with a higher unit that is."""
+    marked = np.zeros(len(upward.begin) - 1, dtype=np.bool_)
+    marked[rows] = True
+    leads = marked.copy()
+    leads[upward.unit[marked[upward.other]]] = True
+    return np.flatnonzero(leads)

@@ -1,0 +1,192 @@
+"""Column generation: the best alignment of one instance of many annotators, its columns made on demand.
+
+1. A good alignment (`gamma_align.alignment.heuristic`) and its neighbours are the first columns.
+2. Prices from the restricted master programme, smoothed towards those of the best bound so far (Wentges 1997), are
+   given to pricing; columns that gain are added, until there is none.
+3. Then the bound is the linear relaxation's. Any alignment better than the best known holds columns only that lose no
+   more than the gap between the two; all of those are listed and the best choice of them is found
+   (`gamma_align.alignment.partition`), by the tie rule.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.areas import Area, borders, inside, roots_of, straddling
+from gamma_align.alignment.cuts import contenders
+from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
+from gamma_align.alignment.links import Links
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.pricing import Budget, first_prices, price
+from gamma_align.alignment.relaxation import savings
+from gamma_align.alignment.search import TIE
+from gamma_align.alignment.tuples import Columns
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.alignment.candidates import Pairs
+    from gamma_align.alignment.limits import Deadline, Limits
+    from gamma_align.batch import Batch
+
+_NEAR = 2
+_GAIN = 1e-9
+_EXACT = 1e-11
+_TURNS = 1
+_WORTH = 0.5
+_NEAR_LOSS = 0.1
+_PROOF = 1e-9
+_CUT = 3_000  # columns above which cuts leave out what they can first
+_WINDOW, _WINDOW_NODES = 1_000_000, 10_000  # columns in all, nodes of one root
+_AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
+
+
+def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Return (chosen columns, shares of the units in a lower bound of the cost) of one instance.
+
+    Parameters
+    ----------
+    batch : Batch
+        One instance.
+    pairs : Pairs
+        Its candidate pairs.
+    limits, deadline : Limits, Deadline
+        When to stop with a gap.
+    """
+    work = _Generation(batch, pairs, limits, deadline)
+    work.settle()
+    return work.finished()
+
+
+class _Generation:
+    """The state of column generation on one instance."""
+
+    def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
+        self.batch, self.budget = batch, Budget(limits.work, deadline)
+        self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
+        self.label = first_alignment(batch, self.links)
+        self.pool = neighbourhood(batch, self.links, self.label, _NEAR)
+        self.feasible = first_prices(batch, pairs)
+        self.y = np.clip(shares(self.links, self.label), 0.0, 1.0)
+        self._settled = False
+
+    @property
+    def gap(self) -> float:
+        """How much more than the best alignment known another might save."""
+        return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
+
+    def settle(self) -> None:
+        """Settle the prices: in areas that tile the units, then in areas across their borders, and in turn again."""
+        annotators = int(self.batch.annotator.max(initial=0)) + 1
+        ends = borders(self.upward, annotators)
+        tiles = [np.arange(low, high) for low, high in pairwise(ends.tolist())]
+        across = [np.arange(low, high) for low, high in straddling(ends, annotators)]
+        held = self._stage(tiles, inside(self.upward, ends))
+        for turn in range(_TURNS if across else 0):
+            before = self.gap
+            held += self._stage(tiles if turn % 2 else across, self.upward)
+            if self.budget.spent or self.gap > before * _WORTH:
+                break
+        number = np.arange(self.batch.n_units)
+        columns = reduce(Columns.join, held, Columns.of([], []))
+        self._offer(columns.take(partition(columns, number, self.budget.deadline).chosen))
+
+    def _stage(self, stretches: list[IntArray], upward: Links) -> list[Columns]:
+        """Settle the prices in these stretches of units; return the columns that their programmes hold."""
+        areas = [Area(rows, roots_of(upward, rows), self.y) for rows in stretches]
+        loss = self.pool.sums(self.y) - savings(self.pool)
+        near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))
+        for area in areas:
+            area.add(near, savings(near), self.y)
+            area.solve()
+        while open_ := [area for area in areas if not area.done]:
+            if self.budget.spent:
+                break
+            self._round(open_, upward)
+        for area in areas:
+            self.y[area.rows] = area.centre
+        self._settled = True
+        priced = price(self.batch, self.upward, self.y, self.budget, threshold=_EXACT)
+        self.pool = self.pool.join(priced.columns)
+        feasible = self.y + np.maximum(priced.root_gain, 0.0)
+        if feasible.sum() < self.feasible.sum():
+            self.feasible = feasible
+        return [columns for area in areas for columns in area.held()]
+
+    def _round(self, areas: list[Area], upward: Links) -> None:
+        """Price the columns of these areas once; add to each what it asks for."""
+        y, prices = self.y.copy(), self.y.copy()
+        root_area, row_area = np.full(self.batch.n_units, -1), np.full(self.batch.n_units, -1)
+        for number, area in enumerate(areas):
+            y[area.rows], prices[area.rows] = area.y, area.prices
+            root_area[area.roots] = row_area[area.rows] = number
+        roots = np.flatnonzero(root_area >= 0)
+        priced = price(self.batch, upward, y, self.budget, threshold=_EXACT, keep=3, roots=roots)
+        gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
+        found, of = priced.columns, root_area[priced.root]
+        own = row_area[found.units] == of[found.column_of]
+        asked = np.where(own, prices[found.units], self.y[found.units])
+        new = np.flatnonzero(priced.saving - np.bincount(found.column_of, weights=asked, minlength=len(of)) > _GAIN)
+        columns, saving, of = found.take(new), priced.saving[new], of[new]
+        self.pool = self.pool.join(columns)
+        for number, area in enumerate(areas):
+            area.bounded(float(y[area.rows].sum()) + float(gains[number]))
+            mine = of == number
+            if mine.any() and area.add(columns.take(mine), saving[mine], self.y):
+                area.solve()
+            else:
+                area.missed()
+
+    def _offer(self, columns: Columns) -> None:
+        label = np.arange(self.batch.n_units)
+        label[columns.units] = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
+        _, first, dense = np.unique(label, return_index=True, return_inverse=True)
+        label = np.argsort(np.argsort(first))[dense]
+        label = improved(self.batch, self.links, label)
+        if saved(self.links, label) > saved(self.links, self.label):
+            self.label = label
+
+    def finished(self) -> tuple[Columns, FloatArray]:
+        """Return the best alignment and its proof, or the best known and its bound.
+
+        An alignment that holds a column of loss above some reach costs more than the bound plus that reach. So columns
+        are listed within a reach that widens until it covers the gap, which the choices made on the way narrow.
+        """
+        number, reach, bound = np.arange(self.batch.n_units), self.gap, 0.0
+        if reach > _AT_ONCE:
+            reach = max(reach / _STEPS, _AT_ONCE)
+        while True:
+            window, cost = self._window(reach), self.batch.n_units - saved(self.links, self.label)
+            if window is None:
+                return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
+            if len(window) > _CUT:
+                known = saved(self.links, self.label)
+                window = window.take(contenders(window, self.feasible, known, self.budget.deadline))
+            best = partition(window, number, self.budget.deadline)
+            chosen = window.take(best.chosen)
+            self._offer(chosen)
+            if self.gap <= reach:
+                return chosen, best.bound
+            proven = min(float(best.bound.sum()), cost) - float((1.0 - self.feasible).sum())
+            bound = max(bound, min(reach, proven))
+            reach = min(reach * _WIDEN, self.gap)
+
+    def _known(self) -> Columns:
+        order = np.lexsort((self.batch.annotator, self.label))
+        sizes = np.bincount(self.label)
+        together = self.links.saving * (self.label[self.links.unit] == self.label[self.links.other])
+        cost = 1.0 - np.bincount(self.label[self.links.unit], weights=together, minlength=len(sizes)) / 2
+        every = Columns(np.concatenate([[0], np.cumsum(sizes)]), order, cost)
+        return every.take(sizes > 1)
+
+    def _window(self, reach: float) -> Columns | None:
+        """Return every column that loses no more than `reach` and a tie, or None if they are too many."""
+        threshold = -(reach + 2 * TIE)
+        priced = price(
+            self.batch, self.upward, self.feasible, self.budget, threshold=threshold, nodes=_WINDOW_NODES, every=True
+        )
+        complete = (priced.root_gain <= threshold).all() and len(priced.columns) <= _WINDOW
+        return priced.columns if complete else None

@@ -1,0 +1,181 @@
+"""Twin of ``choose``: shortest paths over states, in the same order as src/choice.hpp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align._types import FloatArray, IntArray
+
+_SPAN = 256  # units that a column may reach over: what the compiled kernel's masks hold
+
+
+class _Label(NamedTuple):
+    """The best way to a state, and `least`, the exact least loss of all ways: `loss` is within the tolerance of it."""
+
+    least: float
+    loss: float
+    alignments: int
+    hash: int
+    parent: _Label | None
+    column: int
+
+    def step(self, loss: float, value: int, column: int) -> _Label:
+        """Return the way that goes on with a column, or a unit alone (-1)."""
+        return _Label(self.least + loss, self.loss + loss, self.alignments + 1, self.hash + value, self, column)
+
+    def or_better(self, other: _Label, tie: float) -> _Label:
+        """Return the better of two ways to one state, by the tie rule where both are of least loss."""
+        least = min(self.least, other.least)
+        best = self
+        if other.loss <= least + tie and (
+            self.loss > least + tie or (other.alignments, -other.hash) > (self.alignments, -self.hash)
+        ):
+            best = other
+        return best._replace(least=least)
+
+
+@dataclass(slots=True)
+class _Part:
+    """Units 0 … n - 1, and the columns of each lowest unit as (id, mask from that unit on, loss, hash)."""
+
+    price: list[float]
+    alone_hash: list[int]
+    freed: list[float]
+    columns: list[list[tuple[int, int, float, int]]] = field(default_factory=list)
+    span: int = 1
+
+
+def choose(
+    part: IntArray,
+    offsets: IntArray,
+    units: IntArray,
+    loss: FloatArray,
+    price: FloatArray,
+    hash: IntArray,  # noqa: A002  (the tie hash, by that name everywhere)
+    alone_hash: IntArray,
+    known: FloatArray,
+    nodes: IntArray,
+    tie: float,
+) -> tuple[FloatArray, IntArray, IntArray]:
+    """Return the best choice of each part; see `gamma_align.kernels.choose`."""
+    least, solved = np.zeros(len(known)), np.zeros(len(known), dtype=np.int64)
+    chosen: list[int] = []
+    parts = _parts(part, (offsets, units), (loss, hash), (price, alone_hash), len(known))
+    for at, one in enumerate(parts):
+        best = _search(one, float(known[at]), int(nodes[at]), tie)
+        if best is None:
+            continue
+        solved[at], least[at] = 1, best.least
+        step: _Label | None = best
+        while step is not None:
+            if step.column >= 0:
+                chosen.append(step.column)
+            step = step.parent
+    return least, solved, np.array(sorted(chosen), dtype=np.int64)
+
+
+def _parts(
+    part: IntArray,
+    columns: tuple[IntArray, IntArray],
+    of_columns: tuple[FloatArray, IntArray],
+    of_units: tuple[FloatArray, IntArray],
+    n_parts: int,
+) -> list[_Part]:
+    """Return the parts; units and columns of each in ascending order."""
+    parts = [_Part([], [], []) for _ in range(n_parts)]
+    row = [0] * len(part)
+    label = part.tolist()
+    for unit, (price, alone) in enumerate(zip(of_units[0].tolist(), of_units[1].tolist(), strict=True)):
+        if label[unit] >= 0:
+            here = parts[label[unit]]
+            row[unit] = len(here.price)
+            here.price.append(price)
+            here.alone_hash.append(alone)
+            here.freed.append(0.0)
+            here.columns.append([])
+    ends, units = columns[0].tolist(), columns[1].tolist()
+    for column, (loss, value) in enumerate(zip(of_columns[0].tolist(), of_columns[1].tolist(), strict=True)):
+        members = units[ends[column] : ends[column + 1]]
+        if label[members[0]] >= 0:
+            _add(parts[label[members[0]]], column, [row[unit] for unit in members], (loss, value))
+    return parts
+
+
+def _add(part: _Part, column: int, rows: list[int], of_column: tuple[float, int]) -> None:
+    """Add a column of these rows."""
+    loss, value = of_column
+    low = min(rows)
+    part.span = max(part.span, max(rows) - low + 1)
+    part.columns[low].append((column, sum(1 << (at - low) for at in rows), loss, value))
+    alone = 0.0
+    for at in rows:
+        alone += part.price[at]
+    for at in rows:
+        part.freed[at] = max(part.freed[at], alone - part.price[at] - loss)
+
+
+def _search(part: _Part, known: float, nodes: int, tie: float) -> _Label | None:
+    """Return the end of the best way, or None if the nodes did not suffice."""
+    size = len(part.price)
+    start = _Label(0.0, 0.0, 0, 0, None, -1)
+    if size == 0:
+        return start
+    if part.span > _SPAN:
+        return None
+    limit, best = known, None
+    stages: list[dict[int, _Label]] = [{} for _ in range(size)]
+    stages[0][0] = start
+    for stage, states in enumerate(stages):
+        nodes -= len(states) * (1 + len(part.columns[stage]))
+        if nodes < 0:
+            return None
+        for cover, label in _hopeful(part, stage, states, tie):
+            for reached, way in _ways(part, stage, cover, label):
+                if way.least > limit + tie:
+                    continue
+                gone = (~reached & (reached + 1)).bit_length() - 1  # ones at the low end
+                if stage + gone < size:
+                    ahead, state = stages[stage + gone], reached >> gone
+                    ahead[state] = ahead[state].or_better(way, tie) if state in ahead else way
+                else:
+                    best, limit = way if best is None else best.or_better(way, tie), min(limit, way.least)
+        states.clear()
+    return best
+
+
+def _ways(part: _Part, stage: int, cover: int, label: _Label) -> Iterator[tuple[int, _Label]]:
+    """Yield (units covered, label) of each way to cover the unit of the stage."""
+    for column, mask, loss, value in part.columns[stage]:
+        if not mask & cover:
+            yield cover | mask, label.step(loss, value, column)
+    yield cover | 1, label.step(part.price[stage], part.alone_hash[stage], -1)
+
+
+def _hopeful(part: _Part, stage: int, states: dict[int, _Label], tie: float) -> Iterator[tuple[int, _Label]]:
+    """Yield the states but for those whose completions all complete the leading state at less loss."""
+    if not states:
+        return
+    top, lead = min(states.items(), key=lambda state: state[1].least)
+    for cover, label in states.items():
+        room = label.least - lead.least - tie
+        if room > 0.0:
+            for bit in _bits(top & ~cover):
+                room -= part.freed[stage + bit]
+            for bit in _bits(cover & ~top):
+                room -= part.price[stage + bit]
+        if not room > 0.0:
+            yield cover, label
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Yield the places of the ones of a mask, ascending."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low

@@ -1,0 +1,281 @@
+"""Twin of ``price``: branch and bound on every root, operation by operation that of src/pricing.hpp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+
+_FORBIDDEN = -1e6
+_PRECISE = 1e-12
+_STALLED = 0.1
+
+
+def price(
+    begin: IntArray,
+    other: IntArray,
+    saving: FloatArray,
+    annotator: IntArray,
+    prices: FloatArray,
+    roots: IntArray,
+    threshold: float,
+    nodes: int,
+    keep: int,
+    every: bool,  # noqa: FBT001  (the compiled twin's signature)
+    work: int,
+) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int]:
+    """Return columns of each root and bounds of their gains; see `gamma_align.kernels.price`."""
+    pricer = _Pricer(begin, other, saving, annotator, prices, threshold, nodes, keep, every, work)
+    found: list[tuple[int, float, list[int]]] = []
+    bound = []
+    for root in roots.tolist():
+        bound.append(pricer.root(root))
+        found += [(root, value, units) for value, units in pricer.incumbents]
+    columns = [sorted([*units, root], key=annotator.__getitem__) for root, _, units in found]
+    paid = [_sum(0.0, prices[column].tolist()) for column in columns]
+    return (
+        np.concatenate([[0], np.cumsum([len(column) for column in columns], dtype=np.int64)]).astype(np.int64),
+        np.array([unit for column in columns for unit in column], dtype=np.int64),
+        np.array([value + cost for (_, value, _), cost in zip(found, paid, strict=True)], dtype=np.float64),
+        np.array([root for root, _, _ in found], dtype=np.int64),
+        np.array(bound, dtype=np.float64),
+        pricer.spent,
+    )
+
+
+@dataclass(slots=True)
+class _Model:
+    base: float
+    begin: list[int]
+    label: IntArray
+    unary: FloatArray
+    pair: FloatArray
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        return list(zip(self.begin[:-1], self.begin[1:], strict=True))
+
+    def best(self) -> list[float]:
+        return [float(self.unary[a:b].max()) for a, b in self.ranges]
+
+    def sweep(self) -> None:
+        ranges = self.ranges
+        for r, (a, b) in enumerate(ranges):
+            for c, d in ranges[r + 1 :]:
+                both = self.unary[a:b, None] + self.unary[None, c:d] + self.pair[a:b, c:d]
+                row = both.max(axis=1) / 2
+                both -= row[:, None]
+                column = both.max(axis=0)
+                both -= column
+                most = both.max(axis=1)
+                both -= most[:, None]
+                self.pair[a:b, c:d] = both
+                self.unary[c:d] = column
+                self.unary[a:b] = row + most
+
+    def between(self, x: int, y: int) -> float:
+        return float(self.pair[x, y] if x < y else self.pair[y, x])
+
+    def reduced(self, kept: BoolArray) -> tuple[_Model, list[int]]:
+        """Return what is left, and the labels that were taken because nothing else is left to their variable."""
+        begin, live, taken = [0], [], []
+        for a, b in self.ranges:
+            left = [x for x in range(a, b) if kept[x]]
+            if len(left) == 1:
+                taken += left
+                continue
+            live += left
+            begin.append(len(live))
+        base = self.base
+        for i, x in enumerate(taken):
+            base += float(self.unary[x])
+            for y in taken[:i]:
+                base += self.between(y, x)
+        unary = self.unary[live]
+        for t in taken:
+            unary = unary + np.array([self.between(t, x) for x in live])
+        model = _Model(base, begin, self.label[live], unary, self.pair[np.ix_(live, live)])
+        return model, self.label[taken].tolist()
+
+
+@dataclass(slots=True)
+class _Pricer:
+    begin: IntArray
+    other: IntArray
+    saving: FloatArray
+    annotator: IntArray
+    prices: FloatArray
+    threshold: float
+    nodes: int
+    keep: int
+    every: bool
+    work: int
+    spent: int = 0
+    incumbents: list[tuple[float, list[int]]] = field(default_factory=list)
+    reach: FloatArray = field(init=False)
+    total_reach: FloatArray = field(init=False)
+    root_unit: int = 0
+    best: float = 0.0
+    open: float = -inf
+    left: int = 0
+    unit_of: list[int] = field(default_factory=list)
+    worth: FloatArray = field(init=False)
+    table: FloatArray = field(init=False)
+    chosen: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        n = len(self.annotator)
+        self.reach = np.zeros((n, int(self.annotator.max(initial=-1)) + 1))
+        unit = np.repeat(np.arange(n), np.diff(self.begin))
+        np.maximum.at(self.reach, (unit, self.annotator[self.other]), self.saving)
+        np.maximum.at(self.reach, (self.other, self.annotator[unit]), self.saving)
+        self.total_reach = np.cumsum(self.reach, axis=1)[:, -1] if n else np.zeros(0)
+
+    def root(self, unit: int) -> float:
+        """Search one root; return an upper bound of the gain of any of its columns."""
+        self.root_unit, self.best, self.open, self.left = unit, self.threshold, -inf, self.nodes
+        self.incumbents, self.chosen = [], []
+        near = self._candidates(unit)
+        if near:
+            self._descend(self._model(near))
+        return max(self.best, self.open)
+
+    def _candidates(self, unit: int) -> list[tuple[int, float]]:
+        edges = range(self.begin[unit], self.begin[unit + 1])
+        top = [0.0] * self.reach.shape[1]
+        seen = []
+        for e in edges:
+            v = int(self.other[e])
+            worth = float(1.0 - self.prices[v] + self.saving[e])
+            most = worth + float(self.total_reach[v] - self.reach[v, self.annotator[unit]]) / 2
+            at = int(self.annotator[v])
+            top[at] = max(top[at], most)
+            seen.append((v, at, worth, most))
+        total = -float(self.prices[unit])
+        for one in top:
+            total += one
+        if total <= self.best + _PRECISE:
+            return []
+        if self.spent >= self.work:
+            self.open = total
+            return []
+        return [(v, worth) for v, at, worth, most in seen if total - top[at] + most > self.best + _PRECISE]
+
+    def _model(self, near: list[tuple[int, float]]) -> _Model:
+        begin, worth, last = [], [], -1
+        self.unit_of = []
+        for v, value in sorted(near, key=lambda one: int(self.annotator[one[0]])):
+            if self.annotator[v] != last:
+                last = int(self.annotator[v])
+                begin.append(len(self.unit_of))
+                self.unit_of.append(-1)
+                worth.append(0.0)
+            self.unit_of.append(v)
+            worth.append(value)
+        begin.append(len(self.unit_of))
+        self.worth, self.table = np.array(worth), self._table()
+        labels = np.arange(len(worth))
+        return _Model(-float(self.prices[self.root_unit]), begin, labels, self.worth.copy(), self.table.copy())
+
+    def _table(self) -> FloatArray:
+        place = {v: x for x, v in enumerate(self.unit_of) if v >= 0}
+        table = np.full((len(self.unit_of),) * 2, _FORBIDDEN)
+        none = np.flatnonzero(np.array(self.unit_of) < 0)
+        table[none, :] = table[:, none] = 0.0
+        for v, x in place.items():
+            for e in range(self.begin[v], self.begin[v + 1]):
+                y = place.get(int(self.other[e]))
+                if y is not None:
+                    table[x, y] = table[y, x] = self.saving[e]
+        return table
+
+    def _decode(self, model: _Model) -> None:
+        labels = list(self.chosen)
+        value = model.unary.copy()
+        for a, b in model.ranges:
+            at = a + int(np.argmax(value[a:b]))
+            labels.append(int(model.label[at]))
+            value[b:] += model.pair[at, b:]
+        self._offer(labels)
+
+    def _offer(self, labels: list[int]) -> None:
+        held = sorted(x for x in labels if self.unit_of[x] >= 0)
+        value = -float(self.prices[self.root_unit])
+        for x in held:
+            value += float(self.worth[x])
+        for i, x in enumerate(held):
+            for y in held[:i]:
+                value += float(self.table[y, x])
+        if not held or not value > self.best + (0.0 if self.every else _PRECISE):
+            return
+        self.incumbents.append((value, [self.unit_of[x] for x in held]))
+        if not self.every:
+            self.best = value
+            del self.incumbents[: -self.keep]
+
+    def _descend(self, model: _Model) -> None:
+        self.left -= 1
+        mark = len(self.chosen)
+        before = inf
+        while True:
+            if len(model.begin) == 1:
+                self._offer(self.chosen)
+                if not self.every and model.base > self.best:
+                    self.open = max(self.open, model.base)
+                break
+            self.spent += len(model.label) ** 2
+            model.sweep()
+            bound = _sum(model.base, model.best())
+            if not self.every and bound > self.best + _PRECISE:
+                self._decode(model)
+            if bound <= self.best + _PRECISE:
+                break
+            stalled = before - bound < _STALLED * (bound - self.best)
+            before = bound
+            kept = self._kept(model, bound)
+            if not kept.all():
+                model, taken = model.reduced(kept)
+                self.chosen += taken
+                continue
+            if stalled:
+                self._branch(model, bound)
+                break
+        del self.chosen[mark:]
+
+    def _kept(self, model: _Model, bound: float) -> BoolArray:
+        kept = np.zeros(len(model.label), dtype=np.bool_)
+        for (a, b), best in zip(model.ranges, model.best(), strict=True):
+            kept[a:b] = (bound - best) + model.unary[a:b] > self.best + _PRECISE
+        return kept
+
+    def _branch(self, model: _Model, bound: float) -> None:
+        sizes = np.diff(model.begin)
+        at = int(np.argmin(sizes))
+        a, b = model.ranges[at]
+        rest = bound - model.best()[at]
+        for x in sorted(range(a, b), key=lambda label: -float(model.unary[label])):
+            most = rest + float(model.unary[x])
+            if most <= self.best + _PRECISE:
+                break
+            if self.left <= 0 or self.spent >= self.work:
+                self.open = max(self.open, most)
+                break
+            kept = np.ones(len(model.label), dtype=np.bool_)
+            kept[a:b] = False
+            kept[x] = True
+            mark = len(self.chosen)
+            child, taken = model.reduced(kept)
+            self.chosen += taken
+            self._descend(child)
+            del self.chosen[mark:]
+
+
+def _sum(start: float, values: list[float]) -> float:
+    for value in values:
+        start += value
+    return start

@@ -1,0 +1,111 @@
+// Local search: the unitary alignments cut in two and matched again at best; twin: plain/local.py.
+#pragma once
+
+#include "matching.hpp"
+
+namespace gamma_align {
+
+constexpr double kWorthJoining = 1e-9;
+
+class Rematcher {
+  public:
+    Rematcher(const std::int64_t *begin, const std::int64_t *other, const double *saving,
+              const std::int64_t *annotator, std::vector<std::int64_t> label)
+        : label(std::move(label)), begin_(begin), other_(other), saving_(saving), annotator_(annotator) {}
+
+    std::vector<std::int64_t> label; // 0, 1, … in the order of the lowest units
+
+    // Units of annotators of side 0 keep their label, those of side 1 are matched to them; others are left alone.
+    void move(const std::int64_t *side) {
+        group(side);
+        edges(side);
+        Matching matching(edge_begin_.data(), column_.data(), gain_.data(), groups_, groups_);
+        matching.solve();
+        const auto k = static_cast<std::int64_t>(groups_);
+        std::vector<std::int64_t> joins(groups_);
+        for (std::int64_t j = 0; j < k; ++j) joins[j] = k + j;
+        for (std::int64_t i = 0; i < k; ++i)
+            if (matching.edge[i] >= 0) joins[column_[matching.edge[i]]] = i;
+        std::vector<std::int64_t> number(2 * groups_, -1);
+        std::int64_t next = 0;
+        for (std::size_t u = 0; u < label.size(); ++u) {
+            const std::int64_t now = side[annotator_[u]] == 1 ? joins[label[u]] : label[u];
+            if (number[now] < 0) number[now] = next++;
+            label[u] = number[now];
+        }
+    }
+
+  private:
+    // The units of each group in their order, and how many of each side there are.
+    void group(const std::int64_t *side) {
+        groups_ = 0;
+        for (const std::int64_t one : label) groups_ = std::max(groups_, static_cast<std::size_t>(one) + 1);
+        first_.assign(groups_ + 1, 0);
+        for (auto &counts : count_) counts.assign(groups_, 0);
+        for (std::size_t u = 0; u < label.size(); ++u) {
+            ++first_[label[u] + 1];
+            const std::int64_t at = side[annotator_[u]];
+            if (at < 2) ++count_[at][label[u]];
+        }
+        for (std::size_t i = 0; i < groups_; ++i) first_[i + 1] += first_[i];
+        std::vector<std::int64_t> place(first_.begin(), first_.end() - 1);
+        member_.resize(label.size());
+        for (std::size_t u = 0; u < label.size(); ++u) member_[place[label[u]]++] = static_cast<std::int64_t>(u);
+    }
+
+    // What joining each part of side 0 with each part of side 1 saves, where all their pairs are candidates.
+    void edges(const std::int64_t *side) {
+        edge_begin_.assign(1, 0);
+        column_.clear();
+        gain_.clear();
+        sum_.assign(groups_, 0.0);
+        pairs_.assign(groups_, 0);
+        std::vector<std::int64_t> touched;
+        for (std::size_t i = 0; i < groups_; ++i) {
+            touched.clear();
+            for (std::int64_t at = first_[i]; at < first_[i + 1]; ++at) {
+                const std::int64_t u = member_[at];
+                if (side[annotator_[u]] != 0) continue;
+                for (std::int64_t e = begin_[u]; e < begin_[u + 1]; ++e) {
+                    if (side[annotator_[other_[e]]] != 1) continue;
+                    const std::int64_t j = label[other_[e]];
+                    if (pairs_[j]++ == 0) touched.push_back(j);
+                    sum_[j] += saving_[e];
+                }
+            }
+            std::sort(touched.begin(), touched.end());
+            for (const std::int64_t j : touched) {
+                if (pairs_[j] == count_[0][i] * count_[1][j] && 1.0 + sum_[j] > kWorthJoining) {
+                    column_.push_back(j);
+                    gain_.push_back(1.0 + sum_[j]);
+                }
+                pairs_[j] = 0;
+                sum_[j] = 0.0;
+            }
+            edge_begin_.push_back(static_cast<std::int64_t>(column_.size()));
+        }
+    }
+
+    const std::int64_t *begin_, *other_;
+    const double *saving_;
+    const std::int64_t *annotator_;
+    std::size_t groups_ = 0;
+    std::vector<std::int64_t> first_, member_, count_[2], edge_begin_, column_, pairs_;
+    std::vector<double> gain_, sum_;
+};
+
+inline void bind_local(nb::module_ &m) {
+    m.def("rematch", [](Ints begin, Ints other, Floats saving, Ints annotator, Ints label, Ints sides,
+                        std::int64_t width) {
+        Rematcher work(begin.data(), other.data(), saving.data(), annotator.data(),
+                       std::vector<std::int64_t>(label.data(), label.data() + label.size()));
+        {
+            nb::gil_scoped_release release;
+            for (std::size_t at = 0; at < sides.size(); at += static_cast<std::size_t>(width))
+                work.move(sides.data() + at);
+        }
+        return to_numpy(std::move(work.label));
+    });
+}
+
+} // namespace gamma_align
