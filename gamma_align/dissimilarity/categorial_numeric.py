@@ -179,7 +179,8 @@ def _ratio(numbers: FloatArray) -> PairsOfCodes:
     def squared(first: IntArray, second: IntArray) -> FloatArray:
         one, other = numbers[first], numbers[second]
         total = one + other
-        return np.square((one - other) / np.where(total > 0, total, 1.0))
+        ratio: FloatArray = np.square((one - other) / np.where(total > 0, total, 1.0))
+        return ratio
 
     return squared
 

@@ -99,11 +99,15 @@ class LineMetric:
     def spread(self, margins: FloatArray) -> FloatArray:
         """Return Σ_k margin_k · δ²_ck by its closed form, linear in the number of values; see `Metric.spread`."""
         at = self.place(margins)
+        # measured from a value there is most of: where it is the only one, everything is exactly 0
+        origin = margins.argmax(axis=0)[None, :] if len(margins) else np.zeros((0, margins.shape[1]), dtype=np.int64)
+        at = at - np.take_along_axis(np.broadcast_to(at, margins.shape), origin, axis=0).sum(axis=0)
         total = margins.sum(axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(total > 0, (margins * at).sum(axis=0) / total, 0.0)
         from_mean = np.square(at - mean)
-        return total * from_mean + (margins * from_mean).sum(axis=0)
+        spread: FloatArray = total * from_mean + (margins * from_mean).sum(axis=0)
+        return spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """Observed coincidences and self-pairings as additive numbers (K16 eq. 2-4, 9-10; K19 §12.6).
 
-Values are the corpus's categories (codes 0 … n - 1), then units without a label, then φ, the gaps. A coincidence l_ck
-is the length on which ordered pairs of annotators have c and k, each pair counting 1 / (m - 1); it is kept once, for
-c ≤ k, and l_kc = l_ck. The self-pairing terms are own_c = Σ L² over units, and own*_c = 1 / (m - 1) · Σ over ordered
-pairs of annotators and units of (what of the unit meets the other's units)². That of φ is its length, l_φ, and needs
-no column.
+Values are codes, the highest being φ, the gaps. A coincidence l_ck is the length on which ordered pairs of annotators
+have c and k, each pair counting 1 / (m - 1); it is kept once, for c ≤ k, and l_kc = l_ck. The self-pairing terms are
+own_c = Σ L² over units, and own*_c = 1 / (m - 1) · Σ over ordered pairs of annotators and units of (what of the unit
+meets the other's units)². That of φ is its length, l_φ, and needs no column.
 
-Rows of documents add up: the row of a corpus is their sum, as if they were joined end to end. So do rows of the units of
-a document, each with its part in the document's: where two units meet, each has half of l_ck.
+Rows of documents add up: the row of a corpus is their sum, as if they were joined end to end. So do rows of the units
+of a document, each with its part in the document's: where two units meet, each has half of l_ck.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 from gamma_align.coefficients.unitizing.intersections import intersections
 
 if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.coefficients.unitizing.intersections import Intersections
     from gamma_align.coefficients.unitizing.segments import Segments
 
@@ -44,9 +43,11 @@ class Sorting(NamedTuple):
     share : ndarray of float64, shape (n_rows,)
         1 / (m - 1) of each row.
     n_values : int
-        How many values there are; φ is the last.
+        How many values there are.
     row, value : ndarray of int64, shape (n_segments,)
         Row and value of each segment.
+    unit : ndarray of bool, shape (n_segments,)
+        Whether it is a unit and not a gap.
     by_unit : bool
         Whether rows are of units, and two that meet have half each; gaps have a row for what no unit meets.
     """
@@ -55,12 +56,8 @@ class Sorting(NamedTuple):
     n_values: int
     row: IntArray
     value: IntArray
+    unit: BoolArray
     by_unit: bool
-
-    @property
-    def gap(self) -> int:
-        """φ."""
-        return self.n_values - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +67,7 @@ class Coincidences:
     Attributes
     ----------
     n_rows, n_values : int
-        How many rows, and values: categories, the missing label, φ.
+        How many rows, and values; the last value is φ.
     lengths : Entries
         l_ck; the column is c · n_values + k, c ≤ k.
     own, own_met : Entries
@@ -91,17 +88,17 @@ def coincidences(segments: Segments, sorting: Sorting) -> Coincidences:
     met: list[Entries] = []
     for found in intersections(segments):
         lengths.append(_lengths(found, sorting))
-        units = (sorting.value[found.first] != sorting.gap) & (sorting.value[found.second] != sorting.gap)
+        units = sorting.unit[found.first] & sorting.unit[found.second]
         length = found.length[units]
         met += [_met(found.first[units], length, sorting), _met(found.second[units], length, sorting)]
-    unit = sorting.value != sorting.gap
+    unit = sorting.unit
     square = np.square(segments.end[unit] - segments.start[unit])
     return Coincidences(
         len(sorting.share),
         n_values,
-        _shared(_joined(lengths, sorting, n_values**2), sorting),
+        _shared(joined(lengths, len(sorting.share), n_values**2), sorting),
         _sums(sorting.row[unit], sorting.value[unit], square, len(sorting.share), n_values),
-        _shared(_joined(met, sorting, n_values), sorting),
+        _shared(joined(met, len(sorting.share), n_values), sorting),
     )
 
 
@@ -112,8 +109,8 @@ def _lengths(found: Intersections, sorting: Sorting) -> Entries:
     half = found.length * np.where(one == other, 1.0, 0.5)
     row, other_row = sorting.row[found.first], sorting.row[found.second]
     if sorting.by_unit:  # a unit that meets a gap has all of it
-        gap, other_gap = one == sorting.gap, other == sorting.gap
-        row, other_row = np.where(gap & ~other_gap, other_row, row), np.where(other_gap & ~gap, row, other_row)
+        unit, other_unit = sorting.unit[found.first], sorting.unit[found.second]
+        row, other_row = np.where(other_unit & ~unit, other_row, row), np.where(unit & ~other_unit, row, other_row)
         row, column, half = np.concatenate([row, other_row]), np.tile(column, 2), np.tile(half, 2)
     else:
         half *= 2.0
@@ -126,9 +123,7 @@ def _met(segment: IntArray, length: FloatArray, sorting: Sorting) -> Entries:
     covered = np.bincount(segment - least, weights=length)
     some = np.flatnonzero(covered)
     at = some + least
-    return _sums(
-        sorting.row[at], sorting.value[at], np.square(covered[some]), len(sorting.share), sorting.n_values
-    )
+    return _sums(sorting.row[at], sorting.value[at], np.square(covered[some]), len(sorting.share), sorting.n_values)
 
 
 def _sums(row: IntArray, column: IntArray, value: FloatArray, n_rows: int, n_columns: int) -> Entries:
@@ -144,10 +139,11 @@ def _sums(row: IntArray, column: IntArray, value: FloatArray, n_rows: int, n_col
     return Entries(keys // n_columns, keys % n_columns, sums.astype(np.float64))
 
 
-def _joined(parts: list[Entries], sorting: Sorting, n_columns: int) -> Entries:
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else [[], [], []]
-    row, column = (np.asarray(codes, dtype=np.int64) for codes in columns[:2])
-    return _sums(row, column, np.asarray(columns[2], dtype=np.float64), len(sorting.share), n_columns)
+def joined(parts: list[Entries], n_rows: int, n_columns: int) -> Entries:
+    """Return the sums of entries, all positive, by row and column."""
+    nothing = Entries(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+    row, column, value = (np.concatenate(numbers) for numbers in zip(nothing, *parts, strict=True))
+    return _sums(row, column, value, n_rows, n_columns)
 
 
 def _shared(entries: Entries, sorting: Sorting) -> Entries:

@@ -135,5 +135,5 @@ def _onto(place: IntArray, numbers: FloatArray, size: int) -> FloatArray:
     from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
 
     rows = np.arange(len(place))
-    onto: FloatArray = csr_matrix((np.ones(len(place)), (place, rows)), shape=(size, len(place))) @ numbers
-    return onto
+    onto: csr_matrix[np.float64] = csr_matrix((np.ones(len(place)), (place, rows)), shape=(size, len(place)))
+    return np.asarray(onto @ numbers)

@@ -5,6 +5,7 @@ Conventions
 * An *instance* is one continuum with its annotators: a document, or one layer of a document.
 * A *slot* is one annotator of one instance; slots of an instance are contiguous, and so are the segments of a slot.
 * Units without length are left out: they take nothing from a gap and add nothing to any length.
+* On a layer of one category, units of one annotator that overlap are joined: the layer says where the category is.
 
 References
 ----------
@@ -44,7 +45,11 @@ class Placed:
     units : ndarray of int64, shape (n_slots + 1,)
         Where each slot's units begin.
     row : ndarray of int64, shape (n_units,)
-        The unit's row in the corpus.
+        The unit's row in the corpus; of joined units, the first one's.
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds.
+    joined : int
+        How many units were joined to one before them.
     """
 
     document: IntArray
@@ -52,6 +57,9 @@ class Placed:
     slots: IntArray
     units: IntArray
     row: IntArray
+    start: FloatArray
+    end: FloatArray
+    joined: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +85,7 @@ class Segments:
     unit: IntArray
 
 
-def placed(corpus: Corpus, *, layers: bool) -> Placed:
+def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
     """Return the units of every document that two annotators saw and that has a length.
 
     Parameters
@@ -86,6 +94,8 @@ def placed(corpus: Corpus, *, layers: bool) -> Placed:
         The data.
     layers : bool
         One instance for each document and category in it, instead of one for each document.
+    join : bool
+        Join units of a layer that overlap.
     """
     unit_document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
     measurable = (corpus.n_annotators >= 2) & (np.ptp(corpus.extents, axis=1) > 0)  # noqa: PLR2004
@@ -102,11 +112,27 @@ def placed(corpus: Corpus, *, layers: bool) -> Placed:
         instance = np.searchsorted(document, unit_document[row])
     slots = np.concatenate([[0], np.cumsum(corpus.n_annotators[document])])
     slot = slots[instance] + _number_of_annotator(corpus, unit_document)[row]
+    start, end, joined = corpus.start[row], corpus.end[row], 0
     if layers:
         order = np.argsort(slot, kind="stable")
-        row, slot = row[order], slot[order]
+        row, slot, start, end = row[order], slot[order], start[order], end[order]
+    if layers and join:
+        first, end = _joined(slot, start, end)
+        joined = len(row) - len(first)
+        row, slot, start = row[first], slot[first], start[first]
     units = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=int(slots[-1])))])
-    return Placed(document, layer, slots, units, row)
+    return Placed(document, layer, slots, units, row, start, end, joined)
+
+
+def _joined(slot: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the first of each run of units of a slot that overlap, and where the run ends."""
+    known, rank = np.unique(end, return_inverse=True)
+    furthest = np.maximum.accumulate(slot * len(end) + rank.reshape(-1))  # of its own slot: later ones have more
+    ends = known[furthest - slot * len(end)]
+    new = np.ones(len(start), dtype=np.bool_)
+    new[1:] = (slot[1:] != slot[:-1]) | (start[1:] >= ends[:-1])
+    last = np.append(np.flatnonzero(new)[1:], len(start)) - 1
+    return np.flatnonzero(new), ends[last]
 
 
 def _number_of_annotator(corpus: Corpus, unit_document: IntArray) -> IntArray:
@@ -124,9 +150,9 @@ def segments(corpus: Corpus, units: Placed) -> Segments:
     Raises
     ------
     InputError
-        For two units of one annotator (and layer) that overlap; the message names the first pair.
+        For two units of one annotator that overlap; the message names the first pair.
     """
-    start, end = corpus.start[units.row], corpus.end[units.row]
+    start, end = units.start, units.end
     n_slots, count = len(units.units) - 1, np.diff(units.units)
     slot = np.repeat(np.arange(n_slots), count)
     same = slot[1:] == slot[:-1]
@@ -153,18 +179,14 @@ def _refuse_overlap(corpus: Corpus, units: Placed, overlapping: BoolArray) -> No
         return
     first, second = units.row[at[0]], units.row[at[0] + 1]
     document = int(np.searchsorted(corpus.unit_offsets, first, side="right")) - 1
-    more = f" ({len(at)} such pairs in all)" if len(at) > 1 else ""
-    layers = bool((units.layer >= 0).any())
-    cure = (
-        "even a layer of one category cannot hold them: join them, or remove one"
-        if layers
-        else "join them, remove one, or measure each category on a layer of its own with overlap='layers' "
-        "(--overlap layers)"
-    )
+    cure = "mend them"
+    if not (units.layer >= 0).any():
+        cure += ", or measure each category on a layer of its own with overlap='layers' (--overlap layers)"
+    more = f" (and at {len(at) - 1} other places)" if len(at) > 1 else ""
     raise InputError(
         f"document {corpus.documents[document]!r}, annotator {corpus.annotators[corpus.annotator[first]]!r}: units "
-        f"{_told(corpus, first)} and {_told(corpus, second)} overlap{more}; lengths of intersections need "
-        f"units of one annotator that do not; {cure}"
+        f"{_told(corpus, first)} and {_told(corpus, second)} overlap{more}; lengths of intersections need units of one "
+        f"annotator that do not: {cure}"
     )
 
 

@@ -63,6 +63,8 @@ class Table:
     def each(self) -> Iterator[tuple[int, Sums]]:
         """Yield (first row, sums of each row from there on), some rows at a time."""
         columns = self._parts.tocsc()
+        if not columns.shape[1]:
+            return
         filled = np.diff(columns.indptr)
         # a block is as wide as its rows together have numbers, at most
         cuts = np.flatnonzero(np.diff(np.cumsum(filled + 1) // int(math.sqrt(_CELLS)), prepend=-1))
