@@ -14,7 +14,7 @@ from gamma_align.coefficients.unitizing.rows import document_rows, unit_rows
 from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus._shared import check_two_annotators, documents_without, number_range
 from gamma_align.dissimilarity.categorial import Nominal
-from gamma_align.dissimilarity.named import category_distance
+from gamma_align.dissimilarity.named import named_distance
 from gamma_align.errors import SettingsError
 from gamma_align.version import __version__
 
@@ -116,7 +116,8 @@ def unitizing_alpha(
     K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of unitizing textual continua, Quality &
     Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
     """
-    settings = UnitizingSettings(category_distance(distance), overlap, replicates, seed)
+    between = named_distance(distance) if isinstance(distance, str) else distance
+    settings = UnitizingSettings(between, overlap, replicates, seed)
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
     check_two_annotators(corpus)

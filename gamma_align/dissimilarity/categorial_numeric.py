@@ -170,7 +170,8 @@ def _labelled(labels: Labels, name: str) -> list[str]:
 
 def _on_a_line(numbers: FloatArray) -> PairsOfCodes:
     def squared(first: IntArray, second: IntArray) -> FloatArray:
-        return np.square(numbers[first] - numbers[second])
+        apart: FloatArray = np.square(numbers[first] - numbers[second])
+        return apart
 
     return _labels_or_none(squared, float(np.ptp(numbers)) ** 2 if len(numbers) else 0.0)
 

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from gamma_align.dissimilarity.categorial import Matrix, Nominal
+from gamma_align.dissimilarity.categorial import Categorial, Nominal
 from gamma_align.dissimilarity.categorial_numeric import Interval, Ordinal, Ratio
+from gamma_align.dissimilarity.metric import Distance
 from gamma_align.errors import SettingsError
 
-if TYPE_CHECKING:
-    from gamma_align.dissimilarity.metric import Distance
 
-NAMES = ("nominal", "ordinal", "interval", "ratio")
-
-CategoryDistance = Nominal | Ordinal | Interval | Ratio | Matrix
+class CategoryDistance(Categorial, Distance, Protocol):
+    """A distance that serves γ (`bind`) and coefficients on lengths (`metric`)."""
 
 
-def category_distance(distance: str | Distance) -> Distance:
-    """Return the distance of that name, or the distance given.
-
-    Raises
-    ------
-    SettingsError
-        For a name that is none of `NAMES`.
-    """
-    if not isinstance(distance, str):
-        return distance
-    return named(distance)
+_BY_NAME: dict[str, type[Nominal | Ordinal | Interval | Ratio]] = {
+    "nominal": Nominal,
+    "ordinal": Ordinal,
+    "interval": Interval,
+    "ratio": Ratio,
+}
+NAMES = tuple(_BY_NAME)
 
 
-def named(name: str) -> Nominal | Ordinal | Interval | Ratio:
-    """Return the distance of that name; it serves γ (`bind`) and coefficients on lengths (`metric`).
+def named_distance(name: str) -> Nominal | Ordinal | Interval | Ratio:
+    """Return the distance of that name.
 
     Raises
     ------
     SettingsError
         For a name that is none of `NAMES`.
     """
-    found: dict[str, type[Nominal | Ordinal | Interval | Ratio]] = {
-        "nominal": Nominal,
-        "ordinal": Ordinal,
-        "interval": Interval,
-        "ratio": Ratio,
-    }
-    if name not in found:
+    if name not in _BY_NAME:
         raise SettingsError(f"distance must be one of {', '.join(NAMES)}, or a distance object, not {name!r}")
-    return found[name]()
+    return _BY_NAME[name]()
