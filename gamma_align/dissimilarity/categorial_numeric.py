@@ -190,7 +190,7 @@ def _labels_or_none(squared: PairsOfCodes, largest: float) -> PairsOfCodes:
     """Return D = δ² / largest, with code -1 (no label) 1 from every label and 0 from itself."""
 
     def distance(first: IntArray, second: IntArray) -> FloatArray:
-        found = (first != second).astype(np.float64)
+        found: FloatArray = (first != second).astype(np.float64)
         both = (first >= 0) & (second >= 0)
         found[both] = squared(first[both], second[both]) / largest if largest > 0 else 0.0
         return found
