@@ -33,11 +33,12 @@ NOT_MET = "no two units meet"
 NOT_MET_K = "no unit of the category meets a unit"
 SAME_VALUE = "the values that meet do not differ"
 TOO_COARSE = "the unit of length is too coarse: the continuum is shorter than 1"
+TOO_LITTLE = "too little meets to expect anything by chance"
 LAYERS = "each category is a layer of its own"
 
 REASONS = (
     *(ONE_ANNOTATOR, NO_ANNOTATOR, NO_LENGTH, NO_UNITS, ONE_VALUE, NO_GAPS),
-    *(NOT_MET, NOT_MET_K, SAME_VALUE, TOO_COARSE, LAYERS),
+    *(NOT_MET, NOT_MET_K, SAME_VALUE, TOO_LITTLE, TOO_COARSE, LAYERS),
 )
 """Every reason for which a coefficient of the family is not available."""
 
@@ -125,8 +126,9 @@ def unavailable(reason: str) -> UnitizingValues:
 
 def _plain(found: Measures, at: int, labels: Labels, interval: tuple[FloatArray, FloatArray] | None) -> UnitizingValues:
     none = None if found.in_units[at] > 0 else NO_UNITS
-    apart = (none or NOT_MET) if found.met[at] == 0 else SAME_VALUE
-    missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": apart}
+    missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
+    if found.met[at] > 0:
+        missing["cu"] = TOO_LITTLE if math.isnan(found.cu.expected[at]) else SAME_VALUE
     for name in ("u", "bar_u"):
         if none is None and math.isnan(getattr(found, name).expected[at]):
             missing[name] = TOO_COARSE
@@ -137,7 +139,8 @@ def _plain(found: Measures, at: int, labels: Labels, interval: tuple[FloatArray,
         if label is not None and found.length_k[k, at] > 0:
             met = float(found.met_k[k, at])
             each = Disagreement(found.ku.observed[k], found.ku.expected[k])
-            ku[label] = _value(each, at, SAME_VALUE if met else NOT_MET_K, interval, len(_PLAIN) + k)
+            alone = TOO_LITTLE if math.isnan(found.ku.expected[k, at]) else SAME_VALUE
+            ku[label] = _value(each, at, alone if met else NOT_MET_K, interval, len(_PLAIN) + k)
             coverage_k[label] = met / float(found.length_k[k, at])
     return UnitizingValues(
         u=plain["u"],

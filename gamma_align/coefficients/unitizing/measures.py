@@ -9,6 +9,9 @@ Each is 1 - observed / expected disagreement. With l_c = Σ_k l_ck, l.. = Σ l_c
 * (k)uα: the row of value k of cuα, as a share of l*_k and of ε*_k = (l*_k·l*.. - own*_k) / (l*.. - Σ own*_c / l*..);
 * coverage: l*_k / l_k, and over all l*.. / l.. .
 
+Where a few units meet a few of many annotators, own* can be as large as all that meets: then nothing is left to expect,
+and cuα and (k)uα are not defined.
+
 References
 ----------
 K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016. K19: Krippendorff 2019, §12.6.
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.coefficients.unitizing.sums import Sums
     from gamma_align.dissimilarity.metric import Metric
+
+
+_ROUNDING = 1e-12
+"""What is left after subtracting, relative to what there was, that may be nothing but rounding."""
 
 
 class Disagreement(NamedTuple):
@@ -111,15 +118,17 @@ def _coding(
     observed_k = _onto(first, apart, n) + _onto(second, apart, n)
     expected_k = met_k * metric.spread(met_k)
     met = met_k.sum(axis=0)
+    partners = met_k * met - sums.own_met  # of all that could be met, what is not the unit itself
     with np.errstate(divide="ignore", invalid="ignore"):
-        ku = Disagreement(observed_k / met_k, expected_k / (met_k * met - sums.own_met))
+        known = (pairable_met > _ROUNDING * met) & (partners > _ROUNDING * met_k * met)
+        ku = Disagreement(observed_k / met_k, np.where(known, expected_k / partners, np.nan))
     return _share(observed_k.sum(axis=0), expected_k.sum(axis=0), pairable_met, met), ku
 
 
 def _share(observed: FloatArray, chance: FloatArray, pairable: FloatArray, total: FloatArray) -> Disagreement:
     """Return observed / total and chance / pairable / total, the latter NaN where nothing can be paired."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected = np.where(pairable > 0, chance / pairable, np.nan) / total
+        expected = np.where(pairable > _ROUNDING * total, chance / pairable, np.nan) / total
         return Disagreement(observed / total, expected)
 
 

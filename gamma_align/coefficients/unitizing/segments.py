@@ -116,7 +116,7 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
     if layers:
         order = np.argsort(slot, kind="stable")
         row, slot, start, end = row[order], slot[order], start[order], end[order]
-    if layers and join:
+    if layers and join and len(row):
         first, end = _joined(slot, start, end)
         joined = len(row) - len(first)
         row, slot, start = row[first], slot[first], start[first]
