@@ -95,7 +95,7 @@ def about(arguments: argparse.Namespace, load: list[float], sources: list[str]) 
     return [
         f"- {today}; {ours}; median of {arguments.repeat} after one warm-up.",
         f"- {cores} cores, {_processor()}, {platform.system()}; Python {platform.python_version()}, {packages}.",
-        f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it, the peer up to {cores}.",
+        f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it.",
     ]
 
 
@@ -106,7 +106,9 @@ def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]
     solvers = "; ".join(sorted({run.solver for run in runs}))
     found = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     limit = f"stopped after {arguments.peer_timeout} s of CPU and not run again then"
-    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, {limit}."]
+    return [
+        f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, up to {os.cpu_count()} of the load, {limit}."
+    ]
 
 
 def _state(sources: list[str]) -> str:

@@ -103,7 +103,8 @@ def _measure(case: Case, place: Path, repeat: int) -> None:
 def _page(chosen: list[Case], arguments: argparse.Namespace, load: list[float], sources: list[str]) -> str:
     head = ("case", "units", "CPU s", "(min–max)", "limit", "of it reading", "wall s", "peak MB", "of it reading")
     head += ("uα", "cuα", "output")
-    lines = ["# The unitizing family, whole processes", "", *table.about(arguments, load, sources), ""]
+    lines = ["# The unitizing family, whole processes", "", *table.about(arguments, load, sources)]
+    lines += [*(f"- {note}" for note in arguments.note), ""]
     lines += [table.line(head), table.line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
     lines += [table.line(_cells(case)) for case in chosen]
     return "\n".join([*lines, "", "How to read this: [README](../README.md).", ""])
