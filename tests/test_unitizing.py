@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align.coefficients import inference
 from gamma_align.coefficients.unitizing import family, intersections, sums
-from gamma_align.dissimilarity import metric
 from gamma_align.errors import InputError, SettingsError
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "unitizing.json").read_text(encoding="utf-8"))
@@ -245,7 +244,7 @@ def test_layers_hold_units_that_overlap_and_join_those_of_one_category():
     expected = oracle.layers_definition([found])
     assert result.u.value == pytest.approx(expected["u"], abs=1e-12)
     same({k: v.value for k, v in result.layers.items()}, expected["layers"])
-    assert "uα: 1 units overlap another one of their annotator and category; they are joined" in result.notes
+    assert "uα: units joined to another one of their annotator and category that they overlap: 1" in result.notes
     for value in (result.bar_u, result.cu):
         assert value.reason == family.LAYERS
     assert result.ku == {}
@@ -374,9 +373,27 @@ def test_nothing_depends_on_how_the_work_is_cut(found):
         patch.setattr(intersections, "_SEGMENTS", 2)
         patch.setattr(sums, "_CELLS", 4)
         patch.setattr(inference, "_CELLS", 5)
-        patch.setattr(metric, "_CELLS", 2)
         cut = ga.unitizing_alpha(corpus_of(found), replicates=7, distance="interval")
     assert json.dumps(cut.to_dict()) == json.dumps(whole.to_dict())
+
+
+@pytest.mark.parametrize("options", [{}, {"distance": "ratio"}, {"distance": "ordinal"}, {"overlap": "layers"}])
+def test_a_document_is_the_same_alone_and_among_others(options):
+    rng = np.random.default_rng(3)
+    found = []
+    for _ in range(5):
+        cuts = np.cumsum(rng.uniform(0.1, 2, (3, 80)), axis=1)
+        labels = rng.integers(1, 31, (3, 40)).astype(str)
+        people = [
+            list(zip(cut[::2].tolist(), cut[1::2].tolist(), label, strict=True))
+            for cut, label in zip(cuts, labels.tolist(), strict=True)
+        ]
+        found.append((0, 200.0, people))
+    together = measured(*found, **options)
+    for document, one in zip(together.documents, found, strict=True):
+        alone = measured(one, **options)
+        assert numbers(alone.values) == numbers(document.values) or options.get("overlap") == "layers"
+        assert alone.u.value == document.values.u.value
 
 
 def test_units_that_touch_are_two_units():
@@ -395,7 +412,7 @@ def test_overlap_names_the_first_pair_and_the_cure():
     assert str(told.value) == (
         "document 'd1', annotator 'a1': units [1, 6] '1' and [5, 9] overlap (and at 1 other places); lengths of "
         "intersections need units of one annotator that do not: mend them, or measure each category on a layer of its "
-        "own with overlap='layers' (--overlap layers)"
+        "own: unitizing_alpha(overlap='layers'), measure --overlap layers"
     )
 
 

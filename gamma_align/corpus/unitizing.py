@@ -191,4 +191,4 @@ def _notes(corpus: Corpus, rows: Rows, settings: UnitizingSettings) -> Iterator[
     if settings.layers:
         yield "uα is of one layer for each category: values never meet, so there is no |uα, cuα or (k)uα"
     if rows.joined:
-        yield f"uα: {rows.joined} units overlap another one of their annotator and category; they are joined"
+        yield f"uα: units joined to another one of their annotator and category that they overlap: {rows.joined}"

@@ -152,7 +152,7 @@ def _number(label: str, name: str) -> float:
     except ValueError:
         number = math.nan
     if not abs(number) < _LARGEST:  # NaN too
-        cure = "give their order" if name == "ordinal" else "use another distance"
+        cure = "give their order, Ordinal.of or --order" if name == "ordinal" else "use another distance"
         raise InputError(f"the {name} distance needs categories that are numbers; {label!r} is none ({cure})")
     return number
 

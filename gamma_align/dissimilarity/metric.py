@@ -22,8 +22,6 @@ import numpy as np
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
 
-_CELLS = 4_000_000
-
 Labels = Sequence[str | None]
 
 
@@ -102,11 +100,11 @@ class LineMetric:
         # measured from a value there is most of: where it is the only one, everything is exactly 0
         origin = margins.argmax(axis=0)[None, :] if len(margins) else np.zeros((0, margins.shape[1]), dtype=np.int64)
         at = at - np.take_along_axis(np.broadcast_to(at, margins.shape), origin, axis=0).sum(axis=0)
-        total = margins.sum(axis=0)
+        total = column_sums(margins)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.where(total > 0, (margins * at).sum(axis=0) / total, 0.0)
+            mean = np.where(total > 0, column_sums(margins * at) / total, 0.0)
         from_mean = np.square(at - mean)
-        spread: FloatArray = total * from_mean + (margins * from_mean).sum(axis=0)
+        spread: FloatArray = total * from_mean + column_sums(margins * from_mean)
         return spread
 
 
@@ -127,9 +125,16 @@ class PairMetric:
         return self.squared(first, second)[:, None]
 
     def spread(self, margins: FloatArray) -> FloatArray:
-        """Return Σ_k margin_k · δ²_ck, some rows of the table of values at a time; see `Metric.spread`."""
+        """Return Σ_k margin_k · δ²_ck; see `Metric.spread`."""
         every = np.arange(len(margins))
-        step = max(1, _CELLS // max(len(margins), 1))
-        blocks = [every[begin : begin + step] for begin in range(0, len(every), step)]
-        parts = [self.squared(rows[:, None], every[None, :]) @ margins for rows in blocks]
-        return np.concatenate(parts) if parts else np.zeros_like(margins)
+        spread: FloatArray = np.zeros_like(margins)
+        # value by value, and no matrix product: that one rounds by the shape of what it is given
+        for value in every.tolist():
+            spread += self.squared(every, np.full_like(every, value))[:, None] * margins[value]
+        return spread
+
+
+def column_sums(numbers: FloatArray) -> FloatArray:
+    """Return the sum of each column, rows added in their order: the same for one column as among many."""
+    running = np.cumsum(numbers, axis=0)
+    return running[-1] if len(running) else np.zeros(numbers.shape[1:])

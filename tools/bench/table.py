@@ -106,9 +106,8 @@ def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]
     solvers = "; ".join(sorted({run.solver for run in runs}))
     found = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     limit = f"stopped after {arguments.peer_timeout} s of CPU and not run again then"
-    return [
-        f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, up to {os.cpu_count()} of the load, {limit}."
-    ]
+    how = f"in turn with ours, up to {os.cpu_count()} of the load, {limit}"
+    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; {how}."]
 
 
 def _state(sources: list[str]) -> str:

@@ -37,15 +37,24 @@ class Intersections(NamedTuple):
 def intersections(segments: Segments) -> Iterator[Intersections]:
     """Yield the intersections of every two slots of an instance, each pair of slots once.
 
-    The memory is that of the segments, and of some of the pairs at a time.
+    They come some whole instances at a time, slots next to each other first, so what is summed of an instance does not
+    depend on others. The memory is that of the segments and of the pairs yielded.
     """
     start_key, width = _keys(segments)
     members = np.diff(segments.slots)
-    place = np.arange(len(segments.offsets) - 1) - np.repeat(segments.slots[:-1], members)
-    behind = np.repeat(members, members) - place  # slots of the instance from this one on
-    for step in range(1, int(members.max(initial=0))):
-        for slots in _chunks(segments, np.flatnonzero(behind > step)):
-            yield _met(segments, slots, step, start_key, width)
+    for first, last in _groups(segments):
+        slots = np.arange(segments.slots[first], segments.slots[last])
+        among = members[first:last]
+        behind = np.repeat(segments.slots[first + 1 : last + 1], among) - slots  # of its instance, from this slot on
+        for step in range(1, int(among.max(initial=0))):
+            yield _met(segments, slots[behind > step], step, start_key, width)
+
+
+def _groups(segments: Segments) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of runs of instances of about _SEGMENTS segments."""
+    size = np.diff(segments.offsets[segments.slots])
+    cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS, prepend=-1)).tolist()
+    return list(zip(cuts, [*cuts, len(size)][1:], strict=True))
 
 
 def _keys(segments: Segments) -> tuple[IntArray, int]:
@@ -60,14 +69,6 @@ def _keys(segments: Segments) -> tuple[IntArray, int]:
     rank[order] = np.cumsum(new)
     width = len(order) + 2
     return slot * width + rank, width
-
-
-def _chunks(segments: Segments, slots: IntArray) -> list[IntArray]:
-    """Cut the slots into runs of about _SEGMENTS segments."""
-    if not len(slots):
-        return []
-    size = np.diff(segments.offsets)[slots]
-    return np.split(slots, np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS)) + 1)
 
 
 def _met(segments: Segments, slots: IntArray, step: int, start_key: IntArray, width: int) -> Intersections:

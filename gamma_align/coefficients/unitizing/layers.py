@@ -12,7 +12,7 @@ import numpy as np
 
 from gamma_align.coefficients.unitizing.measures import Disagreement, measures
 from gamma_align.coefficients.unitizing.sums import Sums
-from gamma_align.dissimilarity.metric import NominalMetric
+from gamma_align.dissimilarity.metric import NominalMetric, column_sums
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
@@ -66,7 +66,7 @@ def layer_measures(sums: Sums) -> Layers:
     )
     each = Disagreement(found.u.observed.reshape(size), found.u.expected.reshape(size))
     # a layer without a single length, in a block of documents without it, has nothing to add
-    observed, expected = (np.where(found.total.reshape(size) > 0, part, 0.0).sum(axis=0) for part in each)
+    observed, expected = (column_sums(np.where(found.total.reshape(size) > 0, part, 0.0)) for part in each)
     return Layers(
         layer,
         found.total.reshape(size).max(axis=0, initial=0.0),

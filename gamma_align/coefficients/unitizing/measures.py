@@ -14,7 +14,8 @@ and cuα and (k)uα are not defined.
 
 References
 ----------
-K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016. K19: Krippendorff 2019, §12.6.
+K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016 (its erratum, Quality & Quantity 50:2365, was not to be had).
+K19: Krippendorff 2019, §12.6.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from gamma_align.dissimilarity.metric import column_sums
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
@@ -88,20 +91,20 @@ def measures(sums: Sums, metric: Metric) -> Measures:
     margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
     met_k = _margins(sums, n, ~gap)
     length_k, empty = margin[:n], margin[n]
-    total, in_units, met = margin.sum(axis=0), length_k.sum(axis=0), met_k.sum(axis=0)
+    total, in_units, met = column_sums(margin), column_sums(length_k), column_sums(met_k)
     with np.errstate(divide="ignore", invalid="ignore"):
         # the self-pairing of φ is its length: gaps are matched point by point
-        pairable = total - (sums.own.sum(axis=0) + empty) / total
-        pairable_met = met - sums.own_met.sum(axis=0) / met
-    chance = (margin * (total - margin)).sum(axis=0)
-    units_met_gap = sums.lengths[gap & differ].sum(axis=0)
+        pairable = total - (column_sums(sums.own) + empty) / total
+        pairable_met = met - column_sums(sums.own_met) / met
+    chance = column_sums(margin * (total - margin))
+    units_met_gap = column_sums(sums.lengths[gap & differ])
     return Measures(
         total,
         in_units,
         met,
         length_k,
         met_k,
-        _share(2.0 * sums.lengths[differ].sum(axis=0), chance, pairable, total),
+        _share(2.0 * column_sums(sums.lengths[differ]), chance, pairable, total),
         _share(units_met_gap, in_units * empty, pairable, total),
         *_coding(sums, metric, met_k, pairable_met),
     )
@@ -117,12 +120,12 @@ def _coding(
     apart = sums.lengths[coded] * metric.pairs(first, second, met_k)
     observed_k = _onto(first, apart, n) + _onto(second, apart, n)
     expected_k = met_k * metric.spread(met_k)
-    met = met_k.sum(axis=0)
+    met = column_sums(met_k)
     partners = met_k * met - sums.own_met  # of all that could be met, what is not the unit itself
     with np.errstate(divide="ignore", invalid="ignore"):
         known = (pairable_met > _ROUNDING * met) & (partners > _ROUNDING * met_k * met)
         ku = Disagreement(observed_k / met_k, np.where(known, expected_k / partners, np.nan))
-    return _share(observed_k.sum(axis=0), expected_k.sum(axis=0), pairable_met, met), ku
+    return _share(column_sums(observed_k), column_sums(expected_k), pairable_met, met), ku
 
 
 def _share(observed: FloatArray, chance: FloatArray, pairable: FloatArray, total: FloatArray) -> Disagreement:

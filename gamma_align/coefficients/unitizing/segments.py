@@ -181,7 +181,8 @@ def _refuse_overlap(corpus: Corpus, units: Placed, overlapping: BoolArray) -> No
     document = int(np.searchsorted(corpus.unit_offsets, first, side="right")) - 1
     cure = "mend them"
     if not (units.layer >= 0).any():
-        cure += ", or measure each category on a layer of its own with overlap='layers' (--overlap layers)"
+        cure += ", or measure each category on a layer of its own: unitizing_alpha(overlap='layers'), "
+        cure += "measure --overlap layers"
     more = f" (and at {len(at) - 1} other places)" if len(at) > 1 else ""
     raise InputError(
         f"document {corpus.documents[document]!r}, annotator {corpus.annotators[corpus.annotator[first]]!r}: units "
