@@ -772,7 +772,12 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
 HELP = {
     "measure": (
         "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
-        "--time-limit --fail-under --categories-matrix --json --csv --output --quiet"
+        "--time-limit --fail-under --categories-matrix --json --csv --output --quiet "
+        "--coefficients --overlap --distance --order"
+    ),
+    "compare": (
+        "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
+        "--time-limit --categories-matrix --json --csv --output --quiet --confidence --distance --order"
     ),
     "align": "--document --svg --json --output --alpha --beta --delta-empty --outside --time-limit --quiet",
 }
@@ -790,7 +795,7 @@ def test_help_lists_every_option_and_the_exit_codes(subcommand):
 def test_help_names_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    for word in ("measure", "align", "--version", "--cite"):
+    for word in ("measure", "compare", "align", "--version", "--cite"):
         assert word in done.stdout
 
 
@@ -826,10 +831,11 @@ def test_cite_names_the_papers_and_the_software():
     done = run("--cite")
     assert (done.returncode, done.stderr) == (0, "")
     entries = re.findall(r"^@(\w+)\{[\w-]+,$(.*?)^\}$", done.stdout, flags=re.MULTILINE | re.DOTALL)
-    assert [kind for kind, _ in entries] == ["article", "article", "software"]
+    assert [kind for kind, _ in entries] == ["article", "article", "article", "software"]
     for word in (
         "10.1162/COLI_a_00227",
         "10.1162/COLI_a_00296",
+        "10.1007/s11135-015-0266-1",
         "437--479",
         "661--681",
         "Widlöcher",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.cli import align, measure
+from gamma_align.cli import align, compare, measure
 from gamma_align.cli._cite import BIBTEX
 from gamma_align.cli._common import EXIT_CODES, PROGRAM, ExitCode, prepare_streams, say, write_stdout
 from gamma_align.errors import GammaAlignError, GammaAlignWarning, InputError, SettingsError, SolverError
@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     measure.add_parser(subparsers)
+    compare.add_parser(subparsers)
     align.add_parser(subparsers)
     return parser
 

@@ -29,6 +29,17 @@ BIBTEX = f"""\
   doi     = {{10.1162/COLI_a_00296}},
 }}
 
+@article{{krippendorff-etal-2016-unitizing,
+  author  = {{Krippendorff, Klaus and Mathet, Yann and Bouvry, Stéphane and Widlöcher, Antoine}},
+  title   = {{On the reliability of unitizing textual continua: Further developments}},
+  journal = {{Quality \\& Quantity}},
+  volume  = {{50}},
+  number  = {{6}},
+  pages   = {{2347--2364}},
+  year    = {{2016}},
+  doi     = {{10.1007/s11135-015-0266-1}},
+}}
+
 @software{{gamma-align,
   author  = {{{{The gamma\\_align developers}}}},
   title   = {{gamma\\_align: how far annotators agree on units they place themselves}},

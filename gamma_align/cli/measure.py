@@ -1,11 +1,12 @@
-"""``gamma-align measure``: γ, γcat and γk of a corpus."""
+"""``gamma-align measure``: γ, γcat and γk of a corpus, and the unitizing family on request."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gamma_align as ga
+from gamma_align.cli._chance import add_chance, chance_settings
 from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
@@ -15,44 +16,69 @@ from gamma_align.cli._common import (
     finite,
     json_text,
     naming,
-    positive,
     read_corpus,
     say,
     tell_notes,
     tell_unproven,
-    whole,
-    workers,
     write_result,
 )
+from gamma_align.cli._distance import add_distance, category_distance
 from gamma_align.cli._progress import Progress
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Iterator
 
-    from gamma_align.coefficients.values import GammaResult
-    from gamma_align.dissimilarity.combined import Dissimilarity
+    from gamma_align.coefficients.unitizing.results import UnitizingResult
+    from gamma_align.coefficients.values import GammaResult, Value
+    from gamma_align.dissimilarity.named import CategoryDistance
+
+GAMMA, UNITIZING = "gamma", "unitizing-alpha"
+FAMILIES = (GAMMA, UNITIZING)
+
+
+class _Results(NamedTuple):
+    """The result of each family, None where it was not asked for."""
+
+    gamma: GammaResult | None
+    unitizing: UnitizingResult | None
+
+    def each(self) -> Iterator[tuple[str, GammaResult | UnitizingResult]]:
+        """Yield the families asked for, by name."""
+        yield from ((name, result) for name, result in zip(FAMILIES, self, strict=True) if result is not None)
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "measure",
-        help="γ, γcat, γk of each document and of the corpus",
-        description="Measure γ, γcat and γk of each document and of the corpus.",
+        help="γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
+        description="Measure γ, γcat and γk of each document and of the corpus, or Krippendorff's unitizing family "
+        "(uα, |uα, cuα, (k)uα), or both.",
         epilog=EXIT_CODES,
     )
     add_shared(parser)
     parser.add_argument(
-        "--categories-matrix",
-        type=Path,
-        metavar="FILE.csv",
-        help="how far categories are apart, 0 to 1: a square CSV table with the labels in its first row "
-        "and first column (default: 0 for the same category, 1 otherwise)",
+        "--coefficients",
+        type=_families,
+        default=(GAMMA,),
+        metavar="A,B",
+        help=f"families to measure, of {' and '.join(FAMILIES)}, separated by commas (default: {GAMMA})",
     )
-    _add_chance(parser)
+    parser.add_argument(
+        "--overlap",
+        choices=("refuse", "layers"),
+        default="refuse",
+        help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
+        "a layer of its own (default: refuse)",
+    )
+    add_distance(parser)
+    add_chance(parser)
     output = add_output(parser)
     output.add_argument(
-        "--fail-under", type=finite, metavar="GAMMA", help="exit with code 1 if the corpus γ is below GAMMA"
+        "--fail-under",
+        type=finite,
+        metavar="VALUE",
+        help="exit with code 1 if γ of the corpus (uα, if γ is not measured) is below VALUE",
     )
     shape = output.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print one JSON document with everything")
@@ -60,32 +86,13 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     parser.set_defaults(run=run)
 
 
-def _add_chance(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("chance")
-    group.add_argument(
-        "--precision",
-        type=positive,
-        default=0.02,
-        metavar="E",
-        help="relative precision of the expected disorder, at 95 %% (default: 0.02)",
-    )
-    group.add_argument(
-        "--samples", type=whole(1), metavar="N", help="draw N samples a document, whatever the precision"
-    )
-    group.add_argument(
-        "--max-samples",
-        type=whole(1),
-        metavar="N",
-        help="never draw more than N samples a document, and say so (default: 10000)",
-    )
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
-    group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
-    group.add_argument(
-        "--time-limit",
-        type=positive,
-        metavar="SECONDS",
-        help="stop looking for proofs then; the result has its gap, and the exit code is 5 if some is not proven",
-    )
+def _families(text: str) -> tuple[str, ...]:
+    """Return the families named, each once, in their own order."""
+    asked = [name.strip() for name in text.split(",")]
+    for name in asked:
+        if name not in FAMILIES:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(FAMILIES)}")
+    return tuple(name for name in FAMILIES if name in asked)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -97,66 +104,74 @@ def run(arguments: argparse.Namespace) -> int:
         For data or settings that cannot be used.
     """
     check_writable(arguments.output, "-o/--output", [arguments.path, arguments.categories_matrix])
-    dissimilarity = _dissimilarity(arguments)
+    distance = category_distance(arguments)
     corpus = read_corpus(arguments)
-    result = _measure(corpus, dissimilarity, arguments)
-    notes = list(dict.fromkeys([*corpus.notes, *result.notes]))
-    write_result(_shown(result, notes, arguments), arguments.output)
+    results = _measure(corpus, distance, arguments)
+    notes = list(dict.fromkeys([*corpus.notes, *(note for _, result in results.each() for note in result.notes)]))
+    write_result(_shown(results, notes, arguments), arguments.output)
     tell_notes(notes, quiet=arguments.quiet)
-    return _verdict(result, arguments)
+    return _verdict(results, arguments)
 
 
-def _dissimilarity(arguments: argparse.Namespace) -> Dissimilarity:
-    from gamma_align.cli._matrix import read_matrix  # noqa: PLC0415  (--version needs no NumPy)
-    from gamma_align.dissimilarity.categorial import Nominal  # noqa: PLC0415
-    from gamma_align.dissimilarity.combined import Dissimilarity  # noqa: PLC0415
-
-    path = arguments.categories_matrix
-    return Dissimilarity(
-        alpha=arguments.alpha,
-        beta=arguments.beta,
-        delta_empty=arguments.delta_empty,
-        categorial=Nominal() if path is None else read_matrix(path),
-    )
-
-
-def _measure(corpus: ga.Corpus, dissimilarity: Dissimilarity, arguments: argparse.Namespace) -> GammaResult:
-    limits = {} if arguments.max_samples is None else {"max_samples": arguments.max_samples}
-    with naming(arguments.path), Progress(quiet=arguments.quiet) as progress:
-        return ga.gamma(
-            corpus,
-            dissimilarity=dissimilarity,
-            precision=arguments.precision,
-            samples=arguments.samples,
-            seed=arguments.seed,
-            n_jobs=arguments.jobs,
-            time_limit=arguments.time_limit,
-            progress=progress,
-            **limits,
-        )
+def _measure(corpus: ga.Corpus, distance: CategoryDistance, arguments: argparse.Namespace) -> _Results:
+    """Return the results, the quicker family computed first: what it refuses should not be waited for."""
+    ours, theirs = None, None
+    with naming(arguments.path):
+        if UNITIZING in arguments.coefficients:
+            theirs = ga.unitizing_alpha(corpus, distance=distance, overlap=arguments.overlap, seed=arguments.seed)
+        if GAMMA in arguments.coefficients:
+            weights = (arguments.alpha, arguments.beta, arguments.delta_empty)
+            between = ga.Dissimilarity(*weights, categorial=distance)
+            with Progress(quiet=arguments.quiet) as progress:
+                ours = ga.gamma(corpus, dissimilarity=between, progress=progress, **chance_settings(arguments))
+    return _Results(ours, theirs)
 
 
-def _shown(result: GammaResult, notes: list[str], arguments: argparse.Namespace) -> str:
-    from gamma_align.report.text import gamma_csv, gamma_text  # noqa: PLC0415  (only now is it needed)
-
+def _shown(results: _Results, notes: list[str], arguments: argparse.Namespace) -> str:
     if arguments.json:
-        return json_text({**result.to_dict(), "notes": notes})
-    return gamma_csv(result) if arguments.csv else gamma_text(result)
+        documents = {name: result.to_dict() for name, result in results.each()}
+        shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
+        return json_text({"schema_version": 1, **shown, "notes": notes})
+    return _csv(results) if arguments.csv else _text(results)
 
 
-def _verdict(result: GammaResult, arguments: argparse.Namespace) -> int:
+def _csv(results: _Results) -> str:
+    from gamma_align.report._csv import csv_text, joined_rows  # noqa: PLC0415  (only now is it needed)
+    from gamma_align.report.text import gamma_rows  # noqa: PLC0415
+    from gamma_align.report.unitizing import unitizing_rows  # noqa: PLC0415
+
+    tables = [gamma_rows(results.gamma)] if results.gamma else []
+    tables += [unitizing_rows(results.unitizing)] if results.unitizing else []
+    return csv_text(joined_rows(tables, keys=4))
+
+
+def _text(results: _Results) -> str:
+    from gamma_align.report.text import gamma_text  # noqa: PLC0415  (only now is it needed)
+    from gamma_align.report.unitizing import unitizing_text  # noqa: PLC0415
+
+    texts = [gamma_text(results.gamma)] if results.gamma else []
+    texts += [unitizing_text(results.unitizing)] if results.unitizing else []
+    return "\n".join(texts)
+
+
+def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     """Return the exit code and say why: no value weighs more than one too low, that than a missing proof."""
-    unproven = arguments.time_limit is not None and not result.optimal
-    if unproven:
-        gaps = [document.gap for document in result.documents if not document.optimal]
-        tell_unproven(gaps, len(result.documents), arguments.time_limit)
-    if not result.gamma.is_available:
-        say("error", f"γ of the corpus is not available: {result.gamma.reason}")
+    documents = results.gamma.documents if results.gamma and arguments.time_limit is not None else ()
+    gaps = [document.gap for document in documents if not document.optimal]
+    if gaps:
+        tell_unproven(gaps, len(documents), arguments.time_limit)
+    name, value = _first(results)
+    if not value.is_available:
+        say("error", f"{name} of the corpus is not available: {value.reason}")
         return ExitCode.NOT_AVAILABLE
-    if arguments.fail_under is not None and result.gamma.value < arguments.fail_under:
-        say(
-            "error",
-            f"γ of the corpus is {result.gamma.value:.4f}, below --fail-under {arguments.fail_under:g}",
-        )
+    if arguments.fail_under is not None and value.value < arguments.fail_under:
+        say("error", f"{name} of the corpus is {value.value:.4f}, below --fail-under {arguments.fail_under:g}")
         return ExitCode.BELOW_THRESHOLD
-    return ExitCode.NOT_PROVEN if unproven else ExitCode.FINE
+    return ExitCode.NOT_PROVEN if gaps else ExitCode.FINE
+
+
+def _first(results: _Results) -> tuple[str, Value]:
+    """Return the value that the exit code is about."""
+    values = [("γ", results.gamma.gamma)] if results.gamma else []
+    values += [("uα", results.unitizing.u)] if results.unitizing else []
+    return values[0]

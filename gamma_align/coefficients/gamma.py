@@ -15,6 +15,7 @@ import numpy as np
 
 from gamma_align.chance.precision import Z95
 from gamma_align.coefficients.inference import bootstrap_ratios
+from gamma_align.coefficients.reasons import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, too_few
 from gamma_align.coefficients.rows import NOTHING
 from gamma_align.coefficients.values import DocumentResult, Value
 
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.coefficients.rows import Chance, Row
 
-ONE_ANNOTATOR = "one annotator only"
-NO_ANNOTATOR = "no annotator"
-NO_UNITS = "no units"
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
 NO_DISORDER = "no disorder by chance"
@@ -125,9 +123,7 @@ def _missing(rows: Sequence[Row], column: list[Chance], *, gamma: bool) -> str |
 
 def _nothing(row: Row) -> str | None:
     """Return why a document has no disorder at all, or None."""
-    if row.annotators < 2:  # noqa: PLR2004
-        return ONE_ANNOTATOR if row.annotators else NO_ANNOTATOR
-    return None if row.units else NO_UNITS
+    return too_few(row.annotators) or (None if row.units else NO_UNITS)
 
 
 def _pooled(observed: FloatArray, expected: FloatArray, interval: tuple[float, float], missing: str | None) -> Value:

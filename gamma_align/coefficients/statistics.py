@@ -8,7 +8,7 @@ at least one unit of category k for γk.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -72,13 +72,8 @@ def statistics(
     SettingsError
         For another `confidence`.
     """
-    if confidence not in CONFIDENCES:
-        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
     unitary = unitary_disorders(batch, solution.group, dissimilarity)
-    first, second = aligned_pairs(solution.group)
-    weight, distance = _weighed(batch, solution.group, dissimilarity, first, second, confidence)
-    some = weight > 0
-    first, second, weight, distance = first[some], second[some], weight[some], distance[some]
+    first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
     instance = batch.instance[first]
     key, weight_k, distance_k = _by_category(batch, first, second, weight, distance)
     width = _width(batch)
@@ -96,21 +91,46 @@ def statistics(
     )
 
 
-def _weighed(
-    batch: Batch,
-    group: IntArray,
-    dissimilarity: PairDissimilarity,
-    first: IntArray,
-    second: IntArray,
-    confidence: str,
-) -> tuple[FloatArray, FloatArray]:
-    """Return weight and weight·d_cat/Δ of each aligned pair."""
+class WeightedPairs(NamedTuple):
+    """Aligned pairs of units that count for γcat, with their weight and weight·d_cat/Δ; shape (n_pairs,) each."""
+
+    first: IntArray
+    second: IntArray
+    weight: FloatArray
+    distance: FloatArray
+
+
+def weighted_pairs(
+    batch: Batch, group: IntArray, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
+) -> WeightedPairs:
+    """Return the aligned pairs of weight above 0 (M17 Alg. 1).
+
+    Parameters
+    ----------
+    batch : Batch
+        The instances.
+    group : ndarray of int64, shape (n_units,)
+        Unitary alignment of each unit.
+    dissimilarity : PairDissimilarity
+        d, bound to the batch's categories.
+    confidence : {"positional", "weighted"}
+        See `statistics`.
+
+    Raises
+    ------
+    SettingsError
+        For another `confidence`.
+    """
+    if confidence not in CONFIDENCES:
+        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    first, second = aligned_pairs(group)
     factor = dissimilarity.alpha if confidence == "weighted" else 1.0
     apart = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
     size = np.bincount(group, minlength=batch.n_units)[group[first]]
     weight = np.maximum(0.0, 1.0 - factor * apart) / (size - 1)
     categorial = dissimilarity.categorial_pairs(batch, first, second) / dissimilarity.delta_empty
-    return weight, weight * categorial
+    some = weight > 0
+    return WeightedPairs(first[some], second[some], weight[some], (weight * categorial)[some])
 
 
 def _width(batch: Batch) -> int:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 JsonValue = dict[str, float | str | None]
+Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 
 
 def finite_or_none(number: float) -> float | None:
@@ -183,7 +184,7 @@ class GammaResult:
             "notes": list(self.notes),
         }
 
-    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow", "modin", "cudf"] = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
         """Return the documents as a data frame, a row each; NaN and missing reasons where there is nothing to say.
 
         Parameters
@@ -196,19 +197,34 @@ class GammaResult:
         MissingExtraError
             Without narwhals.
         """
-        try:
-            import narwhals as nw  # noqa: PLC0415  (an optional package)
-        except ImportError:
-            raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
         names = ("document", "annotators", "units", "samples", "observed", "expected", "expected_error")
         columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.documents] for name in names}
         for name in ("gamma", "gamma_cat"):
-            values: list[Value] = [getattr(row, name) for row in self.documents]
-            columns |= {
-                name: [value.value for value in values],
-                f"{name}_low": [value.low for value in values],
-                f"{name}_high": [value.high for value in values],
-                f"{name}_reason": [value.reason for value in values],
-            }
+            columns |= value_columns(name, [getattr(row, name) for row in self.documents])
         columns |= {name: [getattr(row, name) for row in self.documents] for name in ("optimal", "gap")}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return native_frame(columns, backend)
+
+
+def value_columns(name: str, values: list[Value]) -> dict[str, list[Any]]:
+    """Return the columns of a data frame that hold these values: value, bounds, reason."""
+    return {
+        name: [value.value for value in values],
+        f"{name}_low": [value.low for value in values],
+        f"{name}_high": [value.high for value in values],
+        f"{name}_reason": [value.reason for value in values],
+    }
+
+
+def native_frame(columns: dict[str, list[Any]], backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
+    """Return the columns as a data frame of the backend.
+
+    Raises
+    ------
+    MissingExtraError
+        Without narwhals.
+    """
+    try:
+        import narwhals as nw  # noqa: PLC0415  (an optional package)
+    except ImportError:
+        raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
+    return nw.from_dict(columns, backend=backend).to_native()

@@ -34,7 +34,7 @@ def run(
     MissingExtraError
         If more than one worker is asked for and joblib is missing.
     """
-    groups = _groups(corpus)
+    groups = document_groups(corpus)
     tell = _Total(progress, settings.rule.first, [b - a for a, b in groups])
     parts: Iterable[list[Row]]
     if n_jobs == 1 or (n_jobs is None and not _configured()):
@@ -69,8 +69,8 @@ class _Total:
             self._progress(self._done, self._done + sum(self._ahead))
 
 
-def _groups(corpus: Corpus) -> list[tuple[int, int]]:
-    """Cut the documents into runs of about _UNITS units."""
+def document_groups(corpus: Corpus) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of runs of documents of about _UNITS units."""
     units = np.diff(corpus.unit_offsets) + 1
     cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _UNITS, prepend=-1)).tolist()
     return list(zip(cuts, [*cuts, len(corpus)][1:], strict=True))

@@ -9,10 +9,10 @@ from gamma_align.chance.precision import MOST, PrecisionRule
 from gamma_align.coefficients.gamma import corpus_values, document_result
 from gamma_align.coefficients.values import GammaResult
 from gamma_align.continuum import Continuum, Corpus
+from gamma_align.corpus._shared import check_two_annotators, documents_without, number_range
 from gamma_align.corpus.execution import run
 from gamma_align.corpus.settings import GammaSettings
 from gamma_align.dissimilarity.combined import Dissimilarity
-from gamma_align.errors import InputError
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def gamma(
     )
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
-    _two_annotators(corpus)
+    check_two_annotators(corpus)
     rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
     documents = tuple(document_result(row) for row in rows)
     pooled, pooled_cat, pooled_k = corpus_values(rows, seed=seed, replicates=replicates)
@@ -119,30 +119,18 @@ def gamma(
     )
 
 
-def _two_annotators(corpus: Corpus) -> None:
-    if len(corpus) and not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
-        alone = corpus.continuum(0)
-        who = repr(alone.annotators[0]) if alone.annotators else "nobody"
-        raise InputError(
-            f"one annotator only: no document has two (document {alone.document!r} has {who}). Agreement takes two; "
-            "if others saw a document and marked nothing, declare them (annotations=, or an annotations table)"
-        )
-    if not len(corpus):
-        raise InputError("no document: there is nothing to measure")
-
-
 def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
     """Return one line that says how the numbers were made, to paste into a paper."""
     measured = [document for document in documents if document.samples]
     parts: dict[str, Any] = {
         "docs": len(documents),
-        "n": _span([document.annotators for document in measured]),
+        "n": number_range([document.annotators for document in measured]),
         "α": f"{settings.dissimilarity.alpha:g}",
         "β": f"{settings.dissimilarity.beta:g}",
         "Δ": f"{settings.dissimilarity.delta_empty:g}",
         "d": settings.dissimilarity.name,
         "s": "shift",
-        "N": _span([document.samples for document in measured]),
+        "N": number_range([document.samples for document in measured]),
         "e": "fixed" if settings.rule.samples is not None else f"{settings.rule.precision:g}",
         "seed": settings.seed,
         "opt": "yes" if all(document.optimal for document in documents) else "no",
@@ -156,21 +144,9 @@ def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> s
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
 
 
-def _span(numbers: list[int]) -> str:
-    if not numbers:
-        return "0"
-    return str(min(numbers)) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"
-
-
 def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaSettings) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
-    notes = []
-    few = sum(document.annotators < 2 for document in documents)  # noqa: PLR2004
-    if few:
-        notes.append(f"{few} of {len(documents)} documents have fewer than two annotators and no value")
-    empty = sum(document.annotators >= 2 and not document.units for document in documents)  # noqa: PLR2004
-    if empty:
-        notes.append(f"{empty} of {len(documents)} documents have no units and no value")
+    notes = list(documents_without(corpus))
     lowered = sum(document.distance_lowered for document in documents)
     if lowered:
         notes.append(f"{lowered} documents are too short for offsets a mean unit length apart; it was lowered to fit")

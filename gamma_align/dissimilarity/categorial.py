@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from gamma_align.dissimilarity.metric import NominalMetric, PairMetric
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
+    from gamma_align.dissimilarity.metric import Labels, Metric
 
 PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 
@@ -45,6 +47,10 @@ class Nominal:
     def bind(self, categories: tuple[str, ...]) -> PairsOfCodes:  # noqa: ARG002  (labels do not matter)
         """Return the function from codes to D; see `Categorial.bind`."""
         return _different
+
+    def metric(self, labels: Labels) -> Metric:  # noqa: ARG002  (labels do not matter)
+        """Return δ² for these labels; see `gamma_align.dissimilarity.metric.Distance.metric`."""
+        return NominalMetric()
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and parameters, ready for JSON."""
@@ -115,15 +121,26 @@ class Matrix:
         InputError
             For a label of the data that the matrix does not know.
         """
-        unknown = [label for label in categories if label not in self.labels]
-        if unknown:
-            raise InputError(
-                f"the matrix of categories does not know {unknown[0]!r}; it has {', '.join(map(repr, self.labels))}"
-            )
-        rows = [self.labels.index(label) for label in categories]
-        table = np.ones((len(rows) + 1, len(rows) + 1))  # the last row is "no label", where code -1 points
-        table[:-1, :-1] = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
-        table[-1, -1] = 0.0
+        return self._lookup((*categories, None))  # the last row is "no label", where code -1 points
+
+    def metric(self, labels: Labels) -> Metric:
+        """Return δ² for these labels, the entries as they are; see `gamma_align.dissimilarity.metric.Distance.metric`.
+
+        "No label" is 1 from every label, as in `bind`.
+        """
+        return PairMetric(self._lookup(labels))
+
+    def _lookup(self, labels: Labels) -> PairsOfCodes:
+        place = {label: row for row, label in enumerate(self.labels)}
+        for label in labels:
+            if label is not None and label not in place:
+                raise InputError(
+                    f"the matrix of categories does not know {label!r}; it has {', '.join(map(repr, self.labels))}"
+                )
+        known = np.flatnonzero([label is not None for label in labels])
+        rows = [place[label] for label in labels if label is not None]
+        table = 1.0 - np.eye(len(labels))
+        table[np.ix_(known, known)] = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
 
         def lookup(first: IntArray, second: IntArray) -> FloatArray:
             found: FloatArray = table[first, second]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import textwrap
 from typing import TYPE_CHECKING
 
+from gamma_align.report._csv import csv_cell, csv_text, csv_values, csv_yes
+from gamma_align.report._footnotes import Footnotes
 from gamma_align.report._plain import counted, label_text, printable, span, table
 
 if TYPE_CHECKING:
     from gamma_align.alignment.result import Alignment
-    from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+    from gamma_align.coefficients.values import DocumentResult, GammaResult
     from gamma_align.continuum import Unit
 
 ALL_DOCUMENTS = 40
@@ -24,34 +23,12 @@ MOST_CATEGORIES = 40
 WIDEST_TABLE = 118
 """An alignment whose table would be wider is written as a list."""
 
-_IN_CELL = 40
 _EMPTY = "–"
 _CSV_HEAD = (
     *("level", "document", "annotators", "units", "samples", "observed", "expected", "expected_error"),
     *("gamma", "gamma_low", "gamma_high", "gamma_reason"),
     *("gamma_cat", "gamma_cat_low", "gamma_cat_high", "gamma_cat_reason", "optimal", "gap"),
 )
-
-
-class _Footnotes:
-    """Reasons too long for a cell, each told once under the table."""
-
-    def __init__(self) -> None:
-        self._reasons: list[str] = []
-
-    def cell(self, value: Value) -> str:
-        """Return a value for a cell of the table."""
-        text = printable(str(value))
-        if value.reason is None or len(text) <= _IN_CELL:
-            return text
-        reason = printable(value.reason)
-        if reason not in self._reasons:
-            self._reasons.append(reason)
-        return f"NA ({self._reasons.index(reason) + 1})"
-
-    def lines(self) -> list[str]:
-        """Return the lines for under the table."""
-        return [f"({place}) not available: {reason}" for place, reason in enumerate(self._reasons, 1)]
 
 
 def gamma_text(result: GammaResult) -> str:
@@ -66,7 +43,7 @@ def _documents(result: GammaResult) -> list[str]:
         shown = tuple(sorted(shown, key=_lowest_first)[:LOWEST_DOCUMENTS])
     if not shown:
         return []
-    notes = _Footnotes()
+    notes = Footnotes()
     gaps = not all(document.optimal for document in shown)
     head = [
         "document",
@@ -91,7 +68,7 @@ def _lowest_first(document: DocumentResult) -> tuple[bool, float, str]:
     return not available, document.gamma.value if available else 0.0, document.document
 
 
-def _document(document: DocumentResult, notes: _Footnotes, *, gaps: bool) -> list[str]:
+def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list[str]:
     counts = [str(document.annotators), str(document.units), str(document.samples)]
     gap = [f"{document.gap:.2%}" if not document.optimal else ""] if gaps else []
     return [
@@ -129,20 +106,20 @@ def optimality(result: GammaResult) -> str:
 
 def gamma_csv(result: GammaResult) -> str:
     """Return a result as CSV: a row a document, then one for the corpus; what is not available is empty."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_CSV_HEAD)
-    writer.writerows(map(_csv_document, result.documents))
-    writer.writerow(_csv_corpus(result))
-    return stream.getvalue()
+    return csv_text(gamma_rows(result))
+
+
+def gamma_rows(result: GammaResult) -> list[list[str | int]]:
+    """Return the rows of the CSV, the header first."""
+    return [list(_CSV_HEAD), *map(_csv_document, result.documents), _csv_corpus(result)]
 
 
 def _csv_document(document: DocumentResult) -> list[str | int]:
     return [
         *("document", document.document, document.annotators, document.units, document.samples),
-        *map(_cell, (document.observed, document.expected, document.expected_error)),
-        *_csv_values(document.gamma, document.gamma_cat),
-        *(_yes(said=document.optimal), _cell(document.gap)),
+        *map(csv_cell, (document.observed, document.expected, document.expected_error)),
+        *csv_values(document.gamma, document.gamma_cat),
+        *(csv_yes(said=document.optimal), csv_cell(document.gap)),
     ]
 
 
@@ -152,25 +129,9 @@ def _csv_corpus(result: GammaResult) -> list[str | int]:
     gap = max((document.gap for document in result.documents), default=0.0)
     return [
         *("corpus", "", "", units, samples, "", "", ""),
-        *_csv_values(result.gamma, result.gamma_cat),
-        *(_yes(said=result.optimal), _cell(gap)),
+        *csv_values(result.gamma, result.gamma_cat),
+        *(csv_yes(said=result.optimal), csv_cell(gap)),
     ]
-
-
-def _csv_values(*values: Value) -> list[str]:
-    return [
-        cell
-        for value in values
-        for cell in (_cell(value.value), _cell(value.low), _cell(value.high), value.reason or "")
-    ]
-
-
-def _cell(value: float) -> str:
-    return repr(float(value)) if math.isfinite(value) else ""
-
-
-def _yes(*, said: bool) -> str:
-    return "true" if said else "false"
 
 
 def alignment_text(alignment: Alignment) -> str:

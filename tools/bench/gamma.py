@@ -35,7 +35,7 @@ def main() -> int:
             rows.append(_measure(case, python, files, arguments))
     load.append(os.getloadavg()[0])
     sources.append(table.sources(ROOT))
-    _write(arguments.output, table.render(rows, arguments, load=load, sources=sources))
+    table.write(arguments.output, table.render(rows, arguments, load=load, sources=sources))
     return 0 if all(row.fine for row in rows) else 1
 
 
@@ -108,20 +108,6 @@ def _cost(run: processes.Run) -> str:
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write all or nothing."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    _say(f"written: {path.name}")
 
 
 if __name__ == "__main__":

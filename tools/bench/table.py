@@ -7,6 +7,8 @@ import hashlib
 import os
 import platform
 import subprocess
+import sys
+import tempfile
 from importlib import metadata
 from pathlib import Path
 from statistics import fmean, median
@@ -26,14 +28,14 @@ def render(rows: list[Row], arguments: argparse.Namespace, *, load: list[float],
     """Return the page."""
     head = (*OURS, *(THEIRS if arguments.peers else ()), "output")
     lines = ["# γ, whole processes", "", *_about(rows, arguments, load, sources), ""]
-    lines += [_line(head), _line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
+    lines += [line(head), line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
     for row in rows:
         cells = [*_ours(row), *(_theirs(row) if arguments.peers else ())]
-        lines.append(_line([*cells, row.verdict]))
+        lines.append(line([*cells, row.verdict]))
     return "\n".join([*lines, "", "How to read this: [README](../README.md).", ""])
 
 
-def _line(cells: list[str] | tuple[str, ...]) -> str:
+def line(cells: list[str] | tuple[str, ...]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -80,17 +82,21 @@ def _observed(values: list[float], documents: int) -> str:
 
 
 def _about(rows: list[Row], arguments: argparse.Namespace, load: list[float], sources: list[str]) -> list[str]:
+    runs = [run for row in rows for run in row.theirs]
+    return [*about(arguments, load, sources), *_about_peer(runs, arguments), *(f"- {note}" for note in arguments.note)]
+
+
+def about(arguments: argparse.Namespace, load: list[float], sources: list[str]) -> list[str]:
+    """Return when, with what and on which machine it was measured."""
     today = dt.datetime.now(dt.UTC).date()
     ours = f"gamma_align {metadata.version('gamma-align')}{_state(sources)}"
     packages = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "ortools"))
     cores = os.cpu_count()
-    lines = [
+    return [
         f"- {today}; {ours}; median of {arguments.repeat} after one warm-up.",
         f"- {cores} cores, {_processor()}, {platform.system()}; Python {platform.python_version()}, {packages}.",
-        f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it, the peer up to {cores}.",
+        f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it.",
     ]
-    runs = [run for row in rows for run in row.theirs]
-    return [*lines, *_about_peer(runs, arguments), *(f"- {note}" for note in arguments.note)]
 
 
 def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]:
@@ -100,7 +106,8 @@ def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]
     solvers = "; ".join(sorted({run.solver for run in runs}))
     found = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     limit = f"stopped after {arguments.peer_timeout} s of CPU and not run again then"
-    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; in turn with ours, {limit}."]
+    how = f"in turn with ours, up to {os.cpu_count()} of the load, {limit}"
+    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; {how}."]
 
 
 def _state(sources: list[str]) -> str:
@@ -137,3 +144,17 @@ def _processor() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
+
+
+def write(path: Path, text: str) -> None:
+    """Write all or nothing."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    print(f"written: {path.name}", file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""Krippendorff's unitizing family: lengths of intersections, additive per document, and what is made of them."""

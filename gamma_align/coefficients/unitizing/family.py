@@ -1,0 +1,191 @@
+"""From rows of coincidences to Values, per document and pooled: with intervals, or the reason why there is none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.coefficients.inference import percentile_interval
+from gamma_align.coefficients.reasons import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR
+from gamma_align.coefficients.unitizing.layers import layer_measures
+from gamma_align.coefficients.unitizing.measures import Disagreement, measures
+from gamma_align.coefficients.unitizing.results import UnitizingValues
+from gamma_align.coefficients.unitizing.sums import Table
+from gamma_align.coefficients.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align._types import FloatArray
+    from gamma_align.coefficients.unitizing.layers import Layers
+    from gamma_align.coefficients.unitizing.measures import Measures
+    from gamma_align.coefficients.unitizing.rows import Rows
+    from gamma_align.coefficients.unitizing.sums import Sums
+    from gamma_align.dissimilarity.metric import Distance, Labels, Metric
+
+NO_LENGTH = "no length"
+ONE_VALUE = "one value everywhere"
+NO_GAPS = "no gaps"
+NOT_MET = "no two units meet"
+NOT_MET_K = "no unit of the category meets a unit"
+SAME_VALUE = "the values that meet do not differ"
+TOO_COARSE = "the unit of length is too coarse: the continuum is shorter than 1"
+TOO_LITTLE = "too little meets to expect anything by chance"
+LAYERS = "each category is a layer of its own"
+
+REASONS = (
+    *(ONE_ANNOTATOR, NO_ANNOTATOR, NO_LENGTH, NO_UNITS, ONE_VALUE, NO_GAPS),
+    *(NOT_MET, NOT_MET_K, SAME_VALUE, TOO_LITTLE, TOO_COARSE, LAYERS),
+)
+"""Every reason for which a coefficient of the family is not available."""
+
+_PLAIN = ("u", "bar_u", "cu")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The family over given labels.
+
+    Attributes
+    ----------
+    categories : tuple of str
+        The labels of the codes.
+    distance : Distance
+        Between them, for cuα and (k)uα.
+    layers : bool
+        Whether rows are of layers.
+    """
+
+    categories: tuple[str, ...]
+    distance: Distance
+    layers: bool
+
+    def each(self, rows: Rows) -> Iterator[UnitizingValues]:
+        """Yield the values of each row, without intervals."""
+        for _, sums in Table(rows.found).each():
+            yield from self._values(sums)
+
+    def pooled(self, rows: Rows, replicates: Rows, *, seed: int, count: int) -> UnitizingValues:
+        """Return the values of all rows together, with intervals.
+
+        Parameters
+        ----------
+        rows : Rows
+            Documents.
+        replicates : Rows
+            What is drawn with replacement for the intervals: documents, or units of the one there is.
+        seed, count : int
+            Seed of the drawing, and how many times.
+        """
+        sums = Table(rows.found).whole()
+        fixed = replicates.found.n_rows - 1 if replicates.run else None
+        if replicates.found.n_rows == (fixed is not None):  # nothing to draw from
+            return next(self._values(sums))
+        drawn = Table(replicates.found).resampled(seed=seed, replicates=count, fixed=fixed)
+        tables = [self._coefficients(some) for some in drawn]
+        return next(self._values(sums, percentile_interval(np.concatenate(tables, axis=1))))
+
+    def _coefficients(self, sums: Sums) -> FloatArray:
+        """Return uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
+        if self.layers:
+            layers = layer_measures(sums)
+            nothing = np.full_like(layers.u.observed, np.nan)
+            return np.stack([layers.u.coefficient(), nothing, nothing, *layers.each.coefficient()])
+        found = measures(sums, self._metric(sums))
+        return np.stack([*(getattr(found, name).coefficient() for name in _PLAIN), *found.ku.coefficient()])
+
+    def _metric(self, sums: Sums) -> Metric:
+        return self.distance.metric(self._labels(sums))
+
+    def _labels(self, sums: Sums) -> Labels:
+        return [None if code == len(self.categories) else self.categories[code] for code in sums.values.tolist()]
+
+    def _values(self, sums: Sums, interval: tuple[FloatArray, FloatArray] | None = None) -> Iterator[UnitizingValues]:
+        """Yield the values of each set."""
+        if self.layers:
+            layers = layer_measures(sums)
+            labels = [None if k == len(self.categories) else self.categories[k] for k in layers.layer.tolist()]
+            yield from (_layered(layers, at, labels, interval) for at in range(len(layers.total)))
+            return
+        found = measures(sums, self._metric(sums))
+        labels = list(self._labels(sums))
+        yield from (_plain(found, at, labels, interval) for at in range(len(found.total)))
+
+
+def unavailable(reason: str) -> UnitizingValues:
+    """Return the values of a document that has none."""
+    nothing = Value.unavailable(reason)
+    undefined = dict.fromkeys(_PLAIN, math.nan)
+    return UnitizingValues(
+        u=nothing, bar_u=nothing, cu=nothing, coverage=math.nan, observed=undefined, expected=dict(undefined)
+    )
+
+
+def _plain(found: Measures, at: int, labels: Labels, interval: tuple[FloatArray, FloatArray] | None) -> UnitizingValues:
+    none = None if found.in_units[at] > 0 else NO_UNITS
+    missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
+    if found.met[at] > 0:
+        missing["cu"] = TOO_LITTLE if math.isnan(found.cu.expected[at]) else SAME_VALUE
+    for name in ("u", "bar_u"):
+        if none is None and math.isnan(getattr(found, name).expected[at]):
+            missing[name] = TOO_COARSE
+    parts = {name: getattr(found, name) for name in _PLAIN}
+    plain = {name: _value(part, at, missing[name], interval, place) for place, (name, part) in enumerate(parts.items())}
+    ku, coverage_k = {}, {}
+    for k, label in enumerate(labels):
+        if label is not None and found.length_k[k, at] > 0:
+            met = float(found.met_k[k, at])
+            each = Disagreement(found.ku.observed[k], found.ku.expected[k])
+            alone = TOO_LITTLE if math.isnan(found.ku.expected[k, at]) else SAME_VALUE
+            ku[label] = _value(each, at, alone if met else NOT_MET_K, interval, len(_PLAIN) + k)
+            coverage_k[label] = met / float(found.length_k[k, at])
+    return UnitizingValues(
+        u=plain["u"],
+        bar_u=plain["bar_u"],
+        cu=plain["cu"],
+        ku=ku,
+        coverage=float(found.met[at] / found.total[at]) if found.total[at] else math.nan,
+        coverage_k=coverage_k,
+        observed={name: float(part.observed[at]) for name, part in parts.items()},
+        expected={name: float(part.expected[at]) for name, part in parts.items()},
+    )
+
+
+def _layered(
+    layers: Layers, at: int, labels: Labels, interval: tuple[FloatArray, FloatArray] | None
+) -> UnitizingValues:
+    some = [k for k in range(len(labels)) if layers.length[k, at] > 0]
+    missing = NO_UNITS if not some else ONE_VALUE
+    if math.isnan(layers.u.expected[at]):
+        missing = TOO_COARSE
+    each = {
+        str(labels[k]): _value(
+            Disagreement(layers.each.observed[k], layers.each.expected[k]), at, missing, interval, len(_PLAIN) + k
+        )
+        for k in some
+        if labels[k] is not None
+    }
+    nothing = Value.unavailable(LAYERS)
+    return UnitizingValues(
+        u=_value(layers.u, at, missing, interval, 0),
+        bar_u=nothing,
+        cu=nothing,
+        coverage=math.nan,
+        observed={"u": float(layers.u.observed[at]), "bar_u": math.nan, "cu": math.nan},
+        expected={"u": float(layers.u.expected[at]), "bar_u": math.nan, "cu": math.nan},
+        layers=each,
+    )
+
+
+def _value(
+    part: Disagreement, at: int, missing: str, interval: tuple[FloatArray, FloatArray] | None, place: int
+) -> Value:
+    """Return the coefficient of a set, with the interval in row `place`."""
+    observed, expected = float(part.observed[at]), float(part.expected[at])
+    if not expected > 0:
+        return Value.unavailable(missing)
+    low, high = (math.nan, math.nan) if interval is None else (float(bound[place]) for bound in interval)
+    return Value(1.0 - observed / expected, low, high)

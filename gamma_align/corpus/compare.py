@@ -1,0 +1,117 @@
+"""`compare`: γ's family and Krippendorff's unitizing family side by side (M17 §5.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.solve import solve
+from gamma_align.batch import Batch
+from gamma_align.chance.precision import MOST
+from gamma_align.coefficients.contributions import Comparison, contributions, meeting_lengths, pair_weights
+from gamma_align.coefficients.statistics import weighted_pairs
+from gamma_align.coefficients.unitizing.rows import document_rows
+from gamma_align.continuum import Continuum, Corpus
+from gamma_align.corpus.execution import document_groups
+from gamma_align.corpus.gamma import gamma
+from gamma_align.corpus.unitizing import unitizing_alpha
+from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.dissimilarity.named import named_distance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gamma_align.coefficients.contributions import Amounts
+    from gamma_align.dissimilarity.named import CategoryDistance
+
+
+def compare(
+    corpus: Corpus | Continuum,
+    *,
+    distance: str | CategoryDistance = "nominal",
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float = 1.0,
+    confidence: str = "positional",
+    precision: float = 0.02,
+    samples: int | None = None,
+    max_samples: int = MOST,
+    seed: int = 0,
+    replicates: int = 1000,
+    time_limit: float | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
+
+    Parameters
+    ----------
+    corpus : Corpus or Continuum
+        The data; units of one annotator do not overlap.
+    distance : {"nominal", "ordinal", "interval", "ratio"} or distance object
+        Between categories: D of γ, and δ² of cuα and (k)uα.
+    alpha, beta, delta_empty, confidence, precision, samples, max_samples, time_limit, n_jobs, progress
+        Those of `gamma`. M17's own figures need α = 3 and ``confidence="weighted"``, as the authors' program has them.
+    seed, replicates : int
+        Of the samples, and of every bootstrap.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InputError
+        For units of one annotator that overlap, if no document has two annotators, or for a label that the distance
+        cannot place.
+    SettingsError
+        For a setting out of its range.
+    MissingExtraError
+        If more than one worker is asked for and joblib is missing.
+    SolverError
+        If a solver fails.
+    """
+    if isinstance(corpus, Continuum):
+        corpus = Corpus.from_continua([corpus])
+    between = named_distance(distance) if isinstance(distance, str) else distance
+    unitizing = unitizing_alpha(corpus, distance=between, replicates=replicates, seed=seed)
+    dissimilarity = Dissimilarity(alpha, beta, delta_empty, between)
+    result = gamma(
+        corpus,
+        dissimilarity=dissimilarity,
+        confidence=confidence,
+        precision=precision,
+        samples=samples,
+        max_samples=max_samples,
+        seed=seed,
+        replicates=replicates,
+        time_limit=time_limit,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    rows = document_rows(corpus, layers=False)
+    whole, each = contributions(
+        corpus.categories,
+        len(corpus),
+        meeting_lengths(rows.documents, rows.found),
+        _weights(corpus, dissimilarity, confidence, Limits(time_limit=time_limit)),
+    )
+    return Comparison(
+        gamma=result,
+        unitizing=unitizing,
+        contributions=whole,
+        documents=dict(zip(corpus.documents, each, strict=True)),
+    )
+
+
+def _weights(corpus: Corpus, dissimilarity: Dissimilarity, confidence: str, limits: Limits) -> Iterator[Amounts]:
+    """Yield the weights of aligned pairs, some documents at a time."""
+    bound_to = dissimilarity.bind(corpus.categories)
+    for first, last in document_groups(corpus):
+        batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
+        measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
+        some = batch.take(measurable)
+        pairs = weighted_pairs(some, solve(some, bound_to, limits).group, bound_to, confidence=confidence)
+        yield pair_weights(first + measurable, len(corpus.categories), some, pairs)

@@ -1,0 +1,113 @@
+"""Results of the unitizing family as text for people, and as CSV."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gamma_align.report._csv import csv_cell, csv_text, csv_values
+from gamma_align.report._footnotes import Footnotes
+from gamma_align.report._plain import counted, label_text, number, printable, table
+from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGORIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
+    from gamma_align.coefficients.values import Value
+
+_VALUES = ("u", "bar_u", "cu")
+_CSV_HEAD = (
+    *("level", "document", "annotators", "units", "length", "coverage"),
+    *(f"{name}{part}" for name in _VALUES for part in ("", "_low", "_high", "_reason")),
+)
+
+
+def unitizing_text(result: UnitizingResult) -> str:
+    """Return a result for people: documents, corpus, intervals, signature."""
+    blocks = [_documents(result), corpus_lines(result), [printable(result.signature)]]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _documents(result: UnitizingResult) -> list[str]:
+    shown = result.documents
+    if len(shown) > ALL_DOCUMENTS:
+        shown = tuple(sorted(shown, key=_lowest_first)[:LOWEST_DOCUMENTS])
+    notes = Footnotes()
+    layers = bool(result.settings["overlap"] == "layers")
+    names = _VALUES[:1] if layers else _VALUES
+    head = ["document", "annotators", "units", "length", *([] if layers else ["coverage"]), "uα", "|uα", "cuα"]
+    rows = [head[: len(head) - len(_VALUES) + len(names)]]
+    for document in shown:
+        counts = [str(document.annotators), str(document.units), number(round(document.length, 6))]
+        covered = [] if layers else [percent(document.values.coverage)]
+        values = [notes.cell(getattr(document.values, name)) for name in names]
+        rows.append([printable(document.document), *counts, *covered, *values])
+    lines = table(rows, right=range(1, 4 + (not layers))) + notes.lines()
+    left_out = len(result.documents) - len(shown)
+    if left_out:
+        lines.append(f"… the {len(shown)} documents of the lowest uα; {left_out} left out (--csv and --json have all)")
+    return lines
+
+
+def _lowest_first(document: UnitizingDocument) -> tuple[bool, float, str]:
+    """Return the key that puts low uα first and documents without uα last."""
+    u = document.values.u
+    return not u.is_available, u.value if u.is_available else 0.0, document.document
+
+
+def corpus_lines(result: UnitizingResult) -> list[str]:
+    """Return the lines that tell of the whole corpus."""
+    unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
+    lines = [f"corpus of {counted(len(result.documents), 'document')}{unit}"]
+    lines += table(_corpus_rows(result.values), indent="  ")
+    left_out = len(result.ku or result.layers) - MOST_CATEGORIES
+    if left_out > 0:
+        lines.append(f"  … and {left_out} more categories: --json has them all")
+    return [*lines, f"  intervals: {result.interval}"]
+
+
+def _corpus_rows(values: UnitizingValues) -> list[list[str]]:
+    if values.layers:
+        return [["uα", "", printable(str(values.u))], *_categories("", values.layers, {})]
+    return [
+        ["uα", "", printable(str(values.u)), ""],
+        ["|uα", "", printable(str(values.bar_u)), ""],
+        ["cuα", "", printable(str(values.cu)), f"covers {percent(values.coverage)}"],
+        *_categories("(k)uα", values.ku, values.coverage_k),
+    ]
+
+
+def _categories(name: str, values: Mapping[str, Value], coverage: Mapping[str, float]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for label, value in list(values.items())[:MOST_CATEGORIES]:
+        covered = [f"covers {percent(coverage[label])}"] if coverage else []
+        rows.append([name if not rows else "", label_text(label), printable(str(value)), *covered])
+    return rows
+
+
+def percent(share: float) -> str:
+    """Return a share for people: 46.1 %."""
+    return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def unitizing_csv(result: UnitizingResult) -> str:
+    """Return a result as CSV: a row a document, then one for the corpus; what is not available is empty."""
+    return csv_text(unitizing_rows(result))
+
+
+def unitizing_rows(result: UnitizingResult) -> list[list[str | int]]:
+    """Return the rows of the CSV, the header first."""
+    rows: list[list[str | int]] = [list(_CSV_HEAD)]
+    for document in result.documents:
+        counts = (document.annotators, document.units)
+        length = csv_cell(document.length)
+        rows.append(["document", document.document, *counts, length, *_cells(document.values)])
+    units = sum(document.units for document in result.documents)
+    total = csv_cell(math.fsum(document.length for document in result.documents))
+    rows.append(["corpus", "", "", units, total, *_cells(result.values)])
+    return rows
+
+
+def _cells(values: UnitizingValues) -> list[str]:
+    return [csv_cell(values.coverage), *csv_values(*(getattr(values, name) for name in _VALUES))]
