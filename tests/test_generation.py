@@ -86,9 +86,16 @@ def columns_of(offsets, units):
 # --- the kernel price ---
 
 
+def reach_of(upward, batch):
+    one, other = np.concatenate([upward.unit, upward.other]), np.concatenate([upward.other, upward.unit])
+    best = np.zeros((batch.n_units, int(batch.annotator.max(initial=0)) + 1))
+    np.maximum.at(best, (one, batch.annotator[other]), np.concatenate([upward.saving, upward.saving]))
+    return best.sum(axis=1)
+
+
 def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, work=ALL):
     roots = np.arange(batch.n_units)
-    arrays = (links.begin, links.other, links.saving, batch.annotator, y, roots)
+    arrays = (links.begin, links.other, links.saving, batch.annotator, reach_of(links, batch), y, roots)
     return [np.asarray(part) for part in kernels.price(*arrays, threshold, nodes, keep, every, work)]
 
 
@@ -252,6 +259,12 @@ def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
     assert any(len(set(column) - set(group)) == 1 for column in found for group in groups if len(group) == len(column))
 
 
+def test_the_reach_is_what_a_unit_may_save_with_the_best_of_each_annotator():
+    batch, _, pairs = instance(93, 5, 5)
+    both = Links.both_ways(pairs, batch.n_units)
+    assert np.allclose(both.reach(batch.annotator), reach_of(Links.upward(pairs, batch.n_units), batch), atol=1e-12)
+
+
 def test_shares_divide_what_the_alignment_saves():
     batch, _, pairs = instance(91, 6, 5)
     links = Links.both_ways(pairs, batch.n_units)
@@ -270,11 +283,12 @@ def test_a_clock_that_has_run_out_leaves_bounds_and_no_search():
     batch, _, pairs = instance(92, 6, 5)
     links = Links.upward(pairs, batch.n_units)
     y = np.full(batch.n_units, 0.3)
-    full = price(batch, links, y, Budget(UNLIMITED, Deadline()))
-    over = price(batch, links, y, Budget(UNLIMITED, Deadline(0.0)))
+    reach = reach_of(links, batch)
+    full = price(batch, links, reach, y, Budget(UNLIMITED, Deadline()))
+    over = price(batch, links, reach, y, Budget(UNLIMITED, Deadline(0.0)))
     assert not len(over.columns)
     assert (over.root_gain >= full.root_gain - 1e-9).all()
-    sliced = price(batch, links, y, Budget(UNLIMITED, Limits(time_limit=1000).deadline(1)))
+    sliced = price(batch, links, reach, y, Budget(UNLIMITED, Limits(time_limit=1000).deadline(1)))
     assert sliced.columns.units.tolist() == full.columns.units.tolist()
     assert sliced.root_gain.tolist() == full.root_gain.tolist()
 

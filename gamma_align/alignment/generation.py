@@ -40,7 +40,7 @@ _WORTH = 0.5
 _NEAR_LOSS = 0.1
 _PROOF = 1e-9
 _CUT = 3_000  # columns above which cuts leave out what they can first
-_WINDOW, _WINDOW_NODES = 1_000_000, 10_000  # columns in all, nodes of one root
+_WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
 _AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
 
 
@@ -67,6 +67,7 @@ class _Generation:
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
         self.batch, self.budget = batch, Budget(limits.work, deadline)
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
+        self.reach = self.links.reach(batch.annotator)
         self.label = first_alignment(batch, self.links)
         self.pool = neighbourhood(batch, self.links, self.label, _NEAR)
         self.feasible = first_prices(batch, pairs)
@@ -109,7 +110,7 @@ class _Generation:
         for area in areas:
             self.y[area.rows] = area.centre
         self._settled = True
-        priced = price(self.batch, self.upward, self.y, self.budget, threshold=_EXACT)
+        priced = price(self.batch, self.upward, self.reach, self.y, self.budget, threshold=_EXACT)
         self.pool = self.pool.join(priced.columns)
         feasible = self.y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
@@ -124,7 +125,7 @@ class _Generation:
             y[area.rows], prices[area.rows] = area.y, area.prices
             root_area[area.roots] = row_area[area.rows] = number
         roots = np.flatnonzero(root_area >= 0)
-        priced = price(self.batch, upward, y, self.budget, threshold=_EXACT, keep=3, roots=roots)
+        priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, keep=3, roots=roots)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
         found, of = priced.columns, root_area[priced.root]
         own = row_area[found.units] == of[found.column_of]
@@ -186,7 +187,14 @@ class _Generation:
         """Return every column that loses no more than `reach` and a tie, or None if they are too many."""
         threshold = -(reach + 2 * TIE)
         priced = price(
-            self.batch, self.upward, self.feasible, self.budget, threshold=threshold, nodes=_WINDOW_NODES, every=True
+            self.batch,
+            self.upward,
+            self.reach,
+            self.feasible,
+            self.budget,
+            threshold=threshold,
+            nodes=_WINDOW_NODES,
+            every=True,
         )
         complete = (priced.root_gain <= threshold).all() and len(priced.columns) <= _WINDOW
         return priced.columns if complete else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,8 @@ from gamma_align.errors import SettingsError
 if TYPE_CHECKING:
     from gamma_align._types import IntArray
 
-_WORK = 20_000_000_000
+_WORK = 5_000_000_000
+_LESS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class Limits:
         units where that is more. Above, columns are made on demand.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
-        `time_limit` does, but the result is the same on every machine. None is 100 million (some seconds), or no
-        limit where there is a `time_limit`.
+        `time_limit` does, but the result is the same on every machine. None is 5 billion (ten seconds or so), or
+        no limit where there is a `time_limit`.
     """
 
     time_limit: float | None = None
@@ -54,6 +55,11 @@ class Limits:
         if self.max_work is not None:
             return self.max_work
         return _WORK if self.time_limit is None else 2**62
+
+    @property
+    def less(self) -> Limits:
+        """A tenth of the work: for samples of a document whose own alignment these limits left unproven."""
+        return self if self.time_limit is not None else replace(self, max_work=max(self.work // _LESS, 1))
 
     def columns_for(self, units: IntArray) -> IntArray:
         """Return how many columns of one size instances of so many units may hold."""

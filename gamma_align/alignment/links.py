@@ -52,3 +52,14 @@ class Links:
     def unit(self) -> IntArray:
         """The unit that each pair stands at."""
         return np.repeat(np.arange(len(self.begin) - 1), np.diff(self.begin))
+
+    def reach(self, annotator: IntArray) -> FloatArray:
+        """Return Σ over annotators of each unit's best saving with a unit of theirs, where that is positive.
+
+        Both ways: each pair must stand at both of its units.
+        """
+        width = int(annotator.max(initial=0)) + 1
+        best = np.zeros((len(annotator), width))
+        np.maximum.at(best, (self.unit, annotator[self.other]), self.saving)
+        total: FloatArray = best.sum(axis=1)
+        return total

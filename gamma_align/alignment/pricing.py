@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gamma_align.alignment.links import Links
     from gamma_align.batch import Batch
 
-_SLICE = 64  # roots between two looks at the clock
+_SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
 UNLIMITED = 2**62
 
 
@@ -79,6 +79,7 @@ class Priced:
 def price(
     batch: Batch,
     upward: Links,
+    reach: FloatArray,
     y: FloatArray,
     budget: Budget,
     *,
@@ -94,6 +95,8 @@ def price(
     ----------
     batch, upward : Batch, Links
         One instance, and its candidate pairs at their lower units.
+    reach : ndarray of float64, shape (n_units,)
+        What each unit might save with others at most (`Links.reach`).
     y : ndarray of float64, shape (n_units,)
         Prices, 0 or more.
     budget : Budget
@@ -105,12 +108,22 @@ def price(
     """
     parts = []
     roots = np.arange(batch.n_units) if roots is None else roots
-    size = len(roots) if budget.deadline.at is None else _SLICE
-    for begin in range(0, len(roots), max(size, 1)):
-        some = roots[begin : begin + size]
+    for begin in range(0, len(roots), _SLICE):
+        some = roots[begin : begin + _SLICE]
         work = 0 if budget.spent else budget.left
         offsets, units, saving, root, bound, spent = kernels.price(
-            upward.begin, upward.other, upward.saving, batch.annotator, y, some, threshold, nodes, keep, every, work
+            upward.begin,
+            upward.other,
+            upward.saving,
+            batch.annotator,
+            reach,
+            y,
+            some,
+            threshold,
+            nodes,
+            keep,
+            every,
+            work,
         )
         budget.left -= spent
         parts.append(Priced(Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align.alignment.solve import solve
-from gamma_align.batch import Batch
+from gamma_align.batch import Batch, ranges
 from gamma_align.chance.shift import ShiftSampler
 from gamma_align.coefficients.rows import NOTHING, Chance, Row
 from gamma_align.coefficients.statistics import statistics
@@ -111,7 +111,7 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
         for name, n, units in zip(corpus.documents, corpus.n_annotators, np.diff(corpus.unit_offsets), strict=True)
     ]
     if len(measurable):
-        sampled = _sampled(corpus, settings, sampler, measurable, progress)
+        sampled = _sampled(corpus, settings, sampler, measurable, observed.gap > 0, progress)
         for document, row in zip(
             measurable.tolist(), _measured(corpus, settings, data, observed, sampled), strict=True
         ):
@@ -173,9 +173,10 @@ def _sampled(
     settings: GammaSettings,
     sampler: ShiftSampler,
     documents: IntArray,
+    hard: BoolArray,
     progress: Callable[[int, int], None] | None,
 ) -> _Sampled:
-    """Draw and solve samples until the rule is content."""
+    """Draw and solve samples until the rule is content; those of hard documents with less work each."""
     bound_to = settings.dissimilarity.bind(corpus.categories)
     samples = _Samples(len(documents))
     drawn = np.zeros(len(documents), dtype=np.int64)
@@ -183,9 +184,9 @@ def _sampled(
     precise: BoolArray = np.ones(len(documents), dtype=np.bool_)
     done = 0
     while (drawn < wanted).any():
-        for which, numbers in _batches(corpus, documents, drawn, wanted):
+        for which, numbers in _batches(corpus, documents, drawn, wanted, hard):
             batch = sampler.sample(documents[which], numbers)
-            solution = solve(batch, bound_to, settings.limits)
+            solution = solve(batch, bound_to, settings.limits.less if hard[which[0]] else settings.limits)
             samples.add(which, statistics(batch, solution, bound_to, confidence=settings.confidence))
             done += len(which)
             if progress is not None:
@@ -197,14 +198,19 @@ def _sampled(
     return _Sampled(samples, drawn, precise)
 
 
-def _batches(corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray) -> list[tuple[IntArray, IntArray]]:
-    """Return (index into documents, sample number) of the samples to draw, in batches of bounded size."""
-    missing = wanted - drawn
-    which = np.repeat(np.arange(len(documents)), missing)
-    numbers = np.concatenate([np.arange(a, b) for a, b in zip(drawn.tolist(), wanted.tolist(), strict=True)])
-    units = np.diff(corpus.unit_offsets)[documents[which]]
-    cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _UNITS, prepend=-1))[1:]
-    return list(zip(np.split(which, cuts), np.split(numbers, cuts), strict=True))
+def _batches(
+    corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray
+) -> list[tuple[IntArray, IntArray]]:
+    """Return (index into documents, sample number) of the samples to draw, in batches of bounded size and of a kind."""
+    batches: list[tuple[IntArray, IntArray]] = []
+    for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
+        missing = (wanted - drawn)[of_kind]
+        which = np.repeat(of_kind, missing)
+        numbers = ranges(drawn[of_kind], missing)
+        units = np.diff(corpus.unit_offsets)[documents[which]]
+        cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _UNITS, prepend=-1))[1:]
+        batches += zip(np.split(which, cuts), np.split(numbers, cuts), strict=True) if len(which) else []
+    return batches
 
 
 def _observed_k(observed: Statistics) -> list[dict[int, tuple[float, float]]]:

@@ -353,6 +353,7 @@ def price(
     other: IntArray,
     saving: FloatArray,
     annotator: IntArray,
+    reach: FloatArray,
     prices: FloatArray,
     roots: IntArray,
     threshold: float,
@@ -375,6 +376,8 @@ def price(
         w of each pair.
     annotator : ndarray of int64, shape (n_units,)
         Annotator of each unit.
+    reach : ndarray of float64, shape (n_units,)
+        Σ over annotators of each unit's best saving with a unit of theirs, where that is positive.
     prices : ndarray of float64, shape (n_units,)
         y.
     roots : ndarray of int64, shape (n_roots,)
@@ -410,6 +413,6 @@ def price(
     (Globerson & Jaakkola 2007; Tourani, Shekhovtsov, Rother & Savchynskyy 2018).
     """
     found: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = _kernels.price(
-        begin, other, saving, annotator, prices, roots, threshold, nodes, keep, every, work
+        begin, other, saving, annotator, reach, prices, roots, threshold, nodes, keep, every, work
     )
     return found

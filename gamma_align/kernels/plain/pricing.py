@@ -21,6 +21,7 @@ def price(
     other: IntArray,
     saving: FloatArray,
     annotator: IntArray,
+    reach: FloatArray,
     prices: FloatArray,
     roots: IntArray,
     threshold: float,
@@ -30,7 +31,7 @@ def price(
     work: int,
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int]:
     """Return columns of each root and bounds of their gains; see `gamma_align.kernels.price`."""
-    pricer = _Pricer(begin, other, saving, annotator, prices, threshold, nodes, keep, every, work)
+    pricer = _Pricer(begin, other, saving, annotator, reach, prices, threshold, nodes, keep, every, work)
     found: list[tuple[int, float, list[int]]] = []
     bound = []
     for root in roots.tolist():
@@ -109,6 +110,7 @@ class _Pricer:
     other: IntArray
     saving: FloatArray
     annotator: IntArray
+    reach: FloatArray
     prices: FloatArray
     threshold: float
     nodes: int
@@ -117,8 +119,7 @@ class _Pricer:
     work: int
     spent: int = 0
     incumbents: list[tuple[float, list[int]]] = field(default_factory=list)
-    reach: FloatArray = field(init=False)
-    total_reach: FloatArray = field(init=False)
+    width: int = field(init=False)
     root_unit: int = 0
     best: float = 0.0
     open: float = -inf
@@ -129,12 +130,7 @@ class _Pricer:
     chosen: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        n = len(self.annotator)
-        self.reach = np.zeros((n, int(self.annotator.max(initial=-1)) + 1))
-        unit = np.repeat(np.arange(n), np.diff(self.begin))
-        np.maximum.at(self.reach, (unit, self.annotator[self.other]), self.saving)
-        np.maximum.at(self.reach, (self.other, self.annotator[unit]), self.saving)
-        self.total_reach = np.cumsum(self.reach, axis=1)[:, -1] if n else np.zeros(0)
+        self.width = int(self.annotator.max(initial=-1)) + 1
 
     def root(self, unit: int) -> float:
         """Search one root; return an upper bound of the gain of any of its columns."""
@@ -147,12 +143,12 @@ class _Pricer:
 
     def _candidates(self, unit: int) -> list[tuple[int, float]]:
         edges = range(self.begin[unit], self.begin[unit + 1])
-        top = [0.0] * self.reach.shape[1]
+        top = [0.0] * self.width
         seen = []
         for e in edges:
             v = int(self.other[e])
             worth = float(1.0 - self.prices[v] + self.saving[e])
-            most = worth + float(self.total_reach[v] - self.reach[v, self.annotator[unit]]) / 2
+            most = worth + float(self.reach[v]) / 2
             at = int(self.annotator[v])
             top[at] = max(top[at], most)
             seen.append((v, at, worth, most))

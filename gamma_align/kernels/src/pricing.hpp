@@ -25,6 +25,7 @@ struct PairGraph { // pairs of units, each at its lower unit, sorted by the othe
     const std::int64_t *begin, *other;
     const double *saving;
     const std::int64_t *annotator;
+    const double *reach; // of each unit: Σ over annotators of its best saving with a unit of theirs, 0 or more
 };
 
 // What a node of the search knows: for each variable the labels left, with their worths moved about.
@@ -58,7 +59,6 @@ class Pricer {
         std::int64_t width = 0;
         for (std::size_t u = 0; u < g_.n_units; ++u) width = std::max(width, g_.annotator[u] + 1);
         width_ = static_cast<std::size_t>(width);
-        reach_all();
     }
 
     // Search one root: add columns to `found`, return an upper bound of the gain of any.
@@ -86,8 +86,6 @@ class Pricer {
     const bool every_;
     const std::int64_t work_;
     std::size_t width_ = 0;
-    std::vector<double> reach_; // the best saving of each unit with each annotator, 0 or more
-    std::vector<double> sum_;   // its sum over annotators
     std::vector<int> place_;
     // the root at work
     struct Candidate {
@@ -105,20 +103,6 @@ class Pricer {
     std::vector<std::pair<double, std::vector<std::int64_t>>> incumbents_;
     std::vector<double> row_, column_, both_;
 
-    void reach_all() {
-        reach_.assign(g_.n_units * width_, 0.0);
-        for (std::size_t u = 0; u < g_.n_units; ++u)
-            for (std::int64_t e = g_.begin[u]; e < g_.begin[u + 1]; ++e) {
-                const auto v = static_cast<std::size_t>(g_.other[e]);
-                double &one = reach_[u * width_ + g_.annotator[v]], &other = reach_[v * width_ + g_.annotator[u]];
-                one = std::max(one, g_.saving[e]);
-                other = std::max(other, g_.saving[e]);
-            }
-        sum_.assign(g_.n_units, 0.0);
-        for (std::size_t u = 0; u < g_.n_units; ++u)
-            for (std::size_t a = 0; a < width_; ++a) sum_[u] += reach_[u * width_ + a];
-    }
-
     // Collect the units that a column of this root and of gain above the best may hold; false if there can be none.
     bool candidates(std::size_t u) {
         std::vector<double> top(width_, 0.0);
@@ -127,7 +111,7 @@ class Pricer {
         for (std::int64_t e = g_.begin[u]; e < g_.begin[u + 1]; ++e) {
             const auto v = static_cast<std::size_t>(g_.other[e]);
             const double worth = 1.0 - price_[v] + g_.saving[e];
-            const double most = worth + (sum_[v] - reach_[v * width_ + g_.annotator[u]]) / 2;
+            const double most = worth + g_.reach[v] / 2;
             auto &best = top[static_cast<std::size_t>(g_.annotator[v])];
             best = std::max(best, most);
             seen.emplace_back(e, most);
@@ -397,14 +381,16 @@ class Pricer {
     }
 };
 
-inline nb::tuple price(Ints begin, Ints other, Floats saving, Ints annotator, Floats prices, Ints roots,
+inline nb::tuple price(Ints begin, Ints other, Floats saving, Ints annotator, Floats reach, Floats prices,
+                       Ints roots,
                        double threshold, std::int64_t nodes, std::int64_t keep, bool every, std::int64_t work) {
     Found found;
     std::vector<double> bound(roots.size(), 0.0);
     std::int64_t spent = 0;
     {
         nb::gil_scoped_release release;
-        const PairGraph graph{annotator.size(), begin.data(), other.data(), saving.data(), annotator.data()};
+        const PairGraph graph{annotator.size(), begin.data(), other.data(), saving.data(), annotator.data(),
+                              reach.data()};
         Pricer pricer(graph, prices.data(), threshold, nodes, static_cast<std::size_t>(keep), every, work);
         for (std::size_t i = 0; i < roots.size(); ++i)
             bound[i] = pricer.root(static_cast<std::size_t>(roots.data()[i]), found);
