@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.items import ItemTable
-
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.coefficients.items_metric import Metric
+    from gamma_align.items import ItemTable
 
 CONCEPTIONS = ("IL", "VL", "PL", "RM")
 """What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""
@@ -54,7 +53,7 @@ class Patterns:
     @property
     def coders(self) -> int:
         """How many coders there are."""
-        return self.rows.shape[1]
+        return int(self.rows.shape[1])
 
     def some(self, kept: npt.NDArray[np.bool_]) -> Patterns:
         """Return the patterns that are kept."""
@@ -154,7 +153,7 @@ class Sums(NamedTuple):
 def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
     """Return what a judgment adds to the margin of a coefficient, by the pattern it stands in."""
     n = patterns.judgments
-    weight: FloatArray = (n > 1).astype(np.float64) if kind == "values" else 1.0 / n
+    weight: FloatArray = (n > 1).astype(np.float64) if kind == "values" else 1.0 / np.maximum(n, 1)
     return weight
 
 
@@ -196,7 +195,7 @@ def item_disagreements(patterns: Patterns, metric: Metric) -> FloatArray:
 
 
 def coincidences(patterns: Patterns) -> FloatArray:
-    """Return Krippendorff's coincidence matrix, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
+    """Return Krippendorff's coincidences, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
     matrix = np.zeros((patterns.size, patterns.size))
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
     for first in range(patterns.coders):
@@ -215,5 +214,5 @@ def _crossed(patterns: Patterns, first: int, second: int, each: FloatArray) -> F
     rows = patterns.rows[:, [first, second]]
     both = (rows >= 0).all(axis=1)
     cell = rows[both, 0].astype(np.int64) * patterns.size + rows[both, 1]
-    counted: FloatArray = np.bincount(cell, each[both], minlength=patterns.size**2)
+    counted = np.bincount(cell, each[both], minlength=patterns.size**2).astype(np.float64)
     return counted.reshape(patterns.size, patterns.size)

@@ -94,7 +94,7 @@ class NominalMetric(Metric):
             same = np.zeros(len(rows))
             for category in range(self.size):
                 same += np.count_nonzero(rows == category, axis=1).astype(np.float64) ** 2
-            return (present.astype(np.float64) ** 2) - same
+            return np.asarray(present.astype(np.float64) ** 2 - same)
         return _over_pairs(rows, lambda first, second: (first != second).astype(np.float64))
 
     @property

@@ -23,7 +23,7 @@ from gamma_align.coefficients.items_counts import (
 from gamma_align.coefficients.items_metric import FEW, Metric, ScoreMetric, TableMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -155,9 +155,12 @@ class _Rows(NamedTuple):
     coincidences: FloatArray | None
     pairable: FloatArray | None
 
-    def _each(self, change) -> _Rows:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    def _each(self, change: Callable[[FloatArray, int], FloatArray]) -> _Rows:
         sums = Sums(*(change(values, at) for at, values in enumerate(self.sums)))
-        more = [None if values is None else change(values, at) for at, values in enumerate(self[1:], len(sums))]
+        more = [
+            None if values is None else change(values, len(sums) + at)
+            for at, values in enumerate((self.coincidences, self.pairable))
+        ]
         return _Rows(sums, *more)
 
     def weighted(self, weights: FloatArray) -> _Rows:
@@ -172,8 +175,13 @@ class _Rows(NamedTuple):
 
     def plus(self, other: _Rows, times: complex = 1.0) -> _Rows:
         """Return the sum of two sets of rows, broadcast against each other."""
-        theirs = [*other.sums, *other[1:]]
-        return self._each(lambda values, at: values + times * theirs[at])
+        theirs = [*other.sums, other.coincidences, other.pairable]
+
+        def added(values: FloatArray, at: int) -> FloatArray:
+            more = theirs[at]
+            return values if more is None else values + times * more
+
+        return self._each(added)
 
 
 class _Ranked(ScoreMetric):
@@ -230,7 +238,7 @@ def _pairs(study: Study) -> list[tuple[int, int]]:
     """Return the pairs of coders a mean is taken over: those with items in common."""
     if study.spec.kind != "pairs":
         return []
-    rows = study.patterns.rows >= 0
+    rows: npt.NDArray[np.bool_] = np.array(study.patterns.rows >= 0, dtype=np.bool_)
     every = combinations(range(study.patterns.coders), 2)
     return [(first, second) for first, second in every if bool((rows[:, first] & rows[:, second]).any())]
 
@@ -239,8 +247,7 @@ def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
     """Return the patterns with the judgments of two coders alone, on items that both judged."""
     rows = patterns.rows[:, list(pair)]
     both = (rows >= 0).all(axis=1)
-    rows = np.where(both[:, None], rows, -1)
-    return Patterns(rows, patterns.times, np.where(both, 2, 0), patterns.size)
+    return Patterns(np.where(both, rows.T, -1).T, patterns.times, np.where(both, 2, 0), patterns.size)
 
 
 def parts_of_size(size: int, width: int) -> list[slice]:

@@ -55,7 +55,12 @@ _ALL = (
     Spec("s", "uniform", "IL", ("S", "S"), "Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph 2005"),
     Spec("pi", "items", "IL", ("π", "α′"), "Scott 1955; Fleiss 1971; Artstein & Poesio 2005 (α′)"),
     Spec(
-        "kappa", "coders", "IL", ("κ", "β"), "Cohen 1960, 1968; Davies & Fleiss 1982; Artstein & Poesio 2005", named=True
+        "kappa",
+        "coders",
+        "IL",
+        ("κ", "β"),
+        "Cohen 1960, 1968; Davies & Fleiss 1982; Artstein & Poesio 2005",
+        named=True,
     ),
     Spec("kappa-conger", "conger", "IL", ("κ (Conger)", "κ_w (Conger)"), "Conger 1980; Gwet 2014", named=True),
     Spec("kappa-mean", "pairs", "RM", ("mean κ", "mean κ_w"), "Light 1971", named=True),

@@ -60,7 +60,9 @@ class Study:
     anonymous: bool
 
     @classmethod
-    def of(cls, table: ItemTable, spec: Spec, distance: Distance, missing: str, patterns: Patterns | None = None) -> Study:
+    def of(
+        cls, table: ItemTable, spec: Spec, distance: Distance, missing: str, patterns: Patterns | None = None
+    ) -> Study:
         """Return the study of a table.
 
         Raises

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import math
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,9 +11,12 @@ import numpy as np
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gamma_align._types import FloatArray, IntArray
 
-Labels = Sequence[Any]  # of strings, frozensets or numbers; or an array of numbers
+Labels = Any
+"""A sequence of strings or frozensets, or an array of numbers."""
 
 
 class Distance(abc.ABC):
