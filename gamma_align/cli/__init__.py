@@ -16,7 +16,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import gamma_align as ga
-from gamma_align.cli import align, measure
+from gamma_align.cli import align, items, measure, reproduce
 from gamma_align.cli._cite import BIBTEX
 from gamma_align.cli._common import EXIT_CODES, PROGRAM, ExitCode, prepare_streams, say, write_stdout
 from gamma_align.errors import GammaAlignError, GammaAlignWarning, InputError, SettingsError, SolverError
@@ -56,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     measure.add_parser(subparsers)
     align.add_parser(subparsers)
+    items.add_parser(subparsers)
+    reproduce.add_parser(subparsers)
     return parser
 
 
