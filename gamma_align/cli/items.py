@@ -68,8 +68,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         "--layout",
         choices=LAYOUTS,
         default="auto",
-        help="long: columns item, annotator, category; wide: a column a coder; counts: a column a category with "
-        "numbers of coders; contingency: a square table of two coders (default: long where its columns are there, else wide)",
+        help="long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with "
+        "numbers of coders; contingency: a square table of two coders (default: long where its columns are there)",
     )
     group.add_argument(
         "--column",
