@@ -8,7 +8,7 @@ as it should be; it is there for comparison with published ones, and says so.
 method     what it is                                                                   defined for
 ========== ============================================================================ =========================
 jackknife  leave one item out; Student's t with n - 1 degrees of freedom                every coefficient
-linearised first derivatives by the weights of items (Gwet 2008's errors); the same t   every coefficient but medians
+linearised first derivatives by the weights of items (Gwet 2008's errors); the same t   all but mean κ, ordinal
 bootstrap  items drawn with replacement; percentiles                                    every coefficient
 fce        Fleiss, Cohen & Everitt 1969, large samples; normal                          κ and κ_w, two coders
 pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
@@ -129,6 +129,8 @@ def jackknife_error(study: Study) -> tuple[float, str | None]:
 
 def linearised_error(study: Study) -> tuple[float, str | None]:
     """Return √(Σ influence² / (n(n - 1))), or the reason why there is none."""
+    if study.spec.kind == "pairs" and study.distance.adaptive:  # each pair's distances would move with all items
+        return math.nan, NOT_FOR_THIS
     found = influences(study)
     if found is None:
         return math.nan, TOO_MUCH_WORK
