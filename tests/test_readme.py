@@ -35,7 +35,7 @@ def test_options_and_files_the_readme_names_exist():
         subprocess.run(
             [sys.executable, "-m", "gamma_align.cli", *command, "--help"], capture_output=True, text=True, check=True
         ).stdout
-        for command in ([], ["measure"], ["align"])
+        for command in ([], ["measure"], ["align"], ["items"], ["reproduce", "missing-values"])
     ]
     known = set(re.findall(r"--[a-z][a-z-]+", "".join(pages)))
     ours = "\n".join(line for line in README.splitlines() if "pip install" not in line or "gamma-align" in line)
