@@ -17,10 +17,12 @@ BLOCKS = make.blocks(README)
 
 
 def test_there_are_blocks_that_show_their_output():
-    assert [language for language, _, _ in BLOCKS] == ["bash", "bash", "python"]
+    assert [language for language, _, _ in BLOCKS] == ["bash", "bash", "python", "bash", "python"]
 
 
-@pytest.mark.parametrize(("language", "code", "printed"), BLOCKS, ids=["measure", "align", "python"])
+@pytest.mark.parametrize(
+    ("language", "code", "printed"), BLOCKS, ids=["measure", "align", "python", "items", "python-items"]
+)
 def test_the_output_shown_is_what_the_command_prints(language, code, printed):
     assert make.output(language, code) == printed
 
