@@ -6,6 +6,7 @@ table with few patterns is computed again for each replicate, and otherwise ther
 
 from __future__ import annotations
 
+import functools
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from gamma_align.coefficients.items_study import Study
 
 _CELLS = 4_000_000
-_WORK = 2_000_000_000
+_WORK = 1_000_000_000
 _AGAIN = 5_000_000
 _STREAM = 0x17E5  # the bootstrap's own child of the seed
 _NEGLIGIBLE = 1e-12
@@ -63,9 +64,6 @@ class Engine:
         counted = metric.features is None or kind == COUNTED
         self.features = metric.size if counted else metric.n_features
         self.counted = counted
-        self.total = self._total()
-        expected = [float(parts.expected[0]) for parts in self._parts(self.total)]
-        self.least = [_NEGLIGIBLE * value for value in expected]
 
     @property
     def width(self) -> int:
@@ -119,7 +117,14 @@ class Engine:
             total += self._column(patterns, column)
         return total
 
-    def _total(self) -> list[_Rows]:
+    @functools.cached_property
+    def least(self) -> list[float]:
+        """The expected disagreements below which a replicate has no variation."""
+        return [_NEGLIGIBLE * float(parts.expected[0]) for parts in self._parts(self.total)]
+
+    @functools.cached_property
+    def total(self) -> list[_Rows]:
+        """The sums of all items."""
         total: list[_Rows] | None = None
         for part in parts_of_size(len(self.study.patterns.times), self.width):
             times = self.study.patterns.times[part]
