@@ -73,9 +73,7 @@ def from_table(table: Table, options: Options) -> ItemTable:
     theirs = {name: options.names.get(name, name) for name in LONG}
     if "annotator" not in options.names and "annotator" not in table.columns and "coder" in table.columns:
         theirs["annotator"] = "coder"
-    layout = options.layout
-    if layout == "auto":
-        layout = "long" if all(name in table.columns for name in theirs.values()) else "wide"
+    layout = _layout(table, theirs) if options.layout == "auto" else options.layout
     if layout == "long":
         return _long(table, theirs, options)
     if layout == "wide":
@@ -83,6 +81,31 @@ def from_table(table: Table, options: Options) -> ItemTable:
     if layout == "counts":
         return _counts(table, theirs["item"], options)
     return _contingency(table)
+
+
+def _layout(table: Table, theirs: dict[str, str]) -> str:
+    """Return "long" or "wide" for a table whose columns leave no doubt.
+
+    Raises
+    ------
+    InputError
+        For units with bounds, and for some but not all columns of a long table: a wide one has coders' names.
+    """
+    if {"start", "end"} <= set(table.columns):
+        raise InputError(
+            f"{table.place}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
+            "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
+        )
+    there = [name for name in theirs.values() if name in table.columns]
+    if len(there) == len(LONG):
+        return "long"
+    if set(there) - {theirs["item"]}:
+        missing = next(name for name in theirs.values() if name not in table.columns)
+        raise InputError(
+            f"{table.place}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
+            "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
+        )
+    return "wide"
 
 
 def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemTable:

@@ -114,6 +114,28 @@ def test_files_that_are_no_table_are_refused(file, text, name, options, message)
         read_items(file(text, name), **options)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("document,annotator,start,end,category\nd,a,1,2,x\n", "columns 'start' and 'end': these are units"),
+        ("document,annotator\nd,a\n", "a column 'annotator' but none 'item'"),
+        ("item,annotator,label\n1,a,x\n", "a column 'annotator' but none 'category'"),
+        ("item,category\n1,x\n", "a column 'category' but none 'annotator'"),
+    ],
+)
+def test_other_tables_are_not_taken_for_wide_ones(file, text, message):
+    with pytest.raises(InputError, match=message):
+        read_items(file(text))
+    assert read_items(file(text), layout="wide").coders
+
+
+def test_a_header_that_may_be_judgments_is_told(file):
+    path = file("1,2\n1,2\n2,2\n1,1\n")
+    assert "the header is taken as names of coders: '1', '2'" in read_items(path).notes[0]
+    assert read_items(file("a,b\n1,2\n")).notes == ()
+    assert read_items(file(LONG)).notes == ()
+
+
 def test_paths_that_are_no_file_are_refused(tmp_path):
     with pytest.raises(InputError, match="there is no such file"):
         read_items(tmp_path / "none.csv")

@@ -217,7 +217,7 @@ def _notes(table: ItemTable, found: dict[str, ItemCoefficient]) -> list[str]:
     none = int((table.judgments == 0).sum())
     if none:
         notes.append(f"{none} of {len(table)} items were judged by nobody and are left out")
-    if not table.declared and {"s", "ac1"} & set(found):
+    if not table.declared and any(found[name].is_available for name in ("s", "ac1") if name in found):
         notes.append(
             f"S and AC₁ depend on how many categories there are; {table.n_categories} occur here, and unless you "
             "declare them all (categories=, --categories) those are taken"

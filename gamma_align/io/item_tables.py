@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,19 @@ def read_items(
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from error
     if not len(next(iter(table.columns.values()), ())):
         raise InputError(f"{source}: a header and no rows; there is nothing to measure")
-    return from_table(_cleaned(table, options, frozenset(na)), options)
+    found = from_table(_cleaned(table, options, frozenset(na)), options)
+    return replace(found, notes=_notes(table, found))
+
+
+def _notes(table: Table, found: ItemTable) -> tuple[str, ...]:
+    """Tell where the first row may be judgments and no header: each cell of it occurs again in its column."""
+    names = [name for name in found.coders if name in table.columns]
+    if found.anonymous or not names or not all(name in set(table.columns[name]) for name in names):
+        return ()
+    told = ", ".join(map(repr, names[:3])) + (" …" if len(names) > 3 else "")  # noqa: PLR2004
+    return (
+        f"{table.place}: the header is taken as names of coders: {told}; if it is a row of judgments, put names above",
+    )
 
 
 def _parquet(path: Path) -> Table:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_CATEGORIES = 40
 """A longer list of categories is cut."""
+MOST_SHARES = 10
+"""So many are named with their share."""
 MOST_ITEMS = 20
 """So many items are listed, those of the largest disagreement."""
 
@@ -133,7 +135,7 @@ def _chance(result: ItemResult) -> list[str]:
         rows += [("bias index", f"{report.byrt.bias:.4f}"), ("prevalence index", f"{report.byrt.prevalence:.4f}")]
     if not math.isnan(report.kappa_max):
         rows.append(("largest κ possible", f"{report.kappa_max:.4f}"))
-    shares = sorted(report.prevalence.items(), key=lambda pair: -pair[1])[:MOST_CATEGORIES]
+    shares = sorted(report.prevalence.items(), key=lambda pair: -pair[1])[:MOST_SHARES]
     more = f" … ({len(report.prevalence)} in all)" if len(report.prevalence) > len(shares) else ""
     told = ", ".join(f"{label_text(label)} {share:.1%}" for label, share in shares) + more
     rows.append(("prevalence", told))
