@@ -15,7 +15,7 @@ from gamma_align.coefficients.items_counts import item_weights, patterns_of
 from gamma_align.coefficients.items_pairs import hayes_krippendorff, limits, pairs_drawn
 from gamma_align.coefficients.items_spec import spec_of
 from gamma_align.coefficients.items_study import Study
-from gamma_align.coefficients.items_two import fleiss_null_error, kappa_max
+from gamma_align.coefficients.items_two import fleiss_null_error, kappa_max, pi_error
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "items.json").read_text(encoding="utf-8"))
 VALUES = GOLDEN["values"]
@@ -329,6 +329,12 @@ def test_statsmodels_kappa_in_every_figure(entry):
     keys = ("std_kappa", "kappa_low", "kappa_upp", "std_kappa0", "pvalue_two_sided")
     assert figures == pytest.approx([expected[key] for key in keys], abs=1e-8)
     assert ga.chance_report(table_of(entry)).kappa_max == pytest.approx(expected["kappa_max"], abs=1e-8)
+
+
+def test_scott_s_error_of_bloch_and_kraemer():
+    # statpsych's example: π .6736597 (SE .07479965)
+    cells = confusion_matrix(matrix("statpsych"), "1", "2")
+    assert pi_error(cells) == pytest.approx(0.07479965, abs=6e-9)
 
 
 @pytest.mark.parametrize("entry", **of("alpha_bootstrap"))
