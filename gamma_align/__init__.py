@@ -20,7 +20,13 @@ from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.coefficients.items import item_agreement, item_coefficient, krippendorff_alpha
 from gamma_align.coefficients.items_bias import chance_report
-from gamma_align.coefficients.items_categories import by_category, by_item
+from gamma_align.coefficients.items_categories import (
+    by_category,
+    by_item,
+    coder_agreement,
+    coincidence_matrix,
+    confusion_matrix,
+)
 from gamma_align.coefficients.items_latent import aickin, latent_classes
 from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
 from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
@@ -53,6 +59,9 @@ __all__ = [
     "by_category",
     "by_item",
     "chance_report",
+    "coder_agreement",
+    "coincidence_matrix",
+    "confusion_matrix",
     "distances",
     "gamma",
     "item_agreement",
