@@ -7,12 +7,29 @@ The main job::
     corpus = ga.read("corpora/hearst_kazantseva")
     result = ga.gamma(corpus, precision=0.02, seed=7)
     print(result.gamma, result.signature)
+
+Predefined items, which everybody categorises::
+
+    items = ga.read_items("ratings.csv")
+    print(ga.krippendorff_alpha(items, distance="ordinal"))
 """
 
+from gamma_align import distances
 from gamma_align.alignment.align import align
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.coefficients.contributions import Comparison, Contribution
+from gamma_align.coefficients.items import item_agreement, item_coefficient, krippendorff_alpha
+from gamma_align.coefficients.items_bias import chance_report
+from gamma_align.coefficients.items_categories import (
+    by_category,
+    by_item,
+    coder_agreement,
+    coincidence_matrix,
+    confusion_matrix,
+)
+from gamma_align.coefficients.items_latent import aickin, latent_classes
+from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
 from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
 from gamma_align.continuum import Continuum, Corpus, Unit
@@ -23,7 +40,8 @@ from gamma_align.corpus.unitizing_2004 import AlphaU2004, AlphaU2004Category, un
 from gamma_align.dissimilarity.categorial import Matrix, Nominal
 from gamma_align.dissimilarity.categorial_numeric import Interval, Ordinal, Ratio
 from gamma_align.dissimilarity.combined import Dissimilarity
-from gamma_align.io import read
+from gamma_align.io import read, read_items
+from gamma_align.items import ItemTable
 from gamma_align.version import __version__
 
 __all__ = [
@@ -38,6 +56,9 @@ __all__ = [
     "DocumentResult",
     "GammaResult",
     "Interval",
+    "ItemCoefficient",
+    "ItemResult",
+    "ItemTable",
     "Limits",
     "Matrix",
     "Nominal",
@@ -49,10 +70,23 @@ __all__ = [
     "UnitizingValues",
     "Value",
     "__version__",
+    "aickin",
     "align",
+    "by_category",
+    "by_item",
+    "chance_report",
+    "coder_agreement",
+    "coincidence_matrix",
     "compare",
+    "confusion_matrix",
+    "distances",
     "gamma",
+    "item_agreement",
+    "item_coefficient",
+    "krippendorff_alpha",
+    "latent_classes",
     "read",
+    "read_items",
     "unitizing_alpha",
     "unitizing_alpha_2004",
 ]

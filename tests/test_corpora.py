@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gamma_align.errors import InputError
-from gamma_align.io import read
+from gamma_align.io import read, read_items
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 PAST_THE_END = {"toxic_spans": (92, 85), "ami_diarization": (3, 1)}
@@ -15,7 +15,8 @@ PAST_THE_END = {"toxic_spans": (92, 85), "ami_diarization": (3, 1)}
 
 def readme_table():
     """The table of the README: one dictionary a corpus, by column."""
-    lines = [line for line in (CORPORA / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    text = (CORPORA / "README.md").read_text(encoding="utf-8").split("`items/` holds")[0]
+    lines = [line for line in text.splitlines() if line[:1] == "|"]
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
 
@@ -39,6 +40,27 @@ def figures(corpus, name):
         "length (min/median/max)": "/".join(f"{f(lengths):g}" for f in (np.min, np.median, np.max)),
         "nothing marked": f"{100 * (1 - pairs / len(corpus.seen)):.1f} %",
     }
+
+
+def items_table():
+    """The table of tables of items, one dictionary a table."""
+    text = (CORPORA / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in text.split("`items/` holds")[1].splitlines() if line[:1] == "|"]
+    header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+
+
+def test_the_readme_lists_every_table_of_items():
+    assert set(items_table()) == {path.stem for path in (CORPORA / "items").iterdir()}
+
+
+@pytest.mark.parametrize("name", items_table())
+def test_a_table_of_items_is_what_the_readme_says(name):
+    row, table = items_table()[name], read_items(CORPORA / "items" / f"{name}.parquet")
+    found = [len(table), len(table.coders), table.n_categories, table.judgments.sum()]
+    assert [int(row[column]) for column in ("items", "coders", "categories", "judgments")] == found
+    assert row["licence"]
+    assert row["attribution"]
 
 
 def test_the_readme_lists_every_corpus():

@@ -17,11 +17,14 @@ BLOCKS = make.blocks(README)
 
 
 def test_there_are_blocks_that_show_their_output():
-    assert [language for language, _, _ in BLOCKS] == ["bash", "bash", "bash", "python", "python"]
+    languages = ["bash", "bash", "bash", "python", "python", "bash", "python"]
+    assert [language for language, _, _ in BLOCKS] == languages
 
 
 @pytest.mark.parametrize(
-    ("language", "code", "printed"), BLOCKS, ids=["measure", "align", "compare", "python-unitizing", "python"]
+    ("language", "code", "printed"),
+    BLOCKS,
+    ids=["measure", "align", "compare", "python-unitizing", "python", "items", "python-items"],
 )
 def test_the_output_shown_is_what_the_command_prints(language, code, printed):
     assert make.output(language, code) == printed
@@ -37,7 +40,7 @@ def test_options_and_files_the_readme_names_exist():
         subprocess.run(
             [sys.executable, "-m", "gamma_align.cli", *command, "--help"], capture_output=True, text=True, check=True
         ).stdout
-        for command in ([], ["measure"], ["compare"], ["align"])
+        for command in ([], ["measure"], ["compare"], ["align"], ["items"], ["reproduce", "missing-values"])
     ]
     known = set(re.findall(r"--[a-z][a-z-]+", "".join(pages)))
     ours = "\n".join(line for line in README.splitlines() if "pip install" not in line or "gamma-align" in line)

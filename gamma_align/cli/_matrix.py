@@ -25,7 +25,7 @@ def read_matrix(path: Path) -> Matrix:
     """
     from gamma_align.dissimilarity.categorial import Matrix  # noqa: PLC0415  (--version needs no NumPy)
 
-    rows = _rows(path)
+    rows = read_rows(path)
     if not rows:
         raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
     head_line, head = rows[0]
@@ -46,7 +46,7 @@ def read_matrix(path: Path) -> Matrix:
         raise InputError(f"{path}: {error}") from None
 
 
-def _rows(path: Path) -> list[tuple[int, list[str]]]:
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, with their line numbers and without blanks around cells."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

@@ -9,10 +9,12 @@ A corpus is three tables, of which only the first has to be there:
 * ``documents``: document, and length or start and end, and unit: the extent of each, in what unit of length.
 
 They are a folder (``units.parquet`` or ``units.csv`` …), or the first alone in one file. `registry` lists the
-formats of a table. What a reader took otherwise than written stands in ``Corpus.notes``.
+formats of a table. What a reader took otherwise than written stands in ``Corpus.notes``. A table of predefined items
+is one file, and `read_items` reads it.
 """
 
+from gamma_align.io.item_tables import read_items
 from gamma_align.io.reading import read
 from gamma_align.io.writing import write
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_items", "write"]

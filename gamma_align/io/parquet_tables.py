@@ -47,6 +47,28 @@ def read_table(path: Path, kind: str, options: Options) -> tuple[Table, tuple[st
     return Table(columns, kind, path.name, numbered), ()
 
 
+def read_columns(path: Path) -> dict[str, Any]:
+    """Return every column of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
+
+    Raises
+    ------
+    InputError
+        For a file that is not Parquet, is damaged, or has a column twice.
+    MissingExtraError
+        Without pyarrow.
+    """
+    pa, pq = _pyarrow("reading")
+    try:
+        with pq.ParquetFile(path) as file:
+            names = list(file.schema_arrow.names)
+            _check_names(path, names)
+            data = file.read()
+            return {name: _column(pa, data.column(name)) for name in names}
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path.name}: not a Parquet file that can be read: {reason}") from error
+
+
 def _pyarrow(doing: str) -> tuple[Any, Any]:
     try:
         import pyarrow as pa  # noqa: PLC0415  (an optional package)

@@ -1,0 +1,369 @@
+"""From records, matrices, columns and counts to an `ItemTable`: one place for what is checked and said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align._item_labels import (
+    as_numbers,
+    check_once,
+    coded,
+    coded_numbers,
+    in_order,
+    labels_of,
+    listed,
+    recoded,
+    small,
+)
+from gamma_align._tables import Coded, Table, factorized, label_of
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.items import MISSING, ItemTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gamma_align._types import IntArray
+    from gamma_align.continuum import Continuum
+
+LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
+LONG = ("item", "annotator", "category")
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read a table: its layout, declared categories, names of its columns, what separates set members."""
+
+    layout: str = "auto"
+    categories: Sequence[Any] | None = None
+    names: dict[str, str] = field(default_factory=dict)
+    sets: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.layout not in LAYOUTS:
+            raise SettingsError(f"layout must be one of {', '.join(map(repr, LAYOUTS))}, not {self.layout!r}")
+        unknown = [name for name in self.names if name not in LONG]
+        if unknown:
+            raise SettingsError(f"names= gives your names for {', '.join(LONG)}; there is no {unknown[0]!r}")
+        if self.sets == "":
+            raise SettingsError("sets= is the text between the members of a set; it cannot be empty")
+
+
+def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] | None) -> ItemTable:
+    """Return the table of (item, coder, category) records."""
+    rows = []
+    for number, record in enumerate(judgments, 1):
+        if (
+            isinstance(record, (str, bytes))
+            or not hasattr(record, "__iter__")
+            or len(row := tuple(record)) != len(LONG)
+        ):
+            raise InputError(f"judgment {number} is {record!r}; a record of item, coder and category is needed")
+        rows.append(row)
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(LONG)}
+    return from_table(Table.of(columns, "items"), Options("long", categories))
+
+
+def from_table(table: Table, options: Options) -> ItemTable:
+    """Return the item table of a table of any layout."""
+    theirs = {name: options.names.get(name, name) for name in LONG}
+    if "annotator" not in options.names and "annotator" not in table.columns and "coder" in table.columns:
+        theirs["annotator"] = "coder"
+    layout = _layout(table, theirs) if options.layout == "auto" else options.layout
+    if layout == "long":
+        return _long(table, theirs, options)
+    if layout == "wide":
+        return _wide(table, theirs["item"], options)
+    if layout == "counts":
+        return _counts(table, theirs["item"], options)
+    return _contingency(table)
+
+
+def _layout(table: Table, theirs: dict[str, str]) -> str:
+    """Return "long" or "wide" for a table whose columns leave no doubt.
+
+    Raises
+    ------
+    InputError
+        For units with bounds, and for some but not all columns of a long table: a wide one has coders' names.
+    """
+    if {"start", "end"} <= set(table.columns):
+        raise InputError(
+            f"{table.place}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
+            "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
+        )
+    there = [name for name in theirs.values() if name in table.columns]
+    if len(there) == len(LONG):
+        return "long"
+    if set(there) - {theirs["item"]}:
+        missing = next(name for name in theirs.values() if name not in table.columns)
+        raise InputError(
+            f"{table.place}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
+            "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
+        )
+    return "wide"
+
+
+def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemTable:
+    missing = [name for name in theirs.values() if name not in table.columns]
+    if missing:
+        have = ", ".join(map(repr, table.columns)) or "none"
+        raise InputError(
+            f"{table.place}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
+            "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
+        )
+    ours = Table({name: table.columns[theirs[name]] for name in LONG}, "items", table.place, table.row_name)
+    lengths = {name: _length(values) for name, values in ours.columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({told})")
+    item, coder = factorized(ours, "item"), factorized(ours, "annotator")
+    names, rank = _sorted_labels(coder)
+    codes, labels = coded(ours, "category", options.categories, options.sets)
+    place = item.codes * len(names) + rank[coder.codes]
+    _check_twice(ours, place, codes)
+    matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
+    matrix[item.codes, rank[coder.codes]] = codes
+    return ItemTable(matrix, names, labels, tuple(item.labels), options.categories is not None)
+
+
+def _length(values: Any) -> int:  # noqa: ANN401
+    return len(values.codes) if isinstance(values, Coded) else len(values)
+
+
+def _sorted_labels(column: Coded) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names sorted, and the place of each code's name among them."""
+    order = sorted(range(len(column.labels)), key=lambda code: column.labels[code])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return tuple(column.labels[code] for code in order), rank
+
+
+def _check_twice(table: Table, place: IntArray, codes: IntArray) -> None:
+    order = np.argsort(place, kind="stable")
+    twice = np.flatnonzero(np.diff(place[order]) == 0)
+    if len(twice):
+        first, second = int(order[twice[0]]), int(order[twice[0] + 1])
+        item, coder = (_cell(table.columns[name], second) for name in ("item", "annotator"))
+        same = "the same" if codes[first] == codes[second] else "another"
+        raise InputError(
+            f"{table.where(second)}: {coder!r} judges {item!r} once more ({same} category; first in "
+            f"{table.row_name(first)}); a coder judges an item once. Units of one person that overlap are for γ"
+        )
+
+
+def _cell(values: Any, row: int) -> Any:  # noqa: ANN401
+    return values.labels[values.codes[row]] if isinstance(values, Coded) else values[row]
+
+
+def _wide(table: Table, item: str, options: Options) -> ItemTable:
+    coders = [name for name in table.columns if name != item]
+    if not coders:
+        raise InputError(f"{table.place}: no column of judgments; a wide table has a column a coder")
+    columns = [table.columns[name] for name in coders]
+    lengths = {name: _length(values) for name, values in zip(coders, columns, strict=True)}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({told})")
+    height = len(columns)
+    stacked = Table({"category": _stacked(columns)}, "items", table.place, lambda at: table.row_name(at // height))
+    codes, labels = coded(stacked, "category", options.categories, options.sets)
+    names = None
+    if item in table.columns:
+        column = factorized(Table({"item": table.columns[item]}, "items", table.place, table.row_name), "item")
+        _check_names_once(table, column)
+        names = tuple(column.labels[code] for code in column.codes.tolist())
+    return ItemTable(codes.reshape(-1, height), tuple(map(str, coders)), labels, names, options.categories is not None)
+
+
+def _check_names_once(table: Table, coded: Coded) -> None:
+    seen = np.bincount(coded.codes, minlength=len(coded.labels))
+    if seen.max(initial=0) > 1:
+        code = int(seen.argmax())
+        first, second = np.flatnonzero(coded.codes == code)[:2].tolist()
+        raise InputError(
+            f"{table.where(second)}: item {coded.labels[code]!r} is there twice (first in {table.row_name(first)}); "
+            "a wide table has one row an item"
+        )
+
+
+def _stacked(columns: list[Any]) -> Any:  # noqa: ANN401
+    """Return the cells row after row: an array of numbers where all are, otherwise a list."""
+    if all(isinstance(values, np.ndarray) and values.dtype.kind in "fiu" for values in columns):
+        return np.stack([values.astype(np.float64) for values in columns], axis=1).ravel()
+    lists = [listed(values) for values in columns]
+    return [cell for row in zip(*lists, strict=True) for cell in row]
+
+
+def from_matrix(
+    matrix: Any,  # noqa: ANN401
+    *,
+    coders: Sequence[str] | None,
+    items: Sequence[str] | None,
+    categories: Sequence[Any] | None,
+) -> ItemTable:
+    """Return the table of a matrix, items × coders."""
+    if isinstance(matrix, np.ndarray):
+        if matrix.ndim != 2:  # noqa: PLR2004
+            raise InputError(f"the matrix has shape {matrix.shape}; items × coders are needed")
+        height, width = matrix.shape
+        flat: Any = matrix.reshape(-1) if matrix.dtype.kind in "fiu" else matrix.reshape(-1).tolist()
+    else:
+        rows = [tuple(row) for row in matrix]
+        height, width = len(rows), len(rows[0]) if rows else 0
+        odd = next((at for at, row in enumerate(rows) if len(row) != width), None)
+        if odd is not None:
+            raise InputError(f"row {odd + 1} has {len(rows[odd])} judgments, the first {width}; use None for missing")
+        flat = [cell for row in rows for cell in row]
+    table = Table({"category": flat}, "items", "items", lambda at: f"row {at // max(width, 1) + 1}")
+    codes, labels = coded(table, "category", categories)
+    names = None if items is None else _names(items, height, "items")
+    columns = tuple(map(str, range(1, width + 1))) if coders is None else _names(coders, width, "coders")
+    return ItemTable(codes.reshape(height, width), columns, labels, names, categories is not None)
+
+
+def _names(names: Sequence[str], size: int, what: str) -> tuple[str, ...]:
+    told = tuple(map(str, names))
+    if len(told) != size or len(set(told)) < size:
+        raise InputError(f"{len(told)} names ({len(set(told))} different) for {size} {what}; each needs its own")
+    return told
+
+
+def observed(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ...]) -> ItemTable:
+    """Return the table with those of the categories that occur, codes into `categories`."""
+    used = np.unique(codes[codes >= 0]).tolist()
+    labels = in_order(categories[code] for code in used)
+    place = {label: code for code, label in enumerate(labels)}
+    rank = np.array([place.get(label, MISSING) for label in categories] + [MISSING], dtype=small(len(labels)))
+    return ItemTable(rank[codes], coders, labels)
+
+
+def declared(table: ItemTable, categories: Sequence[Any]) -> ItemTable:
+    """Return the table with these categories, in this order."""
+    flat = table.codes.reshape(-1)
+    width = max(len(table.coders), 1)
+    place = Table({}, "items", "items", lambda at: f"item {table.items[at // width]!r}")
+    labels: Any
+    if isinstance(table.labels, np.ndarray):
+        values = np.append(table.labels, np.nan)[flat]
+        codes, labels = coded_numbers(place, values, categories)
+    elif table.labels and isinstance(table.labels[0], frozenset):
+        labels = tuple(frozenset(map(str, value)) for value in categories)
+        check_once(labels)
+        codes = recoded(place, flat, table.labels, labels)
+    else:
+        labels = tuple(str(label_of(value)) for value in categories)
+        check_once(labels)
+        codes = recoded(place, flat, table.labels, labels)
+    return replace(table, codes=codes.reshape(table.codes.shape), labels=labels, declared=True)
+
+
+def _counts(table: Table, item: str, options: Options) -> ItemTable:
+    kinds = [name for name in table.columns if name != item]
+    if not kinds:
+        raise InputError(f"{table.place}: no column of counts; a table of counts has a column a category")
+    counts = np.array([_whole(table, name) for name in kinds], dtype=np.int64).T
+    names = None if item not in table.columns else list(map(str, listed(table.columns[item])))
+    found = from_counts(counts, kinds, names)
+    return found if options.categories is None else declared(found, options.categories)
+
+
+def _whole(table: Table, name: str) -> list[int]:
+    cells = []
+    for row, cell in enumerate(listed(table.columns[name])):
+        number = as_numbers([0 if cell is None else cell])
+        if number is None or number[0] < 0 or number[0] != int(number[0]):
+            raise InputError(f"{table.where(row)}: {name} is {cell!r}; a count is a whole number, 0 or more")
+        cells.append(int(number[0]))
+    return cells
+
+
+def from_counts(counts: Any, categories: Sequence[Any], items: Sequence[str] | None) -> ItemTable:  # noqa: ANN401
+    """Return the anonymous table of an agreement table (items × categories)."""
+    table = _whole_array(counts, "counts")
+    if table.ndim != 2 or table.shape[1] != len(categories):  # noqa: PLR2004
+        raise InputError(f"counts of shape {table.shape} for {len(categories)} categories; a column each is needed")
+    width = int(table.sum(axis=1).max(initial=0))
+    codes = np.full((len(table), width), MISSING, dtype=np.int64)
+    item, category = np.nonzero(table)
+    times = table[item, category]
+    row, value = np.repeat(item, times), np.repeat(category, times)
+    begin = np.concatenate([[0], np.cumsum(table.sum(axis=1))])[:-1]
+    codes[row, np.arange(len(row)) - begin[row]] = value
+    names = None if items is None else _names(items, len(table), "items")
+    plain = ItemTable(codes, tuple(map(str, range(1, width + 1))), tuple(map(str, range(len(categories)))))
+    labels = labels_of(categories)
+    return replace(
+        plain, labels=labels, codes=codes.astype(small(len(labels))), names=names, declared=True, anonymous=True
+    )
+
+
+def _whole_array(values: Any, what: str) -> IntArray:  # noqa: ANN401
+    try:
+        table = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are not numbers") from None
+    if not bool((table == np.floor(table)).all()) or bool((table < 0).any()):
+        raise InputError(f"the {what} must be whole numbers, 0 or more")
+    return table.astype(np.int64)
+
+
+def from_contingency(table: Any, categories: Sequence[Any], coders: tuple[str, str]) -> ItemTable:  # noqa: ANN401
+    """Return the table of two coders whose pairs of categories were counted."""
+    counts = _whole_array(table, "cells of the table")
+    size = len(categories)
+    if counts.shape != (size, size):
+        raise InputError(f"a contingency table of shape {counts.shape} for {size} categories; it must be square")
+    first, second = np.nonzero(counts)
+    times = counts[first, second]
+    codes = np.stack([np.repeat(first, times), np.repeat(second, times)], axis=1).astype(small(size))
+    return ItemTable(codes, _names(coders, 2, "coders"), labels_of(categories), declared=True)
+
+
+def _contingency(table: Table) -> ItemTable:
+    names = list(table.columns)
+    if len(names) < 2:  # noqa: PLR2004
+        raise InputError(f"{table.place}: a contingency table has a column of labels and a column for each of them")
+    rows = [str(label) for label in listed(table.columns[names[0]])]
+    if rows != names[1:]:
+        raise InputError(
+            f"{table.place}: the first column has {', '.join(map(repr, rows[:_SHOWN]))}, the header "
+            f"{', '.join(map(repr, names[1 : _SHOWN + 1]))}; both must name the same categories in order"
+        )
+    counts = np.array([_whole(table, name) for name in names[1:]], dtype=np.int64).T
+    return from_contingency(counts, rows, ("1", "2"))
+
+
+def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
+    """Return the item of each unit of a continuum and the items' names, "start–end"."""
+    order = np.lexsort((continuum.end, continuum.start))
+    start, end = continuum.start[order], continuum.end[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
+    firsts = np.flatnonzero(new)
+    reach = np.maximum.accumulate(end[firsts]) if len(firsts) else end
+    inside = np.flatnonzero(start[firsts][1:] < reach[:-1]) if len(firsts) else firsts
+    if len(inside):
+        at = int(inside[0])
+        one, two = firsts[at], firsts[at + 1]
+        raise InputError(
+            f"{continuum.document}: [{start[one]:g}, {end[one]:g}] and [{start[two]:g}, {end[two]:g}] overlap without "
+            "being the same: units are not predefined here; measure γ, or take the items from an alignment"
+        )
+    item = np.empty(len(order), dtype=np.int64)
+    item[order] = np.cumsum(new) - 1
+    pair = item * max(len(continuum.annotators), 1) + continuum.annotator
+    if len(np.unique(pair)) < len(pair):
+        values, times = np.unique(pair, return_counts=True)
+        who = continuum.annotators[int(values[times > 1][0]) % len(continuum.annotators)]
+        raise InputError(
+            f"{continuum.document}: {who!r} has two units with the same bounds; a coder judges an item once"
+        )
+    names = tuple(
+        f"{low:.15g}–{high:.15g}" for low, high in zip(start[firsts].tolist(), end[firsts].tolist(), strict=True)
+    )
+    return item, names

@@ -1,0 +1,230 @@
+"""Coefficients of agreement on predefined items: the functions to call.
+
+Conventions
+-----------
+* A coefficient is 1 - D_o/D_e, the disagreement observed by the one expected by chance; 1 is agreement without
+  exception, 0 what chance gives, and below 0 coders disagree more than by chance.
+* Where there is nothing to correct for (D_e = 0), or nothing to compare, it is *not available*, with a reason of
+  `gamma_align.coefficients.items_reasons`; never 1, and never an exception.
+* Missing judgments (M17 §3): the observed disagreement gives the same weight to every item ("IL"), every judgment
+  that can be paired ("VL"), every pair ("PL"), or drops items that not everybody judged ("RM"). Each coefficient has
+  the literature's default; margins are the coefficient's own, with RM those of the complete items.
+
+References
+----------
+Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2008, 2014; Mathet 2017, §3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.coefficients.items_bias import chance_report
+from gamma_align.coefficients.items_counts import CONCEPTIONS, Patterns, patterns_of
+from gamma_align.coefficients.items_inference import Inference, Spread, spread
+from gamma_align.coefficients.items_spec import DEFAULT, Spec, spec_of
+from gamma_align.coefficients.items_study import Study
+from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
+from gamma_align.distances.registry import by_name
+from gamma_align.errors import SettingsError
+from gamma_align.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gamma_align.distances.base import Distance
+    from gamma_align.items import ItemTable
+
+    AnyDistance = str | Distance | Callable[[Any, Any], float]
+
+
+def item_coefficient(
+    table: ItemTable,
+    name: str,
+    *,
+    distance: AnyDistance = "nominal",
+    missing: str | None = None,
+    interval: str | None = "jackknife",
+    level: float = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> ItemCoefficient:
+    """Return one coefficient of a table of items.
+
+    Parameters
+    ----------
+    table : ItemTable
+        The judgments.
+    name : str
+        ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
+        ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or another name of one of them.
+    distance : str, Distance or callable
+        Between categories; see `gamma_align.distances`.
+    missing : {"IL", "VL", "PL", "RM"}, optional
+        What weighs the same where judgments are missing; the literature's default for the coefficient without it.
+    interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None
+        How error and interval are made; see `gamma_align.coefficients.items_inference`.
+    level : float
+        Of the interval.
+    seed, replicates : int
+        Of the bootstraps.
+
+    Returns
+    -------
+    ItemCoefficient
+
+    Raises
+    ------
+    SettingsError
+        For an unknown coefficient, distance, conception or method.
+    InputError
+        For categories that the distance is not defined for, or that have no order where it needs one.
+    """
+    settings = Inference(interval, level, seed, replicates)
+    return _coefficient(table, patterns_of(table), spec_of(name), by_name(distance), missing, settings)
+
+
+def krippendorff_alpha(
+    table: ItemTable,
+    *,
+    distance: AnyDistance = "nominal",
+    missing: str | None = None,
+    interval: str | None = "jackknife",
+    level: float = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> ItemCoefficient:
+    """Return Krippendorff's α of a table of items; parameters as `item_coefficient`."""
+    return item_coefficient(
+        table,
+        "alpha",
+        distance=distance,
+        missing=missing,
+        interval=interval,
+        level=level,
+        seed=seed,
+        replicates=replicates,
+    )
+
+
+def item_agreement(
+    table: ItemTable,
+    *,
+    coefficients: Sequence[str] = DEFAULT,
+    distance: AnyDistance = "nominal",
+    missing: str | None = None,
+    interval: str | None = "jackknife",
+    level: float = 0.95,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> ItemResult:
+    """Return coefficients of a table of items, and what makes them differ.
+
+    Parameters
+    ----------
+    table : ItemTable
+        The judgments.
+    coefficients : sequence of str
+        Names of coefficients; see `item_coefficient`, as for the other parameters and errors.
+
+    Returns
+    -------
+    ItemResult
+    """
+    settings = Inference(interval, level, seed, replicates)
+    bound, specs = by_name(distance), list(dict.fromkeys(spec_of(name) for name in coefficients))
+    patterns = patterns_of(table)
+    found = {spec.name: _coefficient(table, patterns, spec, bound, missing, settings) for spec in specs}
+    return ItemResult(
+        coefficients=found,
+        table=_summary(table),
+        chance=chance_report(table, missing),
+        settings={
+            "coefficients": [spec.name for spec in specs],
+            "distance": bound.to_dict(),
+            "missing": missing,
+            "interval": settings.method,
+            "level": settings.level,
+            "seed": settings.seed,
+            "replicates": settings.replicates,
+            "version": __version__,
+        },
+        signature=_signature(table, found, bound, missing, settings),
+        notes=(*table.notes, *_notes(table, found)),
+    )
+
+
+def _coefficient(
+    table: ItemTable, patterns: Patterns, spec: Spec, distance: Distance, missing: str | None, settings: Inference
+) -> ItemCoefficient:
+    if missing is not None and missing not in CONCEPTIONS:
+        raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
+    if spec.nominal and distance.name != "nominal":
+        distance = by_name("nominal")
+    chosen = spec.missing if spec.kind == "pairs" else missing or spec.missing
+    # a pair of coders is always compared on the items both judged: that is what RM means for two
+    study = Study.of(table, spec, distance, "IL" if spec.kind == "pairs" else chosen, patterns)
+    value, observed, expected, reason = study.evaluate()
+    return ItemCoefficient(
+        spec.name,
+        spec.symbol(distance.name, len(table.coders)),
+        value,
+        observed,
+        expected,
+        distance.name,
+        chosen,
+        study.items,
+        study.pairable,
+        settings.method,
+        spread(study, value, settings) if reason is None else Spread(),
+        reason,
+    )
+
+
+def _summary(table: ItemTable) -> dict[str, Any]:
+    judgments = int(table.judgments.sum())
+    cells = table.codes.size
+    return {
+        "items": len(table),
+        "coders": len(table.coders),
+        "categories": list(table.categories) if table.n_categories <= MOST_LISTED else None,
+        "n_categories": table.n_categories,
+        "declared": table.declared,
+        "judgments": judgments,
+        "missing": 1.0 - judgments / cells if cells and not table.anonymous else 0.0,
+    }
+
+
+MOST_LISTED = 1000
+"""A result does not list more categories than these, but counts them."""
+
+
+def _signature(
+    table: ItemTable, found: dict[str, ItemCoefficient], distance: Distance, missing: str | None, settings: Inference
+) -> str:
+    symbols = ",".join(value.symbol for value in found.values())
+    seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.method in ("bootstrap", "pairs") else ""
+    used = missing or "/".join(dict.fromkeys(value.missing for value in found.values()))
+    declared = "declared" if table.declared else "observed"
+    return (
+        f"{symbols}|items:{len(table)}|coders:{len(table.coders)}|categories:{table.n_categories} {declared}|"
+        f"d:{distance.name}|missing:{used}|CI:{settings.method or 'no'}{seed}|v:{__version__}"
+    )
+
+
+def _notes(table: ItemTable, found: dict[str, ItemCoefficient]) -> list[str]:
+    notes = []
+    none = int((table.judgments == 0).sum())
+    if none:
+        notes.append(f"{none} of {len(table)} items were judged by nobody and are left out")
+    if not table.declared and any(found[name].is_available for name in ("s", "ac1") if name in found):
+        notes.append(
+            f"S and AC₁ depend on how many categories there are; {table.n_categories} occur here, and unless you "
+            "declare them all (categories=, --categories) those are taken"
+        )
+    if any(value.interval == "pairs" and not value.spread.reason and value.is_available for value in found.values()):
+        notes.append(
+            "the interval resamples pairs of judgments (Hayes & Krippendorff 2007) as if pairs of one item were "
+            "independent: it is too narrow, about half as wide as one over items; for comparison only"
+        )
+    return notes

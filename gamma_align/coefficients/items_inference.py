@@ -1,0 +1,215 @@
+"""Errors, intervals and tests of coefficients on items.
+
+What is resampled are *items*: the question is what the coefficient would be on other items of the same kind. Pairs of
+judgments of one item are not independent, so an interval that resamples pairs (`items_pairs`) is about half as wide
+as it should be; it is there for comparison with published ones, and says so.
+
+========== ============================================================================ =========================
+method     what it is                                                                   defined for
+========== ============================================================================ =========================
+jackknife  leave one item out; Student's t with n - 1 degrees of freedom                every coefficient
+linearised first derivatives by the weights of items (Gwet 2008's errors); the same t   all but mean κ, ordinal
+bootstrap  items drawn with replacement; percentiles                                    every coefficient
+fce        Fleiss, Cohen & Everitt 1969, large samples; normal                          κ and κ_w, two coders
+pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
+========== ============================================================================ =========================
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.coefficients import items_pairs, items_two
+from gamma_align.coefficients.items_reasons import (
+    NO_REPLICATE,
+    NOT_FOR_THIS,
+    ONE_ITEM,
+    TOO_MUCH_WORK,
+    UNSTABLE,
+)
+from gamma_align.coefficients.items_resampling import bootstrapped, influences, leave_one_out
+from gamma_align.errors import SettingsError
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray
+    from gamma_align.coefficients.items_study import Study
+
+METHODS = ("jackknife", "linearised", "bootstrap", "fce", "pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """How intervals are made.
+
+    Attributes
+    ----------
+    method : str or None
+        See the module; None: no intervals.
+    level : float
+        Of the interval.
+    seed, replicates : int
+        Of the two bootstraps.
+    """
+
+    method: str | None = "jackknife"
+    level: float = 0.95
+    seed: int = 0
+    replicates: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.method is not None and self.method not in METHODS:
+            raise SettingsError(f"interval must be one of {', '.join(METHODS)} or None, not {self.method!r}")
+        if not 0 < self.level < 1:
+            raise SettingsError(f"level must be between 0 and 1, not {self.level}")
+        if self.replicates < 1:
+            raise SettingsError(f"replicates must be 1 or more, not {self.replicates}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How far a value may be from what other items would give.
+
+    Attributes
+    ----------
+    error : float
+        Standard error; NaN where there is none.
+    low, high : float
+        The interval; its upper bound is never above 1.
+    freedom : float
+        Degrees of freedom of Student's t; infinite for a normal distribution, NaN for a bootstrap.
+    null_error : float
+        Standard error if the true value were 0, where the method has one of its own.
+    sample : ndarray of float64 or None
+        Replicates of a bootstrap that have a value.
+    reason : str or None
+        Why there is no error.
+    """
+
+    error: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    freedom: float = math.nan
+    null_error: float = math.nan
+    sample: FloatArray | None = None
+    reason: str | None = None
+
+
+def spread(study: Study, value: float, settings: Inference) -> Spread:
+    """Return error and interval of a study that has a value."""
+    if settings.method is None:
+        return Spread()
+    if settings.method == "fce":
+        return _fce(study, value, settings)
+    if settings.method == "pairs":
+        return _pairs(study, settings)
+    if study.items < 2:  # noqa: PLR2004
+        return Spread(reason=ONE_ITEM)
+    if settings.method == "bootstrap":
+        return _sampled(bootstrapped(study, seed=settings.seed, replicates=settings.replicates), settings)
+    error, reason = jackknife_error(study) if settings.method == "jackknife" else linearised_error(study)
+    return Spread(reason=reason) if reason else _student(value, error, study.items - 1, settings.level)
+
+
+def jackknife_error(study: Study) -> tuple[float, str | None]:
+    """Return √((n - 1)/n Σ (θ_i - θ̄)²) over the values without one item, or the reason why there is none."""
+    values = leave_one_out(study)
+    if values is None:
+        return math.nan, TOO_MUCH_WORK
+    times, count = _used_times(study), study.items
+    used = times > 0
+    if np.isnan(values[used]).any():
+        return math.nan, UNSTABLE
+    mean = float(values[used] @ times[used]) / count
+    return math.sqrt((count - 1) / count * float(times[used] @ (values[used] - mean) ** 2)), None
+
+
+def linearised_error(study: Study) -> tuple[float, str | None]:
+    """Return √(Σ influence² / (n(n - 1))), or the reason why there is none."""
+    if study.spec.kind == "pairs" and study.distance.adaptive:  # each pair's distances would move with all items
+        return math.nan, NOT_FOR_THIS
+    found = influences(study)
+    if found is None:
+        return math.nan, TOO_MUCH_WORK
+    times, count = _used_times(study), study.items
+    return math.sqrt(float(times @ found**2) / (count * (count - 1))), None
+
+
+def _used_times(study: Study) -> FloatArray:
+    """Return how many items of each pattern the coefficient rests on."""
+    patterns = study.patterns
+    if study.spec.kind != "values":
+        return patterns.times
+    times: FloatArray = np.where(patterns.judgments > 1, patterns.times, 0.0)
+    return times
+
+
+def _student(value: float, error: float, freedom: float, level: float) -> Spread:
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (not before it is needed)
+
+    tail = (1 + level) / 2
+    reach = float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail)) * error
+    return Spread(error, value - reach, min(value + reach, 1.0), freedom)
+
+
+def _sampled(values: FloatArray | None, settings: Inference) -> Spread:
+    if values is None:
+        return Spread(reason=TOO_MUCH_WORK)
+    kept = values[~np.isnan(values)]
+    if not len(kept):
+        return Spread(reason=NO_REPLICATE)
+    low, high = np.quantile(kept, [(1 - settings.level) / 2, (1 + settings.level) / 2]).tolist()
+    error = float(np.std(kept, ddof=1)) if len(kept) > 1 else math.nan
+    return Spread(error, low, min(high, 1.0), sample=kept)
+
+
+def _fce(study: Study, value: float, settings: Inference) -> Spread:
+    errors = items_two.fleiss_cohen_everitt(study)
+    if errors is None:
+        return Spread(reason=NOT_FOR_THIS)
+    found = _student(value, errors.error, math.inf, settings.level)
+    return Spread(found.error, found.low, found.high, math.inf, errors.null_error)
+
+
+def _pairs(study: Study, settings: Inference) -> Spread:
+    if study.spec.name != "alpha" or study.missing != "VL":
+        return Spread(reason=NOT_FOR_THIS)
+    values = items_pairs.hayes_krippendorff(study, seed=settings.seed, replicates=settings.replicates)
+    if values is None:
+        return Spread(reason=TOO_MUCH_WORK)
+    low, high = items_pairs.limits(values, settings.level)
+    return Spread(float(np.std(values, ddof=1)) if len(values) > 1 else math.nan, low, high, sample=values)
+
+
+def p_value(value: float, found: Spread, threshold: float = 0.0) -> float:
+    """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415
+
+    if found.sample is not None:
+        below = int(np.count_nonzero(found.sample <= threshold))
+        above = int(np.count_nonzero(found.sample >= threshold))
+        return min(1.0, 2 * (min(below, above) + 1) / (len(found.sample) + 1))
+    error = found.null_error if threshold == 0 and not math.isnan(found.null_error) else found.error
+    if math.isnan(error):
+        return math.nan
+    if error == 0:
+        return float(value == threshold)
+    distance = -abs(value - threshold) / error
+    return float(2 * (ndtr(distance) if math.isinf(found.freedom) else stdtr(found.freedom, distance)))
+
+
+def probability_below(value: float, found: Spread, threshold: float) -> float:
+    """Return the probability that other items give a value below `threshold`; NaN without an error."""
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415
+
+    if found.sample is not None:
+        return float(np.mean(found.sample < threshold))
+    if math.isnan(found.error):
+        return math.nan
+    if found.error == 0:
+        return float(value < threshold)
+    distance = (threshold - value) / found.error
+    return float(ndtr(distance) if math.isinf(found.freedom) else stdtr(found.freedom, distance))

@@ -1,0 +1,269 @@
+"""A distance bound to the categories of a table: bilinear forms of margins, and disagreements of items.
+
+Every expected disagreement is a sum of forms Σ_kl p_k q_l d_kl of two margins p and q. Margins are kept as *features*,
+linear in the counts n_k: the counts themselves, or, where d = (s - s')², only Σ n_k, Σ n_k s_k and Σ n_k s_k², from
+which the form follows. So a million distinct values cost three numbers.
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray
+    from gamma_align.distances.base import Distance, Labels
+
+FEW = 300
+"""Up to so many categories margins are counts; above, three moments where the distance allows it."""
+MOST_IN_TABLE = 3000
+"""Up to so many categories all distances are kept as a table."""
+MOST_IN_BLOCKS = 40_000
+"""Up to so many, distances of numbers are computed block by block."""
+_CELLS = 2_000_000
+
+
+class Metric(abc.ABC):
+    """A distance between the categories of one table.
+
+    Attributes
+    ----------
+    size : int
+        How many categories there are.
+    features : ndarray of float64, shape (size, n_features), or None
+        What a margin adds up for each category; None: counts, a feature a category.
+    """
+
+    size: int
+    features: FloatArray | None = None
+
+    @abc.abstractmethod
+    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return Σ_kl p_k q_l d_kl for margins on the last axis."""
+
+    @abc.abstractmethod
+    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+        """Return Σ d over the ordered pairs of judgments of each item, shape (n_items,); -1 is no judgment."""
+
+    @property
+    @abc.abstractmethod
+    def total(self) -> float:
+        """Σ_kl d_kl over all categories, used or not."""
+
+    @property
+    @abc.abstractmethod
+    def largest(self) -> float:
+        """The largest distance of two categories."""
+
+    def count(self, margin: FloatArray) -> FloatArray:
+        """Return how many judgments a margin holds."""
+        total: FloatArray = margin[..., 0] if self.features is not None else margin.sum(axis=-1)
+        return total
+
+    def margin(self, counts: FloatArray) -> FloatArray:
+        """Return the features of counts (n_k on the last axis)."""
+        return counts if self.features is None else counts @ self.features
+
+    @property
+    def n_features(self) -> int:
+        """How many numbers a margin has."""
+        return self.size if self.features is None else self.features.shape[1]
+
+
+class NominalMetric(Metric):
+    """0 or 1: only Σp, Σq and p·q are needed."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return the form; see `Metric.form`."""
+        value: FloatArray = first.sum(axis=-1) * second.sum(axis=-1) - (first * second).sum(axis=-1)
+        return value
+
+    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+        """Return the disagreements; see `Metric.disagreements`."""
+        present = np.count_nonzero(rows >= 0, axis=1)
+        if self.size * rows.shape[1] <= rows.shape[1] ** 2:
+            same = np.zeros(len(rows))
+            for category in range(self.size):
+                same += np.count_nonzero(rows == category, axis=1).astype(np.float64) ** 2
+            return np.asarray(present.astype(np.float64) ** 2 - same)
+        return _over_pairs(rows, lambda first, second: (first != second).astype(np.float64))
+
+    @property
+    def total(self) -> float:
+        """See `Metric.total`."""
+        return float(self.size * (self.size - 1))
+
+    @property
+    def largest(self) -> float:
+        """See `Metric.largest`."""
+        return float(self.size > 1)
+
+
+class TableMetric(Metric):
+    """Any distance, as a table."""
+
+    def __init__(self, table: FloatArray) -> None:
+        self.size = len(table)
+        self.table = table
+
+    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return the form; see `Metric.form`."""
+        value: FloatArray = ((first @ self.table) * second).sum(axis=-1)
+        return value
+
+    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+        """Return the disagreements; see `Metric.disagreements`."""
+        return _over_pairs(rows, lambda first, second: self.table[first, second])
+
+    @property
+    def total(self) -> float:
+        """See `Metric.total`."""
+        return float(self.table.sum())
+
+    @property
+    def largest(self) -> float:
+        """See `Metric.largest`."""
+        return float(self.table.max(initial=0.0))
+
+
+class ScoreMetric(Metric):
+    """d = (s - s')²: sums of squares, in time linear in the number of judgments.
+
+    Scores are counted from one that is in use, so that a margin of one category has a form of exactly 0.
+    """
+
+    def __init__(self, scores: FloatArray, counts: FloatArray) -> None:
+        self.size = len(scores)
+        used = scores[counts > 0]
+        mean = float(np.average(scores, weights=counts)) if len(used) else 0.0
+        centre = used[np.argmin(np.abs(used - mean))] if len(used) else 0.0
+        self.scores = scores - centre
+        self.features = np.stack([np.ones(self.size), self.scores, self.scores**2], axis=1)
+
+    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return the form; see `Metric.form`."""
+        value: FloatArray = (
+            first[..., 0] * second[..., 2] + first[..., 2] * second[..., 0] - 2 * first[..., 1] * second[..., 1]
+        )
+        return value
+
+    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+        """Return the disagreements; see `Metric.disagreements`."""
+        padded = np.append(self.scores, np.nan)
+        result = np.empty(len(rows))
+        for part in _parts(len(rows), rows.shape[1]):
+            values = padded[rows[part]]
+            # from the item's own first judgment: equal judgments then give exactly 0
+            there = rows[part] >= 0
+            first = values[np.arange(len(values)), there.argmax(axis=1)]
+            values -= first[:, None]
+            values[~there] = 0.0
+            present = np.count_nonzero(there, axis=1)
+            square = np.einsum("ij,ij->i", values, values)
+            result[part] = np.where(present > 0, 2 * (present * square - values.sum(axis=1) ** 2), 0.0)
+        return result
+
+    @property
+    def total(self) -> float:
+        """See `Metric.total`."""
+        centred = self.scores - self.scores.mean() if self.size else self.scores
+        return float(2 * self.size * (centred @ centred))
+
+    @property
+    def largest(self) -> float:
+        """See `Metric.largest`."""
+        return float(np.ptp(self.scores)) ** 2 if self.size else 0.0
+
+
+class BlockMetric(Metric):
+    """A distance of numbers with too many categories for a table: block by block."""
+
+    def __init__(self, distance: Distance, labels: Labels) -> None:
+        self.size = len(labels)
+        self._distance, self._labels = distance, labels
+
+    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        """Return the form; see `Metric.form`."""
+        value = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]))
+        for part in _parts(self.size, self.size):
+            value = value + ((first[..., part] @ self._distance.block(self._labels, part)) * second).sum(axis=-1)
+        return value
+
+    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+        """Return the disagreements; see `Metric.disagreements`."""
+        return _over_pairs(rows, lambda first, second: self._distance.pairs(self._labels, first, second))
+
+    @property
+    def total(self) -> float:
+        """See `Metric.total`."""
+        return float(sum(self._distance.block(self._labels, part).sum() for part in _parts(self.size, self.size)))
+
+    @property
+    def largest(self) -> float:
+        """See `Metric.largest`."""
+        return float(max(self._distance.block(self._labels, part).max() for part in _parts(self.size, self.size)))
+
+
+def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
+    """Return the distance bound to the categories of a table.
+
+    Parameters
+    ----------
+    distance : Distance
+        Any.
+    labels : sequence
+        The categories, in order.
+    counts : ndarray of float64, shape (n,)
+        Judgments of each category on items with two or more; what an adaptive distance looks at.
+
+    Raises
+    ------
+    InputError
+        For labels the distance is not defined for, or too many of them.
+    """
+    if distance.name == "nominal":
+        return NominalMetric(len(labels))
+    scores = distance.scores(labels, counts)
+    if scores is not None:
+        return ScoreMetric(scores, counts)
+    if len(labels) <= MOST_IN_TABLE:
+        return TableMetric(distance.matrix(labels))
+    if not hasattr(distance, "between") or len(labels) > MOST_IN_BLOCKS:
+        most = MOST_IN_BLOCKS if hasattr(distance, "between") else MOST_IN_TABLE
+        raise InputError(
+            f"{len(labels)} categories are too many for the {distance.name} distance (at most {most}): every two of "
+            "them are compared; round the values, or take a distance with a closed form (nominal, ordinal, interval)"
+        )
+    return BlockMetric(distance, labels)
+
+
+def _parts(size: int, width: int) -> list[slice]:
+    """Return slices of 0 … size - 1 such that each, times `width`, is a bounded number of cells."""
+    step = max(1, _CELLS // max(width, 1))
+    return [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
+
+
+def _over_pairs(rows: npt.NDArray[np.signedinteger[Any]], distance: Any) -> FloatArray:  # noqa: ANN401
+    """Return Σ d over ordered pairs, judgments of an item moved to the front so that few pairs of columns are left."""
+    # which coder judged what does not matter here: sorted downwards, missing judgments are last
+    present = np.count_nonzero(rows >= 0, axis=1)
+    order = np.argsort(-present, kind="stable")
+    packed = np.sort(rows[order], axis=1)[:, ::-1][:, : int(present.max(initial=0))]
+    reach = [int(np.searchsorted(-present[order], -width, side="right")) for width in range(1, packed.shape[1] + 1)]
+    sums = np.zeros(len(rows))
+    for second in range(1, packed.shape[1]):
+        last = reach[second]
+        for first in range(second):
+            sums[:last] += distance(packed[:last, first], packed[:last, second])
+    result = np.empty(len(rows))
+    result[order] = 2 * sums
+    return result

@@ -1,0 +1,197 @@
+"""Distances of categories that are nodes of a taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gamma_align.distances.base import Distance, Labels
+from gamma_align.distances.sets import Passonneau, _SetDistance
+from gamma_align.distances.tables import text
+from gamma_align.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from gamma_align._types import FloatArray
+
+_ROOT = object()  # joins several roots, so that there is a path between any two nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """A directed graph without cycles, edges from a node to its daughters; a node may have several mothers.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+        All nodes, sorted.
+    edges : tuple of (str, str)
+        (mother, daughter), sorted.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        import networkx as nx  # noqa: PLC0415  (heavy)
+
+        graph = self.graph()
+        if not nx.is_directed_acyclic_graph(graph):
+            cycle = " → ".join(mother for mother, _ in nx.find_cycle(graph))
+            raise SettingsError(f"the taxonomy goes round in a circle: {cycle}; edges go from a node to its daughters")
+
+    @classmethod
+    def of(cls, taxonomy: Taxonomy | nx.DiGraph[Any] | Mapping[str, Any]) -> Taxonomy:
+        """Return the taxonomy from a networkx DiGraph, or a mapping of node to daughters.
+
+        Raises
+        ------
+        SettingsError
+            For a graph that is not directed or has a cycle.
+        """
+        if isinstance(taxonomy, Taxonomy):
+            return taxonomy
+        if isinstance(taxonomy, Mapping):
+            pairs = [(str(mother), str(daughter)) for mother, all_ in taxonomy.items() for daughter in all_]
+            nodes = {str(mother) for mother in taxonomy} | {daughter for _, daughter in pairs}
+        elif getattr(taxonomy, "is_directed", lambda: False)():
+            pairs = [(str(mother), str(daughter)) for mother, daughter in taxonomy.edges()]
+            nodes = {str(node) for node in taxonomy.nodes()}
+        else:
+            raise SettingsError(
+                "a taxonomy is a networkx DiGraph (mother → daughter) or a mapping of nodes to daughters"
+            )
+        return cls(tuple(sorted(nodes)), tuple(sorted(set(pairs))))
+
+    def graph(self) -> nx.DiGraph[Any]:
+        """Return the taxonomy as a networkx DiGraph."""
+        import networkx as nx  # noqa: PLC0415  (heavy)
+
+        graph: nx.DiGraph[Any] = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    def known(self, labels: Labels) -> list[str]:
+        """Return the labels as nodes.
+
+        Raises
+        ------
+        InputError
+            For a label that is no node.
+        """
+        names, nodes = [text(label) for label in labels], set(self.nodes)
+        unknown = [name for name in names if name not in nodes]
+        if unknown:
+            raise InputError(f"the taxonomy does not have the category {unknown[0]!r}; add it as a node")
+        return names
+
+    def masses(self) -> dict[str, FloatArray]:
+        """Return for each node how its mass of 1 is spread over the leaves, level by level and evenly."""
+        import networkx as nx  # noqa: PLC0415  (heavy)
+
+        graph = self.graph()
+        leaves = {node: at for at, node in enumerate(node for node in self.nodes if not graph.out_degree(node))}
+        spread: dict[str, FloatArray] = {}
+        for node in reversed(list(nx.topological_sort(graph))):
+            daughters = list(graph.successors(node))
+            if daughters:
+                spread[node] = np.mean([spread[daughter] for daughter in daughters], axis=0)
+            else:
+                spread[node] = np.zeros(len(leaves))
+                spread[node][leaves[node]] = 1.0
+        return spread
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTaxonomy(Distance):
+    """A distance on a taxonomy."""
+
+    bounded: ClassVar[bool] = True
+    taxonomy: Taxonomy
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "taxonomy", Taxonomy.of(self.taxonomy))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        return {
+            "name": self.name,
+            "nodes": list(self.taxonomy.nodes),
+            "edges": [list(edge) for edge in self.taxonomy.edges],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MelamedResnik(_OfTaxonomy):
+    """1 - Σ_leaves min(P(leaf | A), P(leaf | B)): Melamed & Resnik 2000 as Artstein & Poesio 2008 §4.5 read it.
+
+    Each node spreads a mass of 1 evenly over its daughters, level by level. A node and itself are 0 apart (the
+    product form printed in 2000 gives more than 0 for inner nodes). Give a networkx DiGraph, or a mapping of nodes to
+    their daughters.
+    """
+
+    name: ClassVar[str] = "melamed-resnik"
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`."""
+        masses = self.taxonomy.masses()
+        table = np.array([masses[name] for name in self.taxonomy.known(labels)])
+        # a row at a time: all pairs times all leaves may be large
+        shared = np.array([np.minimum(row, table).sum(axis=1) for row in table]).reshape(len(table), len(table))
+        result: FloatArray = np.maximum(1.0 - shared, 0.0)
+        np.fill_diagonal(result, 0.0)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class TaxonomyPath(_OfTaxonomy):
+    """Length of the shortest path between two nodes, by the longest there is; several roots are joined by one more."""
+
+    name: ClassVar[str] = "path"
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`."""
+        import networkx as nx  # noqa: PLC0415  (heavy)
+
+        graph = self.taxonomy.graph()
+        roots = [node for node in graph if not graph.in_degree(node)]
+        if len(roots) > 1:
+            graph.add_edges_from((_ROOT, root) for root in roots)
+        names = self.taxonomy.known(labels)
+        lengths = {node: dict(of) for node, of in nx.all_pairs_shortest_path_length(graph.to_undirected())}
+        longest = max((lengths[a][b] for a in self.taxonomy.nodes for b in self.taxonomy.nodes), default=0)
+        table = np.array([[lengths[first][second] for second in names] for first in names], dtype=np.float64)
+        return table.reshape(len(names), len(names)) / max(longest, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedSenses(_OfTaxonomy):
+    """Each category stands for the set of itself and of all above it, and sets are compared (AP08 §4.5).
+
+    Attributes
+    ----------
+    taxonomy : Taxonomy
+        Or a networkx DiGraph, or a mapping of nodes to their daughters.
+    sets : set distance
+        How the sets are compared; Passonneau's by default.
+    """
+
+    name: ClassVar[str] = "extended-senses"
+    sets: _SetDistance = field(default_factory=Passonneau)
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`."""
+        import networkx as nx  # noqa: PLC0415  (heavy)
+
+        graph = self.taxonomy.graph()
+        names = self.taxonomy.known(labels)
+        return self.sets.of_sets([frozenset({name, *nx.ancestors(graph, name)}) for name in names])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        return {**_OfTaxonomy.to_dict(self), "sets": self.sets.to_dict()}

@@ -1,0 +1,1 @@
+"""Data made to order: published experiments, run again."""

@@ -1,0 +1,207 @@
+"""Which conception of missing values tells best what the complete table would say (M17 §3, table 2).
+
+A complete table is made, judgments are removed at random, and the observed disagreement D_o of what is left, with the
+item-loaded (IL), value-loaded (VL) and pair-loaded (PL) weights and after removal of incomplete items (RM), is compared
+with D_o of the complete table.
+
+The published table does not come with its data, so it is the comparison that is run again, not the figures. The
+tables here: coders agree with a reference except that each judgment is replaced with probability m² by a category drawn
+at random (the corpus shuffling tool's categorial errors, M17 §5.3), with the same m for all items, or with an m of each
+item's own, uniform from 0 to 2m and at most 1: some items are easier than others.
+
+References
+----------
+Mathet 2017, §3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gamma_align.coefficients.frames import frame_of
+from gamma_align.coefficients.items_counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
+from gamma_align.coefficients.items_metric import NominalMetric
+from gamma_align.coefficients.values import finite_or_none
+from gamma_align.errors import SettingsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray
+
+Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
+
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+KINDS = ("alike", "uneven")
+"""Items that are equally hard, and items some of which are easier than others."""
+
+_STREAM = 0x3155
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of the experiment.
+
+    Attributes
+    ----------
+    items, coders, categories : int
+        Size of the tables.
+    magnitude : float
+        m, from 0 (coders agree) to 1 (they guess).
+    shares : tuple of float
+        Shares of the judgments that are removed.
+    repetitions : int
+        Tables for each share.
+    seed : int
+        Of everything random.
+    """
+
+    items: int = 100
+    coders: int = 5
+    categories: int = 4
+    magnitude: float = 0.5
+    shares: tuple[float, ...] = SHARES
+    repetitions: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.items < 1 or self.coders < 2 or self.categories < 2 or self.repetitions < 1:  # noqa: PLR2004
+            raise SettingsError("1 item, 2 coders, 2 categories and 1 repetition are the least there can be")
+        if not 0 <= self.magnitude <= 1 or not all(0 <= share < 1 for share in self.shares):
+            raise SettingsError("the magnitude is from 0 to 1, and shares are from 0 to below 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far off D_o is for one kind of items, share removed and conception.
+
+    Attributes
+    ----------
+    kind : {"alike", "uneven"}
+        Of the items.
+    share : float
+        Of the judgments removed.
+    conception : {"IL", "VL", "PL", "RM"}
+        Of missing values.
+    bias, error : float
+        Mean of the difference to D_o of the complete table, and root of the mean of its square; NaN if never available.
+    available : int
+        Tables with something left to compare.
+    """
+
+    kind: str
+    share: float
+    conception: str
+    bias: float
+    error: float
+    available: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissingValues:
+    """The experiment's result.
+
+    Attributes
+    ----------
+    settings : Settings
+        With which it was run.
+    disagreement : dict of str to float
+        Mean D_o of the complete tables, by kind.
+    outcomes : tuple of Outcome
+        One for each kind, share and conception.
+    """
+
+    settings: Settings
+    disagreement: dict[str, float]
+    outcomes: tuple[Outcome, ...]
+
+    def best(self, kind: str, share: float) -> str:
+        """Return the conception of the least error."""
+        some = [one for one in self.outcomes if one.kind == kind and one.share == share and one.available]
+        return min(some, key=lambda one: one.error).conception
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings and outcomes, ready for JSON (``schema_version`` 1)."""
+        names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
+        return {
+            "schema_version": 1,
+            "experiment": "missing-values",
+            "source": "Mathet 2017, table 2 (its data are not published: the comparison is run on tables made here)",
+            "settings": {
+                **{name: getattr(self.settings, name) for name in names},
+                "shares": list(self.settings.shares),
+            },
+            "disagreement": dict(self.disagreement),
+            "outcomes": [
+                {**self._row(one), "bias": finite_or_none(one.bias), "error": finite_or_none(one.error)}
+                for one in self.outcomes
+            ],
+        }
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+        """Return the outcomes as a data frame."""
+        rows = [self._row(one) for one in self.outcomes]
+        return frame_of({name: [row[name] for row in rows] for name in rows[0]}, backend)
+
+    @staticmethod
+    def _row(one: Outcome) -> dict[str, Any]:
+        return {name: getattr(one, name) for name in Outcome.__dataclass_fields__}
+
+
+def missing_values(settings: Settings | None = None) -> MissingValues:
+    """Run the experiment; the same settings give the same result on every machine."""
+    settings = settings or Settings()
+    disagreement, outcomes = {}, []
+    for at, kind in enumerate(KINDS):
+        draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(settings.seed, spawn_key=(_STREAM, at))))
+        complete, differences = _run(settings, kind, draw)
+        disagreement[kind] = complete
+        for share, table in zip(settings.shares, differences, strict=True):
+            outcomes += [_outcome(kind, share, name, table[:, place]) for place, name in enumerate(CONCEPTIONS)]
+    return MissingValues(settings, disagreement, tuple(outcomes))
+
+
+def _run(settings: Settings, kind: str, draw: np.random.Generator) -> tuple[float, list[FloatArray]]:
+    """Return the mean D_o of complete tables, and for each share the differences, shape (repetitions, 4)."""
+    metric = NominalMetric(settings.categories)
+    whole = np.empty(settings.repetitions)
+    found = [np.empty((settings.repetitions, len(CONCEPTIONS))) for _ in settings.shares]
+    for repetition in range(settings.repetitions):
+        table = _complete(settings, kind, draw)
+        whole[repetition] = _observed(table, metric)[0]
+        order = draw.permutation(table.size)
+        for share, differences in zip(settings.shares, found, strict=True):
+            left = table.copy()
+            left.reshape(-1)[order[: int(share * table.size)]] = -1
+            differences[repetition] = _observed(left, metric) - whole[repetition]
+    return float(whole.mean()), found
+
+
+def _complete(settings: Settings, kind: str, draw: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Return a table without missing judgments, shape (items, coders)."""
+    reference = draw.integers(settings.categories, size=settings.items)
+    magnitude = np.full(settings.items, settings.magnitude)
+    if kind == "uneven":
+        magnitude = np.minimum(2 * settings.magnitude * draw.random(settings.items), 1.0)
+    size = (settings.items, settings.coders)
+    wrong = draw.random(size) < (magnitude**2)[:, None]
+    return np.where(wrong, draw.integers(settings.categories, size=size), reference[:, None])
+
+
+def _observed(table: npt.NDArray[np.int64], metric: NominalMetric) -> FloatArray:
+    """Return D_o by each conception; NaN where nothing is left to compare."""
+    judgments = np.count_nonzero(table >= 0, axis=1)
+    patterns = Patterns(table, np.ones(len(table)), judgments, metric.size)
+    each = item_disagreements(patterns, metric)
+    weights = [item_weights(patterns, name) for name in CONCEPTIONS]
+    return np.array([each @ weight / weight.sum() if weight.any() else np.nan for weight in weights])
+
+
+def _outcome(kind: str, share: float, conception: str, differences: FloatArray) -> Outcome:
+    kept = differences[~np.isnan(differences)]
+    if not len(kept):
+        return Outcome(kind, share, conception, np.nan, np.nan, 0)
+    return Outcome(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))

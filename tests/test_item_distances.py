@@ -1,0 +1,288 @@
+"""Distances of categories: their definitions, the laws they obey, and their use in γ."""
+
+import math
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gamma_align as ga
+from gamma_align import distances
+from gamma_align import distances as ds
+from gamma_align.errors import InputError, SettingsError
+
+TREE = {"G1": ["WN1", "WN3", "WN19", "WN22"], "LABEL": ["WN1", "WN3"]}
+NUMBERS = np.array([0.0, 1.0, 3.0, 7.0])
+OF_SETS = ("jaccard", "dice", "passonneau", "masi", "masi-product")
+
+sets = st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=6)
+
+
+def abs_difference(first, second):
+    return abs(first - second)
+
+
+def everything():
+    """One distance of each kind, with labels it is for."""
+    numeric = [
+        distances.by_name(name)
+        for name in ("nominal", "ordinal", "gwet-ordinal", "interval", "ratio", "linear", "bipolar")
+    ]
+    numeric += [distances.Circular(24), distances.Interval(by="position"), distances.Linear(by="position")]
+    numeric += [
+        distances.Callable(lambda a, b: abs(a - b)),
+        distances.Matrix.of(NUMBERS, np.abs(NUMBERS[:, None] - NUMBERS)),
+    ]
+    of_sets = [distances.by_name(name) for name in OF_SETS]
+    of_trees = [kind(TREE) for kind in (distances.MelamedResnik, distances.TaxonomyPath, distances.ExtendedSenses)]
+    texts = ("a|b", "a", "c", "{}")
+    return (
+        [pytest.param(one, NUMBERS, id=f"{one.name}-{at}") for at, one in enumerate(numeric)]
+        + [pytest.param(one, texts, id=one.name) for one in of_sets]
+        + [pytest.param(one, ("G1", "LABEL", "WN1", "WN22"), id=one.name) for one in of_trees]
+    )
+
+
+# ---------------------------------------------------------------------------------------------- laws
+
+
+@pytest.mark.parametrize(("distance", "labels"), everything())
+def test_a_distance_is_symmetric_not_negative_and_0_on_the_diagonal(distance, labels):
+    table = distance.matrix(labels, np.array([3.0, 0.0, 5.0, 2.0]))
+    assert table.shape == (4, 4)
+    assert (table >= 0).all()
+    assert (table == table.T).all()
+    assert (np.diag(table) == 0).all()
+    assert table.max() > 0
+
+
+@pytest.mark.parametrize(("distance", "labels"), everything())
+def test_rows_pairs_and_scores_are_the_matrix(distance, labels):
+    weights = np.array([3.0, 0.0, 5.0, 2.0])
+    table = distance.matrix(labels, weights)
+    scores = distance.scores(labels, weights)
+    if scores is not None:
+        assert (scores[:, None] - scores) ** 2 == pytest.approx(table)
+    if not distance.adaptive:
+        assert distance.block(labels, slice(1, 3)) == pytest.approx(table[1:3])
+        first, second = np.array([0, 1, 3, 2]), np.array([2, 1, 0, 1])
+        assert distance.pairs(labels, first, second) == pytest.approx(table[first, second])
+
+
+@pytest.mark.parametrize(("distance", "labels"), everything())
+def test_as_gamma_s_categorial_dissimilarity_it_is_in_0_1(distance, labels):
+    names = tuple(f"{label:g}" if isinstance(label, float) else label for label in labels)
+    if distance.name == "callable":
+        distance = distances.Callable(lambda a, b: abs(float(a) - float(b)))
+    lookup = distance.bind(names)
+    codes = np.arange(-1, 4)
+    table = lookup(codes[:, None], codes[None, :])
+    expected = distance.matrix(names)
+    assert table[1:, 1:] == pytest.approx(expected if distance.bounded else expected / expected.max())
+    assert table.max() <= 1.0
+    assert (table[0, 1:] == 1).all()
+    assert table[0, 0] == 0
+    assert distance.to_dict()["name"] == distance.name
+
+
+@pytest.mark.parametrize(("distance", "labels"), everything())
+def test_distances_travel(distance, labels):
+    if distance.name == "callable":
+        distance = distances.Callable(abs_difference)
+    again = pickle.loads(pickle.dumps(distance))  # noqa: S301
+    assert (again.matrix(labels) == distance.matrix(labels)).all()
+    assert again == distance
+
+
+def test_gamma_is_measured_with_any_of_them():
+    continuum = ga.Continuum.from_records([("a", 0, 4, "1"), ("b", 0, 4, "2"), ("a", 6, 9, "7"), ("b", 6, 9, "1")])
+    for distance in (distances.Interval(), distances.Ratio(), distances.Ordinal(), distances.Jaccard()):
+        dissimilarity = ga.Dissimilarity(categorial=distance)
+        result = ga.gamma(ga.Corpus.from_continua([continuum]), dissimilarity=dissimilarity, samples=30, seed=1)
+        assert distance.name in result.signature
+        lookup = distance.bind(("1", "2", "7"))
+        expected = sum(float(lookup(np.array([one]), np.array([two]))[0]) for one, two in ((0, 1), (2, 0))) / 2
+        assert result.documents[0].observed == pytest.approx(expected)
+
+
+def test_a_distance_of_sets_in_gamma_reads_units_with_several_labels():
+    units = [("a", 0, 4, "PER|LOC"), ("b", 0, 4, "PER"), ("a", 6, 9, "ORG"), ("b", 6, 9, "ORG")]
+    continuum = ga.Continuum.from_records(units)
+    aligned = ga.align(continuum, dissimilarity=ga.Dissimilarity(categorial=distances.Jaccard()))
+    assert aligned.disorder == pytest.approx(0.5 / 2)
+
+
+# ------------------------------------------------------------------------------------------- numbers
+
+
+def test_ordinal_is_the_sum_of_the_counts_between():
+    counts = np.array([9.0, 13.0, 10.0, 5.0, 0.0, 3.0])
+    table = distances.Ordinal().matrix(range(6), counts)
+    for low in range(6):
+        for high in range(low + 1, 6):
+            between = counts[low : high + 1].sum() - (counts[low] + counts[high]) / 2
+            assert table[low, high] == pytest.approx(between**2)
+
+
+def test_ordinal_with_an_order_of_its_own():
+    distance = distances.Ordinal(order=("low", "mid", "high"))
+    table = distance.matrix(["high", "low", "mid"], np.array([1.0, 1.0, 1.0]))
+    assert table == pytest.approx(np.array([[0, 4, 1], [4, 0, 1], [1, 1, 0]]))
+    distance.check_order(["high", "low"])
+    with pytest.raises(InputError, match="does not have the category 'top'"):
+        distance.matrix(["top"])
+    assert distances.Ordinal().bind(("1", "2", "10"))(np.array([0]), np.array([1]))[0] == 0.25
+
+
+def test_circular_goes_round():
+    table = distances.Circular(24).matrix(np.array([23.0, 1.0, 11.0]))
+    assert table[0, 1] == pytest.approx(math.sin(math.pi * 2 / 24) ** 2)
+    assert table[0, 2] == pytest.approx(1.0)
+    assert distances.Circular(360).matrix(np.array([0.0, 360.0]))[0, 1] == pytest.approx(0.0)
+
+
+def test_bipolar_stretches_the_ends():
+    table = distances.Bipolar().matrix(np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    assert table[0, 1] > table[1, 2]
+    assert table[0, 4] == pytest.approx(1.0)
+    assert distances.Bipolar(low=0, high=10).matrix(np.array([4.0, 6.0]))[0, 1] == pytest.approx(4 / 100)
+
+
+def test_ratio_of_two_zeros_is_0():
+    assert distances.Ratio().matrix(np.array([0.0, 0.0, 2.0])).tolist() == [[0, 0, 1], [0, 0, 1], [1, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: ds.Ratio().matrix(np.array([-1.0, 2.0])), InputError, "for numbers of 0 and more, and -1 is one"),
+        (lambda: ds.Bipolar(high=3).matrix(np.array([1.0, 5.0])), InputError, "and the category 5 is outside"),
+        (lambda: ds.Circular(0), SettingsError, "period of a circular distance must be above 0"),
+        (lambda: ds.Interval(by="rank"), SettingsError, "by must be one of 'value', 'position'"),
+        (lambda: ds.Interval().matrix(("a", "1")), InputError, "the category 'a' is none"),
+        (lambda: ds.Linear(by="position").bind(("a", "b")), InputError, "needs an order"),
+        (lambda: ds.Ordinal().bind(("a", "b")), InputError, "needs an order"),
+        (lambda: ds.by_name(3), SettingsError, "must be a name, a Distance or a function"),
+        (lambda: ds.Matrix.of("ab", [[0, 1]]), SettingsError, "has shape"),
+        (lambda: ds.Matrix.of("ab", [[0, 1], [2, 0]]), SettingsError, "is 1 but 2 the other way round"),
+        (lambda: ds.Matrix.of("ab", [[0, -1], [-1, 0]]), SettingsError, "is -1; a distance is 0 or more"),
+        (lambda: ds.Matrix.of("ab", [[1, 1], [1, 0]]), SettingsError, "itself. is 1; it must be 0"),
+        (lambda: ds.Matrix.of("aa", [[0, 1], [1, 0]]), SettingsError, "names a category twice"),
+        (lambda: ds.Matrix.of("ab", [[0, 1], [1, 0]]).matrix(["c"]), InputError, "the category 'c'; it has 'a', 'b'"),
+        (lambda: ds.Callable(lambda a, b: a - b).matrix(np.array([1.0, 2.0])), InputError, "a distance is 0 or more"),
+        (lambda: ds.MelamedResnik({"a": ["b"], "b": ["a"]}), SettingsError, "goes round in a circle"),
+        (lambda: ds.MelamedResnik(nx.Graph([("a", "b")])), SettingsError, "a networkx DiGraph"),
+        (lambda: ds.MelamedResnik(TREE).matrix(["WN2"]), InputError, "the taxonomy does not have the category 'WN2'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_distance_is_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_a_function_sees_the_labels_as_they_are():
+    seen = []
+    distances.Callable(lambda a, b: float(a != b) * bool(seen.append((a, b)) or True)).matrix(np.array([1.0, 2.0]))
+    assert set(seen) == {(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (2.0, 2.0)}
+    table = ga.ItemTable.from_matrix([[{"a"}, {"a", "b"}], [{"b"}, {"b"}]])
+    by_size = ga.krippendorff_alpha(table, distance=lambda a, b: abs(len(a) - len(b)))
+    assert by_size.distance == "callable"
+    assert by_size.is_available
+
+
+# --------------------------------------------------------------------------------------------- sets
+
+
+@given(one=sets)
+def test_distances_of_sets_are_their_definitions(one):
+    def jaccard(a, b):
+        return 1 - len(a & b) / len(a | b) if a | b else 0.0
+
+    def dice(a, b):
+        return 1 - 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0
+
+    def passonneau(a, b):
+        if a == b:
+            return 0.0
+        if not a & b:
+            return 1.0
+        return 1 / 3 if a <= b or b <= a else 2 / 3
+
+    definitions = {
+        "jaccard": jaccard,
+        "dice": dice,
+        "passonneau": passonneau,
+        "masi": lambda a, b: 1 - (1 - jaccard(a, b)) * (1 - passonneau(a, b)),
+        "masi-product": lambda a, b: jaccard(a, b) * passonneau(a, b),
+    }
+    for name, definition in definitions.items():
+        expected = np.array([[definition(a, b) for b in one] for a in one])
+        assert distances.by_name(name).matrix(one) == pytest.approx(expected)
+
+
+def test_masi_as_printed_in_2008_brings_sets_nearer_than_either_of_its_factors():
+    pair = [frozenset("a"), frozenset("ab")]
+    factors = [distances.by_name(name).matrix(pair)[0, 1] for name in ("jaccard", "passonneau")]
+    assert distances.MasiProduct().matrix(pair)[0, 1] < min(factors)
+    assert distances.Masi().matrix(pair)[0, 1] > max(factors)
+
+
+def test_the_empty_set_is_a_subset_only_where_asked_for():
+    pair = [frozenset(), frozenset("a")]
+    assert distances.Passonneau().matrix(pair)[0, 1] == 1.0
+    assert distances.Passonneau(empty_is_subset=True).matrix(pair)[0, 1] == pytest.approx(1 / 3)
+    assert distances.Passonneau(empty_is_subset=True).to_dict()["empty_is_subset"] is True
+
+
+def test_the_separator_is_the_user_s():
+    assert distances.Jaccard(separator=",").matrix(["a, b", "b"])[0, 1] == 0.5
+    assert distances.Jaccard().matrix(["a,b", "b"])[0, 1] == 1.0
+
+
+# --------------------------------------------------------------------------------------- taxonomies
+
+
+def test_melamed_and_resnik_spread_a_mass_of_1_level_by_level():
+    graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("a", "a3")])
+    table = distances.MelamedResnik(graph).matrix(["r", "a", "b", "a1"])
+    assert table == pytest.approx(
+        np.array([[0, 0.5, 0.5, 5 / 6], [0.5, 0, 1, 2 / 3], [0.5, 1, 0, 1], [5 / 6, 2 / 3, 1, 0]])
+    )
+
+
+def test_a_node_with_two_mothers_gets_from_both():
+    graph = {"top": ["m1", "m2"], "m1": ["x", "y"], "m2": ["y", "z"]}
+    masses = distances.Taxonomy.of(graph).masses()
+    assert masses["top"].tolist() == [0.25, 0.5, 0.25]
+    # mean path to a leaf is another thing: y is counted once, with what both mothers give it
+    assert distances.MelamedResnik(graph).matrix(["m1", "m2"])[0, 1] == pytest.approx(0.5)
+
+
+def test_extended_senses_hold_everything_above():
+    # AP08 §4.5: WN1 stands for {WN1, LABEL}, LABEL for itself
+    distance = distances.ExtendedSenses({"LABEL": ["WN1", "WN3"]})
+    assert distance.matrix(["WN1", "LABEL", "WN3"]) == pytest.approx(
+        np.array([[0, 1 / 3, 2 / 3], [1 / 3, 0, 1 / 3], [2 / 3, 1 / 3, 0]])
+    )
+    other = distances.ExtendedSenses({"LABEL": ["WN1", "WN3"]}, sets=distances.Jaccard())
+    assert other.matrix(["WN1", "WN3"])[0, 1] == pytest.approx(2 / 3)
+    assert other.to_dict()["sets"]["name"] == "jaccard"
+
+
+def test_paths_are_measured_by_the_longest():
+    graph = {"r": ["a", "b"], "a": ["a1"], "b": ["b1"]}
+    table = distances.TaxonomyPath(graph).matrix(["a1", "a", "r", "b1"])
+    assert table[0].tolist() == [0.0, 0.25, 0.5, 1.0]
+    two_roots = distances.TaxonomyPath({"r": ["a"], "s": ["b"]}).matrix(["a", "b", "r"])
+    assert two_roots[0].tolist() == [0.0, 1.0, 0.25]
+
+
+def test_alpha_over_a_taxonomy():
+    table = ga.ItemTable.from_matrix([["WN1", "LABEL"], ["WN3", "WN3"], ["WN22", "G1"], ["WN19", "WN1"]])
+    near = ga.krippendorff_alpha(
+        table, distance=distances.MelamedResnik(nx.DiGraph([(m, d) for m, ds in TREE.items() for d in ds]))
+    )
+    assert near.value > ga.krippendorff_alpha(table).value

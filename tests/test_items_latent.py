@@ -1,0 +1,120 @@
+"""Aickin's share of easy items and latent classes, against models that are known."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+import gamma_align as ga
+from gamma_align.errors import SettingsError
+
+SHARES = np.array([0.7, 0.3])
+YES = np.array([[0.1, 0.2, 0.05], [0.9, 0.8, 0.7]])  # by class and coder
+
+
+def exact_table(items=10_000):
+    """The table that the model expects, of three coders who say yes or no."""
+    rows = []
+    for answer in product((0, 1), repeat=3):
+        given = np.prod(np.where(np.array(answer)[None, :] == 1, YES, 1 - YES), axis=1)
+        rows += [[float(label) for label in answer]] * round(items * float(SHARES @ given))
+    return ga.ItemTable.from_matrix(rows, categories=[0, 1])
+
+
+def test_latent_classes_find_the_model_they_were_made_from():
+    model = ga.latent_classes(exact_table(1_000_000), seed=3, precision=1e-9)
+    assert model.shares == pytest.approx(SHARES, abs=1e-3)
+    assert model.response[:, :, 1] == pytest.approx(YES, abs=2e-3)
+    accuracy = model.accuracy("1")
+    assert accuracy["2"] == pytest.approx((0.8, 0.8), abs=2e-3)
+
+
+def test_a_just_identified_model_is_as_likely_as_the_counts_themselves():
+    table = exact_table(2000)
+    model = ga.latent_classes(table, precision=1e-12)
+    _, times = np.unique(table.codes, axis=0, return_counts=True)
+    saturated = float((times * np.log(times / times.sum())).sum())
+    assert model.log_likelihood == pytest.approx(saturated, abs=1e-3)
+    assert model.log_likelihood <= saturated + 1e-9
+    assert model.bic == pytest.approx(-2 * model.log_likelihood + 7 * math.log(len(table)))
+
+
+def test_posteriors_are_of_the_items_and_follow_bayes():
+    rows = (
+        [[1.0, 1.0, None], [0.0, 0.0, 0.0], [None, None, None], [1.0, 1.0, 1.0]]
+        + [[0.0, 0.0, 0.0]] * 5
+        + [[1.0, 0.0, 1.0]] * 3
+    )
+    model = ga.latent_classes(ga.ItemTable.from_matrix(rows))
+    assert model.posterior.shape == (12, 2)
+    assert np.isnan(model.posterior[2]).all()
+    given = np.array([model.response[c, 0, 1] * model.response[c, 1, 1] for c in range(2)]) * model.shares
+    assert model.posterior[0] == pytest.approx(given / given.sum(), abs=1e-6)
+
+
+def test_one_class_is_independence():
+    table = exact_table(500)
+    model = ga.latent_classes(table, classes=1)
+    margin = np.array([(table.codes == 1).mean(axis=0)])
+    assert model.response[:, :, 1] == pytest.approx(margin)
+
+
+def test_more_starts_are_never_worse_and_a_seed_is_a_seed():
+    table = ga.ItemTable.from_matrix(np.random.default_rng(0).integers(0, 3, size=(60, 4)))
+    few, many, again = (ga.latent_classes(table, classes=3, starts=starts, seed=5) for starts in (1, 8, 8))
+    assert many.log_likelihood >= few.log_likelihood
+    assert many.response.tolist() == again.response.tolist()
+    assert many.shares.tolist() == sorted(many.shares.tolist(), reverse=True)
+
+
+def test_models_that_cannot_be_told_say_why():
+    two = ga.ItemTable.from_contingency([[5, 2], [1, 7]], ["x", "y"])
+    assert ga.latent_classes(two).reason == "too few coders for so many classes"
+    assert ga.latent_classes(ga.ItemTable.from_matrix([[None, None]])).reason == "no item was judged"
+    assert (
+        ga.latent_classes(ga.ItemTable.from_counts([[2, 1]], ["x", "y"])).reason
+        == "the table does not say who judged what"
+    )
+    assert ga.latent_classes(two).to_dict()["bic"] is None
+    with pytest.raises(SettingsError, match="classes and starts must be 1 or more"):
+        ga.latent_classes(two, classes=0)
+    with pytest.raises(SettingsError, match="accuracy is of two classes"):
+        ga.latent_classes(exact_table(500)).accuracy("maybe")
+
+
+def test_a_model_is_json():
+    found = ga.latent_classes(exact_table(500)).to_dict()
+    assert sum(found["shares"]) == pytest.approx(1.0)
+    assert list(found["response"]) == ["1", "2", "3"]
+
+
+# ------------------------------------------------------------------------------------------ Aickin
+
+
+@pytest.mark.parametrize("cells", [[[20, 20], [10, 50]], [[24, 8], [14, 24]], [[300, 4], [7, 5]]])
+def test_aickin_has_a_closed_form_on_two_categories(cells):
+    (a, b), (c, d) = cells
+    expected = (a + d) / (a + b + c + d) * (1 - math.sqrt(b * c / (a * d)))
+    table = ga.ItemTable.from_contingency(cells, ["x", "y"])
+    assert ga.aickin(table, correction=False).value == pytest.approx(expected, abs=1e-9)
+
+
+def test_aickin_finds_the_share_it_was_made_from():
+    first, second, easy = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2]), 0.6
+    chance = first @ second
+    share = (1 - easy) * np.outer(first, second) + easy * np.diag(first * second) / chance
+    table = ga.ItemTable.from_contingency(np.round(share * 1e6), ["x", "y", "z"])
+    assert ga.aickin(table, correction=False).value == pytest.approx(easy, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (ga.ItemTable.from_matrix([[1, 1, 2]]), "defined for two coders"),
+        (ga.ItemTable.from_matrix([[1, None], [None, 2]]), "no item was judged by two coders"),
+        (ga.ItemTable.from_matrix([[1, 1], [1, 1]]), "no disagreement by chance: a single category"),
+    ],
+)
+def test_aickin_says_why_there_is_none(table, reason):
+    assert ga.aickin(table).reason == reason
