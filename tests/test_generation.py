@@ -22,6 +22,9 @@ from gamma_align.alignment.relaxation import relax, savings
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.tuples import useful_columns
 from gamma_align.batch import Batch
+from gamma_align.chance.precision import PrecisionRule
+from gamma_align.corpus import measure
+from gamma_align.corpus.settings import GammaSettings
 
 __all__ = ["each_kind"]  # a fixture, used by name
 
@@ -344,7 +347,7 @@ def test_columns_made_on_demand_equal_the_definition(annotators, most, on_demand
 
 
 def test_fractional_relaxations_are_closed_to_proof(on_demand, monkeypatch):
-    monkeypatch.setattr(generation, "_CUT", 20)
+    monkeypatch.setattr(generation, "_CUT", 1)
     cases = [(batch, bound_to, solve(batch, bound_to)) for batch, bound_to, *_ in fractional_instances()]
     on_demand()
     for batch, bound_to, every in cases:
@@ -414,3 +417,44 @@ def test_more_work_never_widens_the_gap(on_demand):
     assert gaps[0] > 0
     assert gaps[-1] == 0
     assert gaps == sorted(gaps, reverse=True)
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 0.02, 0.2])
+def test_a_time_limit_ends_in_a_stated_gap_or_in_proof(seconds, on_demand):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(17), 1, 8, 10, span=14))
+    best = solve(batch, bound_to)
+    assert best.proven.all()
+    on_demand()
+    cut = solve(batch, bound_to, Limits(time_limit=seconds))
+    assert (cut.bound <= best.cost + 1e-9).all()
+    assert (cut.cost >= best.cost - 1e-9).all()
+    if seconds < 1e-6:
+        assert not cut.proven.any()
+
+
+def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkeypatch):
+    asked = []
+
+    def watched(batch, dissimilarity, limits):
+        asked.append((limits.work, len(batch)))
+        return solve(batch, dissimilarity, limits)
+
+    monkeypatch.setattr(measure, "solve", watched)
+    monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.where(units > 30, 0, 10**9))
+    rng = np.random.default_rng(18)
+    easy, hard = corpus_of(rng, 2, 3, 3), corpus_of(rng, 1, 7, 9, span=12)
+    corpus = ga.Corpus.from_continua(
+        [
+            *(ga.Continuum.from_records(records(easy[name]), document=f"easy {name}") for name in easy.documents),
+            ga.Continuum.from_records(records(hard[hard.documents[0]]), document="hard"),
+        ]
+    )
+    settings = GammaSettings(rule=PrecisionRule(samples=10), limits=Limits(max_work=1000))
+    rows = {row.document: row for row in measure.measure(corpus, settings)}
+    assert rows["hard"].gap > 0
+    assert all(row.gap == 0 for name, row in rows.items() if name != "hard")
+    assert asked == [(1000, 3), (1000, 20), (100, 10)]
+
+
+def records(continuum):
+    return [(unit.annotator, unit.start, unit.end, unit.category) for unit in continuum.units()]

@@ -16,12 +16,13 @@ from scipy.optimize import linear_sum_assignment
 from gamma_align import kernels
 from gamma_align.batch import Batch
 from gamma_align.errors import SettingsError
+from gamma_align.kernels import _choice
 
 
 def _has_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(kernels.VARIABLE, raising=False)
-        return kernels._chosen() == kernels.COMPILED
+        return _choice._chosen() == kernels.COMPILED
 
 
 COMPILED_HERE = _has_compiled()
@@ -80,9 +81,9 @@ def test_asking_for_compiled_kernels_that_are_not_there_says_what_to_do(monkeypa
     monkeypatch.setitem(sys.modules, "gamma_align.kernels._native", None)
     monkeypatch.setenv(kernels.VARIABLE, kernels.COMPILED)
     with pytest.raises(SettingsError, match=r"no compiled kernels here: install gamma-align again where a C\+\+"):
-        kernels._chosen()
+        _choice._chosen()
     monkeypatch.delenv(kernels.VARIABLE)
-    assert kernels._chosen() == kernels.PLAIN
+    assert _choice._chosen() == kernels.PLAIN
 
 
 def test_using_puts_back_what_was_there():

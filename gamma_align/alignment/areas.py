@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gamma_align.alignment.links import Links
     from gamma_align.alignment.tuples import Columns
 
-SMOOTHING = 0.5
+_SMOOTHING, _SMOOTHING_PER_ANNOTATOR = 0.5, 0.025  # the most; the more columns compete, the more it steadies
 CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker
 _SIZE, _SIZE_PER_ANNOTATOR = 800, 100
 _HELD = 1e-9
@@ -37,15 +37,18 @@ class Area:
         The roots of the columns that may hold some of them.
     y : ndarray of float64, shape (n_units,)
         Prices of all units to begin with.
+    annotators : int
+        How many annotators there are.
     """
 
-    def __init__(self, rows: IntArray, roots: IntArray, y: FloatArray) -> None:
+    def __init__(self, rows: IntArray, roots: IntArray, y: FloatArray, annotators: int) -> None:
         self.rows, self.roots = rows, roots
         self.master = Master(len(rows))
         self.columns: list[Columns] = []
         self.centre, self.reached = y[rows], np.inf
         self.prices = y[rows]
-        self.smoothing, self.misses = SMOOTHING, 0
+        self._steady = min(_SMOOTHING, _SMOOTHING_PER_ANNOTATOR * annotators)
+        self.smoothing, self.misses = self._steady, 0
         self.done = not len(rows)
 
     def add(self, columns: Columns, saving: FloatArray, y: FloatArray) -> bool:
@@ -67,7 +70,7 @@ class Area:
     def solve(self) -> None:
         """Find the master programme's prices."""
         self.prices, _ = self.master.solve()
-        self.smoothing, self.misses = SMOOTHING, 0
+        self.smoothing, self.misses = self._steady, 0
 
     @property
     def y(self) -> FloatArray:
@@ -93,7 +96,7 @@ class Area:
         if self.smoothing == 0.0 or self.reached - self.prices.sum() <= CLOSE * len(self.rows):
             self.done = True
         self.misses += 1
-        self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - SMOOTHING))
+        self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - self._steady))
 
 
 def borders(upward: Links, annotators: int) -> IntArray:

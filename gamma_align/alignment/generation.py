@@ -39,7 +39,7 @@ _TURNS = 1
 _WORTH = 0.5
 _NEAR_LOSS = 0.1
 _PROOF = 1e-9
-_CUT = 3_000  # columns above which cuts leave out what they can first
+_CUT = 20  # columns a unit above which cuts leave out what they can first
 _WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
 _AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
 
@@ -72,7 +72,7 @@ class _Generation:
         self.pool = neighbourhood(batch, self.links, self.label, _NEAR)
         self.feasible = first_prices(batch, pairs)
         self.y = np.clip(shares(self.links, self.label), 0.0, 1.0)
-        self._settled = False
+        self._settled, self.annotators = False, int(batch.annotator.max(initial=0)) + 1
 
     @property
     def gap(self) -> float:
@@ -81,10 +81,9 @@ class _Generation:
 
     def settle(self) -> None:
         """Settle the prices: in areas that tile the units, then in areas across their borders, and in turn again."""
-        annotators = int(self.batch.annotator.max(initial=0)) + 1
-        ends = borders(self.upward, annotators)
+        ends = borders(self.upward, self.annotators)
         tiles = [np.arange(low, high) for low, high in pairwise(ends.tolist())]
-        across = [np.arange(low, high) for low, high in straddling(ends, annotators)]
+        across = [np.arange(low, high) for low, high in straddling(ends, self.annotators)]
         held = self._stage(tiles, inside(self.upward, ends))
         for turn in range(_TURNS if across else 0):
             before = self.gap
@@ -97,7 +96,7 @@ class _Generation:
 
     def _stage(self, stretches: list[IntArray], upward: Links) -> list[Columns]:
         """Settle the prices in these stretches of units; return the columns that their programmes hold."""
-        areas = [Area(rows, roots_of(upward, rows), self.y) for rows in stretches]
+        areas = [Area(rows, roots_of(upward, rows), self.y, self.annotators) for rows in stretches]
         loss = self.pool.sums(self.y) - savings(self.pool)
         near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))
         for area in areas:
@@ -163,7 +162,7 @@ class _Generation:
             window, cost = self._window(reach), self.batch.n_units - saved(self.links, self.label)
             if window is None:
                 return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
-            if len(window) > _CUT:
+            if len(window) > _CUT * self.batch.n_units:
                 known = saved(self.links, self.label)
                 window = window.take(contenders(window, self.feasible, known, self.budget.deadline))
             best = partition(window, number, self.budget.deadline)

@@ -6,98 +6,28 @@ variable ``GAMMA_ALIGN_KERNELS`` set to ``python`` asks for the twins, to ``comp
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gamma_align.errors import SettingsError
+from gamma_align.kernels._choice import COMPILED, PLAIN, VARIABLE, active, kind, using
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gamma_align._types import FloatArray, IntArray
 
-VARIABLE = "GAMMA_ALIGN_KERNELS"
-COMPILED, PLAIN = "compiled", "python"
-
-
-def _load(kind: str) -> Any:  # noqa: ANN401  (a module: of ours, or compiled)
-    return import_module({PLAIN: "gamma_align.kernels.plain", COMPILED: "gamma_align.kernels._native"}[kind])
-
-
-def _chosen() -> str:
-    asked = os.environ.get(VARIABLE, "")
-    if asked not in {"", COMPILED, PLAIN}:
-        raise SettingsError(f"{VARIABLE} must be {COMPILED!r} or {PLAIN!r}, not {asked!r}")
-    if asked == PLAIN:
-        return PLAIN
-    try:
-        _load(COMPILED)
-    except ImportError as error:
-        if asked == COMPILED:
-            raise SettingsError(
-                f"{VARIABLE}={COMPILED}, but there are no compiled kernels here: install gamma-align again where a C++ "
-                f"compiler is at hand ({error})"
-            ) from None
-        return PLAIN
-    return COMPILED
-
-
-class _Kernels:
-    """The kernels in use. Which, is chosen when first asked for, so that a wrong setting is told like any other."""
-
-    def __init__(self) -> None:
-        self._kind = ""
-        self._module: Any = None
-
-    @property
-    def kind(self) -> str:
-        if not self._kind:
-            self.use(_chosen())
-        return self._kind
-
-    def use(self, kind: str) -> None:
-        self._module = _load(kind)
-        self._kind = kind
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (a function of either kind)
-        if not self._kind:
-            self.use(_chosen())
-        return getattr(self._module, name)
-
-
-_kernels = _Kernels()
-
-
-def kind() -> str:
-    """Return which kernels are in use: ``"compiled"`` or ``"python"``.
-
-    Raises
-    ------
-    SettingsError
-        If the environment variable asks for what is not there.
-    """
-    return _kernels.kind
-
-
-@contextmanager
-def using(kind: str) -> Iterator[None]:
-    """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads).
-
-    Raises
-    ------
-    ImportError
-        If the compiled kernels are not there.
-    KeyError
-        For another kind.
-    """
-    before = _kernels.kind
-    _kernels.use(kind)
-    try:
-        yield
-    finally:
-        _kernels.use(before)
+__all__ = [
+    "COMPILED",
+    "PLAIN",
+    "VARIABLE",
+    "ascend",
+    "choose",
+    "kind",
+    "linked",
+    "match",
+    "price",
+    "rematch",
+    "sweep",
+    "useful",
+    "using",
+]
 
 
 def sweep(
@@ -123,7 +53,7 @@ def sweep(
     ratio : ndarray of float64, shape (n_pairs,)
         d_pos / Δ, the same digits as `gamma_align.dissimilarity.positional.sporadic`.
     """
-    found: tuple[IntArray, IntArray, FloatArray] = _kernels.sweep(offsets, annotator, start, end, most)
+    found: tuple[IntArray, IntArray, FloatArray] = active.sweep(offsets, annotator, start, end, most)
     return found
 
 
@@ -158,7 +88,7 @@ def match(
     ----------
     Successive shortest paths with potentials: Ahuja, Magnanti & Orlin 1993, §12.4.
     """
-    found: tuple[IntArray, FloatArray, FloatArray] = _kernels.match(begin, column, saving, n_columns)
+    found: tuple[IntArray, FloatArray, FloatArray] = active.match(begin, column, saving, n_columns)
     return found
 
 
@@ -203,7 +133,7 @@ def useful(
     too_many : ndarray of int64, shape (n_instances,)
         1 for the instances given up.
     """
-    found: tuple[IntArray, IntArray, FloatArray, IntArray] = _kernels.useful(
+    found: tuple[IntArray, IntArray, FloatArray, IntArray] = active.useful(
         offsets, annotator, begin, second, saving, most, free
     )
     return found
@@ -221,7 +151,7 @@ def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
     n_units : int
         Number of units.
     """
-    found: IntArray = _kernels.linked(offsets, units, n_units)
+    found: IntArray = active.linked(offsets, units, n_units)
     return found
 
 
@@ -248,7 +178,7 @@ def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int,
     ----------
     Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
     """
-    found: FloatArray = _kernels.ascend(offsets, units, saving, n_units, passes)
+    found: FloatArray = active.ascend(offsets, units, saving, n_units, passes)
     return found
 
 
@@ -304,7 +234,7 @@ def choose(
     chosen : ndarray of int64
         The columns chosen in the parts solved, ascending.
     """
-    found: tuple[FloatArray, IntArray, IntArray] = _kernels.choose(
+    found: tuple[FloatArray, IntArray, IntArray] = active.choose(
         part, offsets, units, loss, price, hash, alone_hash, known, nodes, tie
     )
     return found
@@ -344,7 +274,7 @@ def rematch(
     ndarray of int64, shape (n_units,)
         The labels, numbered as those given; no move makes an alignment worse.
     """
-    labels: IntArray = _kernels.rematch(begin, other, saving, annotator, label, sides, width)
+    labels: IntArray = active.rematch(begin, other, saving, annotator, label, sides, width)
     return labels
 
 
@@ -412,7 +342,7 @@ def price(
     The bound: block-coordinate ascent on the dual of the max-product linear programme, with handshake updates
     (Globerson & Jaakkola 2007; Tourani, Shekhovtsov, Rother & Savchynskyy 2018).
     """
-    found: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = _kernels.price(
+    found: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = active.price(
         begin, other, saving, annotator, reach, prices, roots, threshold, nodes, keep, every, work
     )
     return found
