@@ -16,6 +16,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import solve as solve_room
 from gamma_align.alignment.candidates import candidate_pairs
+from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.reduction import needed_pairs, settled_stacks
 from gamma_align.alignment.relaxation import losses, savings
 from gamma_align.alignment.search import TIE
@@ -440,7 +441,15 @@ PROGRAMMES = [
 ]
 
 
+@pytest.fixture(params=["listed", "on demand"])
+def columns_made(request, monkeypatch):
+    """List columns, and again make them on demand from the first."""
+    if request.param == "on demand":
+        monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
+
+
 @by_each_kind
+@pytest.mark.usefixtures("columns_made")
 @pytest.mark.parametrize(("n", "most", "offset", "alpha"), PROGRAMMES)
 def test_alignments_equal_the_programme_over_all_tuples(n, most, offset, alpha):
     rng = np.random.default_rng([13, n, most, int(offset > 0), int(alpha)])
@@ -461,6 +470,7 @@ def test_alignments_equal_the_programme_over_all_tuples(n, most, offset, alpha):
         assert alignment.disorder == pytest.approx(least, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.usefixtures("columns_made")
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_give_the_same_groups(kind):
     groups = []
