@@ -96,10 +96,10 @@ def reach_of(upward, batch):
     return best.sum(axis=1)
 
 
-def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, work=ALL):
+def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, work=ALL, most=ALL):
     roots = np.arange(batch.n_units)
     arrays = (links.begin, links.other, links.saving, batch.annotator, reach_of(links, batch), y, roots)
-    return [np.asarray(part) for part in kernels.price(*arrays, threshold, nodes, keep, every, work)]
+    return [np.asarray(part) for part in kernels.price(*arrays, threshold, nodes, keep, every, work, most)]
 
 
 @needs_compiled
@@ -111,6 +111,7 @@ def test_price_gives_the_same_bits_compiled_and_plain(annotators):
         y = np.random.default_rng(seed).uniform(0.2, 1.1, batch.n_units)
         settings = [{}, {"nodes": 1}, {"keep": 1}, {"work": 100}, {"work": 0}, {"every": True}]
         settings += [{"threshold": -0.3, "every": True}, {"threshold": 0.2}, {"every": True, "nodes": 2}]
+        settings += [{"every": True, "most": 1}, {"every": True, "threshold": -0.5, "most": 40}]
         for one in settings:
             by_both(lambda *given, kw=one: priced(*given, **kw), links, batch, y)
 
@@ -152,7 +153,9 @@ def test_price_lists_every_column_above_a_threshold(threshold):
 
 
 @by_each_kind
-@pytest.mark.parametrize("cut", [{"nodes": 1}, {"work": 0}, {"work": 200}, {"nodes": 3, "every": True}])
+@pytest.mark.parametrize(
+    "cut", [{"nodes": 1}, {"work": 0}, {"work": 200}, {"nodes": 3, "every": True}, {"most": 9, "every": True}]
+)
 def test_a_search_cut_short_still_bounds_every_column(cut):
     short = 0
     for seed in range(6):

@@ -3,8 +3,8 @@
 A programme over a whole long document costs more than its parts: the simplex method is not linear. So prices are
 settled area by area (block-coordinate descent on the dual): in an area, columns save what is left of their saving when
 the units outside have been paid. First the areas tile the document, and columns across their borders are left out; then
-they straddle the borders, and so on in turn. Any prices prove a bound; they need to be good, not best, for what is left
-open between bound and alignment is closed by listing columns (`gamma_align.alignment.generation`).
+they straddle the borders. Any prices prove a bound; they need to be good, not best, for what is left open between bound
+and alignment is closed by listing columns (`gamma_align.alignment.generation`). More turns gained nothing.
 """
 
 from __future__ import annotations

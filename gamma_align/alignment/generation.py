@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _NEAR = 2
 _GAIN = 1e-9
 _EXACT = 1e-11
-_TURNS = 1
-_WORTH = 0.5
 _NEAR_LOSS = 0.1
 _PROOF = 1e-9
 _CUT = 20  # columns a unit above which cuts leave out what they can first
@@ -80,16 +78,13 @@ class _Generation:
         return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
 
     def settle(self) -> None:
-        """Settle the prices: in areas that tile the units, then in areas across their borders, and in turn again."""
+        """Settle the prices, in areas that tile the units, then in those across their borders; try what they hold."""
         ends = borders(self.upward, self.annotators)
         tiles = [np.arange(low, high) for low, high in pairwise(ends.tolist())]
         across = [np.arange(low, high) for low, high in straddling(ends, self.annotators)]
         held = self._stage(tiles, inside(self.upward, ends))
-        for turn in range(_TURNS if across else 0):
-            before = self.gap
-            held += self._stage(tiles if turn % 2 else across, self.upward)
-            if self.budget.spent or self.gap > before * _WORTH:
-                break
+        if across:
+            held += self._stage(across, self.upward)
         number = np.arange(self.batch.n_units)
         columns = reduce(Columns.join, held, Columns.of([], []))
         self._offer(columns.take(partition(columns, number, self.budget.deadline).chosen))
@@ -124,7 +119,7 @@ class _Generation:
             y[area.rows], prices[area.rows] = area.y, area.prices
             root_area[area.roots] = row_area[area.rows] = number
         roots = np.flatnonzero(root_area >= 0)
-        priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, keep=3, roots=roots)
+        priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, roots=roots)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
         found, of = priced.columns, root_area[priced.root]
         own = row_area[found.units] == of[found.column_of]
@@ -169,7 +164,8 @@ class _Generation:
             chosen = window.take(best.chosen)
             self._offer(chosen)
             if self.gap <= reach:
-                return chosen, best.bound
+                best_known = float(savings(chosen).sum()) >= saved(self.links, self.label) - _PROOF
+                return (chosen if best_known else self._known()), best.bound
             proven = min(float(best.bound.sum()), cost) - float((1.0 - self.feasible).sum())
             bound = max(bound, min(reach, proven))
             reach = min(reach * _WIDEN, self.gap)
@@ -194,6 +190,7 @@ class _Generation:
             threshold=threshold,
             nodes=_WINDOW_NODES,
             every=True,
+            most=_WINDOW,
         )
-        complete = (priced.root_gain <= threshold).all() and len(priced.columns) <= _WINDOW
+        complete = (priced.root_gain <= threshold).all()
         return priced.columns if complete else None

@@ -13,7 +13,6 @@ nothing was left.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,15 +65,6 @@ class Priced:
     root: IntArray
     root_gain: FloatArray
 
-    def join(self, other: Priced) -> Priced:
-        """Return these and what was found at other roots."""
-        return Priced(
-            self.columns.join(other.columns),
-            np.concatenate([self.saving, other.saving]),
-            np.concatenate([self.root, other.root]),
-            np.concatenate([self.root_gain, other.root_gain]),
-        )
-
 
 def price(
     batch: Batch,
@@ -87,6 +77,7 @@ def price(
     nodes: int = UNLIMITED,
     keep: int = 3,
     every: bool = False,
+    most: int = UNLIMITED,
     roots: IntArray | None = None,
 ) -> Priced:
     """Return columns of gain above `threshold` at prices y, the `keep` best met of each root or every one.
@@ -101,33 +92,31 @@ def price(
         Prices, 0 or more.
     budget : Budget
         When it is spent, what is left is bounded without a search.
-    threshold, nodes, keep, every
+    threshold, nodes, keep, every, most
         See `gamma_align.kernels.price`.
     roots : ndarray of int64, optional
         The roots; all of them by default.
     """
-    parts = []
+    parts, left = [], most
     roots = np.arange(batch.n_units) if roots is None else roots
+    links = (upward.begin, upward.other, upward.saving, batch.annotator, reach, y)
     for begin in range(0, len(roots), _SLICE):
         some = roots[begin : begin + _SLICE]
         work = 0 if budget.spent else budget.left
-        offsets, units, saving, root, bound, spent = kernels.price(
-            upward.begin,
-            upward.other,
-            upward.saving,
-            batch.annotator,
-            reach,
-            y,
-            some,
-            threshold,
-            nodes,
-            keep,
-            every,
-            work,
-        )
+        *found, spent = kernels.price(*links, some, threshold, nodes, keep, every, work, left)
         budget.left -= spent
-        parts.append(Priced(Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))
-    return reduce(Priced.join, parts, Priced(Columns.of([], []), np.empty(0), np.empty(0, np.int64), np.empty(0)))
+        left -= len(found[2])
+        parts.append(found)
+    sizes, units, saving, root, bound = (
+        np.concatenate([np.empty(0, dtype), *columns])
+        for dtype, columns in zip(
+            (np.int64, np.int64, np.float64, np.int64, np.float64),
+            zip(*((np.diff(offsets), *rest) for offsets, *rest in parts), strict=True) if parts else [()] * 5,
+            strict=True,
+        )
+    )
+    columns = Columns(np.concatenate([[0], np.cumsum(sizes)]), units, sizes - saving)
+    return Priced(columns, saving, root, bound)
 
 
 def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:

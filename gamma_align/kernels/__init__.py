@@ -291,6 +291,7 @@ def price(
     keep: int,
     every: bool,  # noqa: FBT001  (a kernel's arguments go in order)
     work: int,
+    most: int,
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int]:
     """Return columns of each root that gain more than a threshold at given prices, and a bound on all of them.
 
@@ -322,6 +323,8 @@ def price(
         Return all columns above the threshold instead.
     work : int
         Work for all roots, in look-ups of pairs; when it is done, what is left is bounded without a search.
+    most : int
+        Columns for all roots; when there are so many, the same.
 
     Returns
     -------
@@ -343,6 +346,6 @@ def price(
     (Globerson & Jaakkola 2007; Tourani, Shekhovtsov, Rother & Savchynskyy 2018).
     """
     found: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = active.price(
-        begin, other, saving, annotator, reach, prices, roots, threshold, nodes, keep, every, work
+        begin, other, saving, annotator, reach, prices, roots, threshold, nodes, keep, every, work, most
     )
     return found

@@ -29,9 +29,10 @@ def price(
     keep: int,
     every: bool,  # noqa: FBT001  (the compiled twin's signature)
     work: int,
+    most: int,
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int]:
     """Return columns of each root and bounds of their gains; see `gamma_align.kernels.price`."""
-    pricer = _Pricer(begin, other, saving, annotator, reach, prices, threshold, nodes, keep, every, work)
+    pricer = _Pricer(begin, other, saving, annotator, reach, prices, threshold, nodes, keep, every, work, most)
     found: list[tuple[int, float, list[int]]] = []
     bound = []
     for root in roots.tolist():
@@ -117,7 +118,9 @@ class _Pricer:
     keep: int
     every: bool
     work: int
+    most: int
     spent: int = 0
+    listed: int = 0
     incumbents: list[tuple[float, list[int]]] = field(default_factory=list)
     width: int = field(init=False)
     root_unit: int = 0
@@ -139,7 +142,11 @@ class _Pricer:
         near = self._candidates(unit)
         if near:
             self._descend(self._model(near))
+        self.listed += len(self.incumbents)
         return max(self.best, self.open)
+
+    def _full(self) -> bool:
+        return self.spent >= self.work or self.listed + len(self.incumbents) >= self.most
 
     def _candidates(self, unit: int) -> list[tuple[int, float]]:
         edges = range(self.begin[unit], self.begin[unit + 1])
@@ -157,7 +164,7 @@ class _Pricer:
             total += one
         if total <= self.best + _PRECISE:
             return []
-        if self.spent >= self.work:
+        if self._full():
             self.open = total
             return []
         return [(v, worth) for v, at, worth, most in seen if total - top[at] + most > self.best + _PRECISE]
@@ -258,7 +265,7 @@ class _Pricer:
             most = rest + float(model.unary[x])
             if most <= self.best + _PRECISE:
                 break
-            if self.left <= 0 or self.spent >= self.work:
+            if self.left <= 0 or self._full():
                 self.open = max(self.open, most)
                 break
             kept = np.ones(len(model.label), dtype=np.bool_)

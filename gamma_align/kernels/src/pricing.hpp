@@ -53,9 +53,9 @@ struct Found {
 class Pricer {
   public:
     Pricer(const PairGraph &graph, const double *price, double threshold, std::int64_t nodes, std::size_t keep,
-           bool every, std::int64_t work)
+           bool every, std::int64_t work, std::size_t most)
         : g_(graph), price_(price), threshold_(threshold), nodes_(nodes), keep_(keep), every_(every),
-          work_(work), place_(graph.n_units, -1) {
+          work_(work), most_(most), place_(graph.n_units, -1) {
         std::int64_t width = 0;
         for (std::size_t u = 0; u < g_.n_units; ++u) width = std::max(width, g_.annotator[u] + 1);
         width_ = static_cast<std::size_t>(width);
@@ -85,6 +85,7 @@ class Pricer {
     const std::size_t keep_;
     const bool every_;
     const std::int64_t work_;
+    const std::size_t most_;
     std::size_t width_ = 0;
     std::vector<int> place_;
     // the root at work
@@ -100,8 +101,12 @@ class Pricer {
     std::int64_t root_unit_ = 0;
     double best_ = 0.0, open_ = kNever;
     std::int64_t left_ = 0, spent_ = 0;
+    std::size_t listed_ = 0;
     std::vector<std::pair<double, std::vector<std::int64_t>>> incumbents_;
     std::vector<double> row_, column_, both_;
+
+    // Whether no more work is to be done, or no more columns are to be held.
+    bool full() const { return spent_ >= work_ || listed_ + incumbents_.size() >= most_; }
 
     // Collect the units that a column of this root and of gain above the best may hold; false if there can be none.
     bool candidates(std::size_t u) {
@@ -119,7 +124,7 @@ class Pricer {
         double total = -price_[u];
         for (const double one : top) total += one;
         if (total <= best_ + kPrecise) return false;
-        if (spent_ >= work_) {
+        if (full()) {
             open_ = total;
             return false;
         }
@@ -349,7 +354,7 @@ class Pricer {
         for (const int x : options) {
             const double most = rest + levels_[depth].unary[x];
             if (most <= best_ + kPrecise) break;
-            if (left_ <= 0 || spent_ >= work_) {
+            if (left_ <= 0 || full()) {
                 open_ = std::max(open_, most);
                 break;
             }
@@ -364,6 +369,7 @@ class Pricer {
     }
 
     void report(std::size_t u, Found &found) {
+        listed_ += incumbents_.size();
         for (const auto &[value, units] : incumbents_) {
             // in the order of annotators, the root among them
             double paid = 0.0;
@@ -383,7 +389,8 @@ class Pricer {
 
 inline nb::tuple price(Ints begin, Ints other, Floats saving, Ints annotator, Floats reach, Floats prices,
                        Ints roots,
-                       double threshold, std::int64_t nodes, std::int64_t keep, bool every, std::int64_t work) {
+                       double threshold, std::int64_t nodes, std::int64_t keep, bool every, std::int64_t work,
+                       std::int64_t most) {
     Found found;
     std::vector<double> bound(roots.size(), 0.0);
     std::int64_t spent = 0;
@@ -391,7 +398,8 @@ inline nb::tuple price(Ints begin, Ints other, Floats saving, Ints annotator, Fl
         nb::gil_scoped_release release;
         const PairGraph graph{annotator.size(), begin.data(), other.data(), saving.data(), annotator.data(),
                               reach.data()};
-        Pricer pricer(graph, prices.data(), threshold, nodes, static_cast<std::size_t>(keep), every, work);
+        Pricer pricer(graph, prices.data(), threshold, nodes, static_cast<std::size_t>(keep), every, work,
+                      static_cast<std::size_t>(most));
         for (std::size_t i = 0; i < roots.size(); ++i)
             bound[i] = pricer.root(static_cast<std::size_t>(roots.data()[i]), found);
         spent = pricer.spent();
