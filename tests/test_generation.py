@@ -386,6 +386,17 @@ def test_areas_tile_the_units_and_cover_their_borders():
         assert low < end < high
 
 
+@pytest.mark.parametrize("size", [4, 6, 9])
+def test_areas_stay_inside_the_document(size, monkeypatch):
+    monkeypatch.setattr(areas, "_SIZE", size)
+    monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
+    for seed in range(40):
+        batch, _, pairs = instance(200 + seed, 3, 3 + seed % 20, span=60)
+        ends = areas.borders(Links.upward(pairs, batch.n_units), 3)
+        for low, high in areas.straddling(ends, 3):
+            assert 0 <= low < high <= batch.n_units
+
+
 @pytest.mark.parametrize("name", ["_WINDOW_NODES", "_WINDOW"])
 def test_a_window_too_wide_ends_in_a_stated_gap(name, on_demand, monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))

@@ -116,7 +116,7 @@ def borders(upward: Links, annotators: int) -> IntArray:
 def straddling(ends: IntArray, annotators: int) -> list[tuple[int, int]]:
     """Return where areas across the inner borders begin and end."""
     half = _size(annotators) // 3
-    return [(int(end) - half, int(end) + half) for end in ends[1:-1]]
+    return [(max(end - half, 0), min(end + half, int(ends[-1]))) for end in ends[1:-1].tolist()]
 
 
 def _size(annotators: int) -> int:
