@@ -386,15 +386,19 @@ def test_areas_tile_the_units_and_cover_their_borders():
         assert low < end < high
 
 
-@pytest.mark.parametrize("size", [4, 6, 9])
+@pytest.mark.parametrize("size", [9, 40, 100])
 def test_areas_stay_inside_the_document(size, monkeypatch):
     monkeypatch.setattr(areas, "_SIZE", size)
     monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
-    for seed in range(40):
-        batch, _, pairs = instance(200 + seed, 3, 3 + seed % 20, span=60)
-        ends = areas.borders(Links.upward(pairs, batch.n_units), 3)
+    for n_units in range(size, 4 * size):
+        # nothing reaches across the latest place where the first area may end
+        end = size * 5 // 4 - 1
+        pairs = [(u, u + 1) for u in range(n_units - 1) if u + 1 != end]
+        one, other = np.array(pairs).T
+        begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
+        ends = areas.borders(Links(begin, other, np.ones(len(other))), 3)
         for low, high in areas.straddling(ends, 3):
-            assert 0 <= low < high <= batch.n_units
+            assert 0 <= low < high <= n_units
 
 
 @pytest.mark.parametrize("name", ["_WINDOW_NODES", "_WINDOW"])
