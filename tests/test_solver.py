@@ -280,3 +280,18 @@ def test_an_integer_programme_cut_short_says_what_it_does_not_know(certify, monk
 def test_limits_out_of_range_are_refused(settings, message):
     with pytest.raises(SettingsError, match=message):
         Limits(**settings)
+
+
+def test_columns_listed_are_few_many_or_those_of_a_long_document_and_never_more_than_allowed():
+    units = np.array([10, 1_000, 2_400, 5_000, 50_000])
+    assert Limits().columns_for(units).tolist() == [3_000, 60_000, 144_000, 150_000, 750_000]
+    assert Limits(max_columns=100_000).columns_for(units).tolist() == [3_000, 60_000, 100_000, 100_000, 100_000]
+
+
+def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 6, 4, 6))
+    few = solve(batch, bound_to, Limits(max_columns=1))
+    every = solve(batch, bound_to)
+    assert few.proven.all()
+    assert few.cost == pytest.approx(every.cost, abs=1e-9)
+    assert (few.group == every.group).all()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _WORK = 5_000_000_000
 _LESS = 10
+_FEW, _LONG = 3_000, 150_000  # columns: by measured cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,12 @@ class Limits:
     time_limit : float or None
         Seconds for each alignment (on average over those solved together); None is no limit. A result that
         such a limit cut short depends on the machine, and says that it is not optimal.
-    max_columns, max_columns_per_unit : int
-        Possible unitary alignments of one size to hold for one instance at once: so many, or so many for each of its
-        units where that is more. Above, columns are made on demand.
+    max_columns : int
+        Possible unitary alignments of one instance to hold at once, at most; it bounds the memory. Above, columns are
+        made on demand.
+    max_columns_per_unit : int
+        So many for each unit are listed where that is quicker than making them on demand: in instances that are not
+        long, and in long ones a quarter of it. A few thousand always are.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
         `time_limit` does, but the result is the same on every machine. None is 5 billion (ten seconds or so), or
@@ -37,7 +41,7 @@ class Limits:
     """
 
     time_limit: float | None = None
-    max_columns: int = 3_000
+    max_columns: int = 1_000_000
     max_columns_per_unit: int = 60
     max_work: int | None = None
 
@@ -62,8 +66,10 @@ class Limits:
         return self if self.time_limit is not None else replace(self, max_work=max(self.work // _LESS, 1))
 
     def columns_for(self, units: IntArray) -> IntArray:
-        """Return how many columns of one size instances of so many units may hold."""
-        return np.maximum(self.max_columns, self.max_columns_per_unit * units)
+        """Return how many columns instances of so many units may hold."""
+        many = self.max_columns_per_unit * units
+        listed = np.maximum(np.minimum(many, _LONG), np.maximum(many // 4, _FEW))
+        return np.minimum(listed, self.max_columns)
 
     def deadline(self, alignments: int) -> Deadline:
         """Return the clock for solving so many alignments together, started now."""
