@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from hypothesis import settings
+
+from gamma_align.alignment.limits import Limits
 
 # the same examples on every machine and in any order of tests; machines under load are not failures
 settings.register_profile("gamma_align", derandomize=True, deadline=None, database=None)
 settings.load_profile("gamma_align")
+
+
+@pytest.fixture
+def on_demand(monkeypatch):
+    """Give up every list of columns at once, so that they are made on demand."""
+    return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import oracles
 import pytest
+from solver_cases import batch_of, corpus_of
 from strategies import continuum_of, larger_case
 from test_kernels import by_both, by_each_kind, each_kind, needs_compiled
 
@@ -21,40 +22,13 @@ from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.relaxation import relax, savings
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.tuples import useful_columns
-from gamma_align.batch import Batch
 from gamma_align.chance.precision import PrecisionRule
 from gamma_align.corpus import measure
 from gamma_align.corpus.settings import GammaSettings
 
 __all__ = ["each_kind"]  # a fixture, used by name
 
-DISSIMILARITY = ga.Dissimilarity()
 ALL = 10**12
-
-
-@pytest.fixture
-def on_demand(monkeypatch):
-    """Give up every list of columns at once, so that they are made on demand."""
-    return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
-
-
-def corpus_of(rng, documents, annotators, most, *, span=30, spread=3.0):
-    """Documents in which annotators place the same few units differently, some on the same bounds."""
-    records = []
-    for document in range(documents):
-        places = rng.integers(0, span, size=most)
-        for annotator in range(annotators):
-            for place in places[rng.random(most) < 0.8]:
-                start = int(place + rng.integers(-spread, spread + 1))
-                end = start + int(rng.integers(0, 8))
-                records.append((f"d{document}", f"a{annotator:02d}", start, end, "xyz"[rng.integers(3)]))
-    seen = [(f"d{document}", f"a{annotator:02d}") for document in range(documents) for annotator in range(annotators)]
-    return ga.Corpus.from_records(records, annotations=seen)
-
-
-def batch_of(corpus):
-    batch, _ = Batch.from_corpus(corpus)
-    return batch, DISSIMILARITY.bind(corpus.categories)
 
 
 def instance(seed, annotators, most, **settings):

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
 from gamma_align.alignment import lp, relaxation
@@ -15,35 +16,7 @@ from gamma_align.alignment.relaxation import relax, savings
 from gamma_align.alignment.search import TIE, tie_hash
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.tuples import single_columns, useful_columns
-from gamma_align.batch import Batch
 from gamma_align.errors import SettingsError, SolverError
-
-DISSIMILARITY = ga.Dissimilarity()
-
-
-@pytest.fixture
-def on_demand(monkeypatch):
-    """Give up every list of columns at once, so that they are made on demand."""
-    return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
-
-
-def corpus_of(rng, documents, annotators, most, *, span=30, spread=3.0):
-    """Documents in which annotators place the same few units differently, some on the same bounds."""
-    records = []
-    for document in range(documents):
-        places = rng.integers(0, span, size=most)
-        for annotator in range(annotators):
-            for place in places[rng.random(most) < 0.8]:
-                start = int(place + rng.integers(-spread, spread + 1))
-                end = start + int(rng.integers(0, 8))
-                records.append((f"d{document}", f"a{annotator:02d}", start, end, "xyz"[rng.integers(3)]))
-    seen = [(f"d{document}", f"a{annotator:02d}") for document in range(documents) for annotator in range(annotators)]
-    return ga.Corpus.from_records(records, annotations=seen)
-
-
-def batch_of(corpus):
-    batch, _ = Batch.from_corpus(corpus)
-    return batch, DISSIMILARITY.bind(corpus.categories)
 
 
 def all_columns(batch, bound_to):
