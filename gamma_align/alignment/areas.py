@@ -31,8 +31,8 @@ class Area:
 
     Parameters
     ----------
-    rows : ndarray of int64
-        Its units, ascending.
+    low, high : int
+        Its units are low … high - 1.
     roots : ndarray of int64
         The roots of the columns that may hold some of them.
     y : ndarray of float64, shape (n_units,)
@@ -41,29 +41,31 @@ class Area:
         How many annotators there are.
     """
 
-    def __init__(self, rows: IntArray, roots: IntArray, y: FloatArray, annotators: int) -> None:
-        self.rows, self.roots = rows, roots
-        self.master = Master(len(rows))
+    def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, annotators: int) -> None:
+        self.rows, self.roots = slice(low, high), roots
+        self.master = Master(high - low)
         self.columns: list[Columns] = []
-        self.centre, self.reached = y[rows], np.inf
-        self.prices = y[rows]
+        self.centre, self.reached = y[low:high].copy(), np.inf
+        self.prices = self.centre
         self._steady = min(_SMOOTHING, _SMOOTHING_PER_ANNOTATOR * annotators)
         self.smoothing, self.misses = self._steady, 0
-        self.done = not len(rows)
+        self.done = False
 
     def add(self, columns: Columns, saving: FloatArray, y: FloatArray) -> bool:
         """Add columns, some of whose units may lie outside; return whether any has a unit inside."""
-        place = np.full(len(y), -1)
-        place[self.rows] = np.arange(len(self.rows))
-        touching = columns.sums((place >= 0).astype(np.float64)) > 0
+        first, last = (reduce.reduceat(columns.units, columns.offsets[:-1]) for reduce in (np.minimum, np.maximum))
+        touching = np.flatnonzero((first < self.rows.stop) & (last >= self.rows.start))
         columns, saving = columns.take(touching), saving[touching]
+        inside = (columns.units >= self.rows.start) & (columns.units < self.rows.stop)
+        held = np.bincount(columns.column_of[inside], minlength=len(columns))
+        columns, saving, inside = columns.take(held > 0), saving[held > 0], inside[np.repeat(held > 0, columns.sizes)]
         if not len(columns):
             return False
-        row = place[columns.units]
-        net = saving - columns.sums(np.where(place < 0, y, 0.0))
-        counts = np.add.reduceat((row >= 0).astype(np.int64), columns.offsets[:-1])
-        within = type(columns)(np.concatenate([[0], np.cumsum(counts)]), row[row >= 0], columns.cost)
-        self.master.add(within, net)
+        outside = ~inside
+        paid = np.bincount(columns.column_of[outside], weights=y[columns.units[outside]], minlength=len(columns))
+        ends = np.concatenate([[0], np.cumsum(held[held > 0])])
+        within = type(columns)(ends, columns.units[inside] - self.rows.start, columns.cost)
+        self.master.add(within, saving - paid)
         self.columns.append(columns)
         return True
 
@@ -93,7 +95,7 @@ class Area:
 
     def missed(self) -> None:
         """Learn that the prices tried found no column that the programme's own would ask for."""
-        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= CLOSE * len(self.rows):
+        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= CLOSE * len(self.prices):
             self.done = True
         self.misses += 1
         self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - self._steady))
@@ -132,10 +134,9 @@ def inside(upward: Links, ends: IntArray) -> Links:
     return type(upward)(begin.astype(np.int64), upward.other[same], upward.saving[same])
 
 
-def roots_of(upward: Links, rows: IntArray) -> IntArray:
-    """Return the units that are in `rows` or have a pair with a higher unit that is."""
-    marked = np.zeros(len(upward.begin) - 1, dtype=np.bool_)
-    marked[rows] = True
-    leads = marked.copy()
-    leads[upward.unit[marked[upward.other]]] = True
-    return np.flatnonzero(leads)
+def farthest(upward: Links) -> IntArray:
+    """Return the highest unit that each unit has a pair with, or is."""
+    last = np.arange(len(upward.begin) - 1)
+    some = np.flatnonzero(np.diff(upward.begin))
+    last[some] = upward.other[upward.begin[some + 1] - 1]
+    return last

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.alignment.areas import Area, borders, inside, roots_of, straddling
+from gamma_align.alignment.areas import Area, borders, farthest, inside, straddling
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.links import Links
@@ -27,7 +27,7 @@ from gamma_align.alignment.search import TIE
 from gamma_align.alignment.tuples import Columns
 
 if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align._types import FloatArray
     from gamma_align.alignment.candidates import Pairs
     from gamma_align.alignment.limits import Deadline, Limits
     from gamma_align.batch import Batch
@@ -80,18 +80,19 @@ class _Generation:
     def settle(self) -> None:
         """Settle the prices, in areas that tile the units, then in those across their borders; try what they hold."""
         ends = borders(self.upward, self.annotators)
-        tiles = [np.arange(low, high) for low, high in pairwise(ends.tolist())]
-        across = [np.arange(low, high) for low, high in straddling(ends, self.annotators)]
-        held = self._stage(tiles, inside(self.upward, ends))
-        if across:
+        held = self._stage(list(pairwise(ends.tolist())), inside(self.upward, ends))
+        if across := straddling(ends, self.annotators):
             held += self._stage(across, self.upward)
         number = np.arange(self.batch.n_units)
         columns = reduce(Columns.join, held, Columns.of([], []))
         self._offer(columns.take(partition(columns, number, self.budget.deadline).chosen))
 
-    def _stage(self, stretches: list[IntArray], upward: Links) -> list[Columns]:
+    def _stage(self, stretches: list[tuple[int, int]], upward: Links) -> list[Columns]:
         """Settle the prices in these stretches of units; return the columns that their programmes hold."""
-        areas = [Area(rows, roots_of(upward, rows), self.y, self.annotators) for rows in stretches]
+        last = farthest(upward)
+        areas = [
+            Area(low, high, np.flatnonzero(last[:high] >= low), self.y, self.annotators) for low, high in stretches
+        ]
         loss = self.pool.sums(self.y) - savings(self.pool)
         near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))
         for area in areas:
@@ -117,7 +118,7 @@ class _Generation:
         root_area, row_area = np.full(self.batch.n_units, -1), np.full(self.batch.n_units, -1)
         for number, area in enumerate(areas):
             y[area.rows], prices[area.rows] = area.y, area.prices
-            root_area[area.roots] = row_area[area.rows] = number
+            root_area[area.roots], row_area[area.rows] = number, number
         roots = np.flatnonzero(root_area >= 0)
         priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, roots=roots)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))

@@ -14,7 +14,7 @@ from gamma_align.errors import SettingsError
 if TYPE_CHECKING:
     from gamma_align._types import IntArray
 
-_WORK = 5_000_000_000
+_WORK = 12_000_000_000
 _LESS = 10
 _FEW, _LONG = 3_000, 150_000  # columns: by measured cost
 
@@ -36,7 +36,7 @@ class Limits:
         long, and in long ones a quarter of it. A few thousand always are.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
-        `time_limit` does, but the result is the same on every machine. None is 5 billion (ten seconds or so), or
+        `time_limit` does, but the result is the same on every machine. None is 12 billion (half a minute or so), or
         no limit where there is a `time_limit`.
     """
 
