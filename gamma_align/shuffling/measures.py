@@ -26,15 +26,6 @@ UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}
 SPANS = "span-f1"
 ATOMS = "atoms:"
 MEASURES = (*GAMMAS, *UNITIZING, SPANS, "atoms:alpha", "atoms:kappa", "atoms:pi", "atoms:s", "atoms:observed")
-SYMBOLS = {
-    "gamma": "γ",
-    "gamma-cat": "γcat",
-    "u-alpha": "uα",
-    "bar-u-alpha": "|uα",
-    "cu-alpha": "cuα",
-    SPANS: "F1 of spans",
-}
-
 NO_SPANS = "no annotator has a unit"
 
 
@@ -47,15 +38,6 @@ class Number(NamedTuple):
 
 Table = list[dict[str, Number]]
 """For each corpus: measure to number."""
-
-
-def symbol(measure: str) -> str:
-    """Return how people write a measure."""
-    if measure.startswith("gamma-k:"):
-        return f"γk({measure[8:]})"
-    if measure.startswith(ATOMS):
-        return f"{spec_of(measure[len(ATOMS) :]).symbol('nominal', 3)} on atoms"
-    return SYMBOLS[measure]
 
 
 def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
