@@ -73,7 +73,7 @@ def synthetic_reference(
     category = draw.permutation(np.repeat(np.arange(len(shares)), _quota(units, np.array(list(shares.values())))))
     top = units - min(math.floor(nesting * units + 1e-9), units - 1)
     lengths = _normal(draw, means[category[:top]], length_deviation, least=0.0, strict=True)
-    gaps = _normal(draw, np.full(top + 1, gap), gap_deviation, least=0.0, strict=False)
+    gaps = _normal(draw, np.full(top + 1, float(gap)), gap_deviation, least=0.0, strict=False)
     if integer:
         lengths, gaps = np.maximum(np.rint(lengths), 1.0), np.rint(gaps)
     end = np.cumsum(gaps[:top] + lengths)
