@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align.coefficients.spans import span_f1
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.report.experiments_svg import experiment_svg
 from gamma_align.shuffling.atoms import NOTHING, atoms
 from gamma_align.shuffling.settings import KINDS
 
@@ -312,6 +313,22 @@ def test_atoms_have_the_category_of_their_middle():
     assert atoms(corpus, 0.5).rows()[1:3] == [("x", "y"), ("x", "y")]
 
 
+def test_an_experiment_is_drawn_with_its_bands():
+    found = ga.experiment(REFERENCE, measures=["span-f1", "cu-alpha"], magnitudes=[0, 0.1, 1], repetitions=3)
+    drawn = experiment_svg(found, "spans & more")
+    assert drawn.count("data-curve=") == 2
+    assert 'data-band="F1 of spans"' in drawn
+    assert "spans &amp; more" in drawn
+
+
+def test_added_units_fit_into_short_documents():
+    records = [("long", "a", 0, 100, "x"), ("long", "a", 200, 301, "x"), ("short", "a", 0.0, 1.5, "x")]
+    corpus = ga.Corpus.from_records(records, extents={"long": (0, 400), "short": (0, 2)})
+    made = ga.shuffle(corpus, magnitude=1, kinds=["false-positive"], annotators=3)
+    assert len(made["short"]) == 6
+    assert made["short"].end.max() <= 2
+
+
 # --- wrong input
 
 
@@ -334,6 +351,7 @@ def test_atoms_have_the_category_of_their_middle():
         ({"overlap_matrix": {"Z": {"A": 1}}}, "has 'Z', which is no category"),
         ({"overlap_matrix": {"A": {"B": 1}}, "subset": ["A"]}, "do not go together"),
         ({"spread": 1}, "no option 'spread'"),
+        ({"integer": True}, "bounds that are no integers"),
         ({"annotator": "me"}, "no annotator 'me'"),
     ],
 )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from gamma_align.report._csv import csv_cell, csv_text
 from gamma_align.report._plain import table
 from gamma_align.report.curves import curves_svg
-from gamma_align.report.mathet2017_text import curve_of, mean_text
+from gamma_align.report.experiments_svg import curve_of
+from gamma_align.report.mathet2017_text import mean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

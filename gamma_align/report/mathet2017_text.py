@@ -9,36 +9,17 @@ from typing import TYPE_CHECKING
 
 from gamma_align.report._csv import csv_cell, csv_text
 from gamma_align.report._plain import table
-from gamma_align.report.curves import Curve, Place, curves_svg
+from gamma_align.report.curves import curves_svg
+from gamma_align.report.experiments_svg import experiment_curves, symbol
 from gamma_align.report.experiments_text import missing_values_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gamma_align.shuffling.experiment import Band, Experiment
+    from gamma_align.shuffling.experiment import Experiment
     from gamma_align.shuffling.mathet2017 import Mathet2017
 
 _WIDTH = 110
-
-
-def symbol(measure: str) -> str:
-    """Return how people write a measure."""
-    known = {"gamma": "γ", "gamma-cat": "γcat", "u-alpha": "uα", "bar-u-alpha": "|uα", "cu-alpha": "cuα"}
-    if measure.startswith("gamma-k:"):
-        return f"γk({measure[8:]})"
-    if measure.startswith("atoms:"):
-        return f"{measure[6:]} on atoms"
-    return known.get(measure, "F1 of spans")
-
-
-def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
-    """Return the curves of an experiment, to be drawn."""
-    return [curve_of(prefix + symbol(measure), experiment.curve(measure)) for measure in experiment.measures]
-
-
-def curve_of(name: str, bands: Sequence[Band]) -> Curve:
-    """Return means and bands as a curve to be drawn."""
-    return Curve(name, tuple(Place(band.magnitude, band.mean, band.low, band.high) for band in bands))
 
 
 def mathet2017_text(result: Mathet2017, titles: Mapping[str, str]) -> str:

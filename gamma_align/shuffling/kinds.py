@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.batch import ranges
+from gamma_align.errors import SettingsError
 from gamma_align.shuffling.copies import Copies
 from gamma_align.shuffling.settings import overlaps_of, targets
 from gamma_align.shuffling.shift import check_apart, cut_overlaps, shift
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
     from gamma_align.shuffling.settings import Shuffling
 
 _MOVING = ("shift", "false-positive")
+_ATTEMPTS = 200
 _ROUNDING = 1e-9  # 0.29 · 100 is 28.999…96
 
 
 def degraded(reference: Reference, plan: Plan, units: Copies, settings: Shuffling) -> Copies:
     """Apply the kinds of errors of the settings, in their order."""
-    whole = reference.integral if settings.integer is None else np.full(len(reference.documents), settings.integer)
-    whole = whole[plan.document]
+    whole = _whole(reference, settings)[plan.document]
     if settings.overlaps == "cut":
         check_apart(reference)
     for kind, apply in _KINDS.items():
@@ -48,6 +49,16 @@ def degraded(reference: Reference, plan: Plan, units: Copies, settings: Shufflin
             if kind in _MOVING and settings.overlaps == "cut":
                 units = cut_overlaps(units)
     return units
+
+
+def _whole(reference: Reference, settings: Shuffling) -> BoolArray:
+    """Return, for each document, whether its bounds are drawn as integers."""
+    if settings.integer is None:
+        return reference.integral
+    if settings.integer and not reference.integral.all():
+        name = reference.documents[int(np.argmin(reference.integral))]
+        raise SettingsError(f"document {name!r} has bounds that are no integers; integer=True is for those that are")
+    return np.full(len(reference.documents), settings.integer)
 
 
 def _shift(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
@@ -89,17 +100,21 @@ def _add(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, w
 
 
 def _lengths(reference: Reference, plan: Plan, copy: IntArray, place: IntArray, room: FloatArray) -> FloatArray:
-    """Return normal lengths, each drawn again while it is not positive or exceeds the document."""
+    """Return normal lengths, each drawn again while it is not positive or exceeds the document.
+
+    In a document too short for that, the length is the mean, or the whole document where the mean exceeds it.
+    """
     mean, deviation = reference.mean_length, reference.length_deviation
     length = np.minimum(mean, room)
     open_, attempt = np.arange(len(copy)) if deviation > 0 else np.empty(0, dtype=np.int64), 1
     open_ = open_[room[open_] > 0]
-    while len(open_):
+    while len(open_) and attempt <= _ATTEMPTS:
         words = plan.uniform("false-positive", copy[open_], place[open_], attempt)
         normal = np.sqrt(-2.0 * np.log1p(-words[:, 0])) * np.cos(2.0 * np.pi * words[:, 1])  # Box & Muller 1958
         length[open_] = mean + deviation * normal
         again = (length[open_] <= 0) | (length[open_] > room[open_])
         open_, attempt = open_[again], attempt + 1
+    length[open_] = np.minimum(mean, room[open_])
     return length
 
 
