@@ -42,6 +42,9 @@ from gamma_align.dissimilarity.categorial_numeric import Interval, Ordinal, Rati
 from gamma_align.dissimilarity.combined import Dissimilarity
 from gamma_align.io import read, read_items
 from gamma_align.items import ItemTable
+from gamma_align.shuffling.experiment import Experiment, experiment
+from gamma_align.shuffling.shuffle import shuffle, shuffle_grid
+from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.version import __version__
 
 __all__ = [
@@ -54,6 +57,7 @@ __all__ = [
     "Corpus",
     "Dissimilarity",
     "DocumentResult",
+    "Experiment",
     "GammaResult",
     "Interval",
     "ItemCoefficient",
@@ -80,6 +84,7 @@ __all__ = [
     "compare",
     "confusion_matrix",
     "distances",
+    "experiment",
     "gamma",
     "item_agreement",
     "item_coefficient",
@@ -87,6 +92,9 @@ __all__ = [
     "latent_classes",
     "read",
     "read_items",
+    "shuffle",
+    "shuffle_grid",
+    "synthetic_reference",
     "unitizing_alpha",
     "unitizing_alpha_2004",
 ]

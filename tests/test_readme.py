@@ -13,18 +13,30 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 _spec = importlib.util.spec_from_file_location("make_readme", ROOT / "tools" / "readme" / "make.py")
 make = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(make)
+NEW = (["shuffle"], ["curve"], ["plan"], ["reproduce", "mathet2017"])
 BLOCKS = make.blocks(README)
 
 
 def test_there_are_blocks_that_show_their_output():
-    languages = ["bash", "bash", "bash", "python", "python", "bash", "python"]
+    languages = ["bash", "bash", "bash", "python", "bash", "bash", "python", "python", "bash", "python"]
     assert [language for language, _, _ in BLOCKS] == languages
 
 
 @pytest.mark.parametrize(
     ("language", "code", "printed"),
     BLOCKS,
-    ids=["measure", "align", "compare", "python-unitizing", "python", "items", "python-items"],
+    ids=[
+        "measure",
+        "align",
+        "compare",
+        "python-unitizing",
+        "curve",
+        "plan",
+        "python-shuffle",
+        "python",
+        "items",
+        "python-items",
+    ],
 )
 def test_the_output_shown_is_what_the_command_prints(language, code, printed):
     assert make.output(language, code) == printed
@@ -40,7 +52,7 @@ def test_options_and_files_the_readme_names_exist():
         subprocess.run(
             [sys.executable, "-m", "gamma_align.cli", *command, "--help"], capture_output=True, text=True, check=True
         ).stdout
-        for command in ([], ["measure"], ["compare"], ["align"], ["items"], ["reproduce", "missing-values"])
+        for command in ([], ["measure"], ["compare"], ["align"], ["items"], ["reproduce", "missing-values"], *NEW)
     ]
     known = set(re.findall(r"--[a-z][a-z-]+", "".join(pages)))
     ours = "\n".join(line for line in README.splitlines() if "pip install" not in line or "gamma-align" in line)

@@ -1,1 +1,1 @@
-"""Data made to order: published experiments, run again."""
+"""The corpus shuffling tool, and experiments made with it: published ones, run again, and one's own corpus degraded."""

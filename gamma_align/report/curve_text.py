@@ -1,0 +1,107 @@
+"""A corpus's γ on its own curves, and plans of larger corpora, as text, CSV and a figure."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gamma_align.report._csv import csv_cell, csv_text
+from gamma_align.report._plain import table
+from gamma_align.report.curves import curves_svg
+from gamma_align.report.experiments_svg import curve_of
+from gamma_align.report.mathet2017_text import mean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gamma_align.shuffling.curve import Placement, ReferenceCurve
+    from gamma_align.shuffling.plan import Plan
+
+_TOLD = {
+    "shift": "move bounds",
+    "false-negative": "miss units",
+    "false-positive": "add units",
+    "category": "confuse categories",
+    "split": "split units",
+}
+_FACTORS = (1, 2, 4, 8)
+
+
+def kinds_text(kinds: Sequence[str]) -> str:
+    """Return kinds of errors in words: "move bounds, miss units"."""
+    return ", ".join(_TOLD[kind] for kind in kinds)
+
+
+def curve_text(result: ReferenceCurve) -> str:
+    """Return the placements and the curves for people."""
+    rows = [[kinds_text(one.kinds), *_placement(one)] for one in result.placements]
+    curves = [one.curve("gamma") for one in result.experiments.values()]
+    header = ["m", *(kinds_text(kinds) for kinds in result.experiments)]
+    body = [
+        [f"{bands[0].magnitude:.2f}", *(mean_text(band.mean) for band in bands)] for bands in zip(*curves, strict=True)
+    ]
+    lines = [
+        f"γ of the corpus is {result.gamma}.",
+        "As much as the corpus itself has when annotators only",
+        *table(rows, indent="  "),
+        "",
+        f"γ of the corpus, degraded (means of {result.settings['repetitions']})",
+        *table([header, *body], right=range(len(header)), indent="  "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _placement(one: Placement) -> list[str]:
+    if math.isnan(one.magnitude):
+        return [f"(never: γ is {one.least:.4f} at least)", ""]
+    edges = [f"{edge:.2f}" if not math.isnan(edge) else "1 or more" for edge in (one.low, one.high)]
+    return [f"at m = {one.magnitude:.2f}", f"({edges[0]} to {edges[1]})"]
+
+
+def curve_csv(result: ReferenceCurve) -> str:
+    """Return the curves as CSV: kinds, magnitude, mean, low, high, available."""
+    rows: list[Sequence[str | int]] = [("kinds", "magnitude", "mean", "low", "high", "available")]
+    for kinds, one in result.experiments.items():
+        rows += [
+            ("+".join(kinds), *map(csv_cell, (band.magnitude, band.mean, band.low, band.high)), band.available)
+            for band in one.curve("gamma")
+        ]
+    return csv_text(rows)
+
+
+def curve_svg(result: ReferenceCurve, name: str) -> str:
+    """Return the curves with the measured γ as a figure."""
+    curves = [curve_of(kinds_text(kinds), one.curve("gamma")) for kinds, one in result.experiments.items()]
+    level = (f"measured {result.gamma.value:.3f}", result.gamma.value)
+    return curves_svg(curves, title=f"γ of {name}, degraded", y_label="γ", level=level)
+
+
+def plan_text(plan: Plan) -> str:
+    """Return the plan for people."""
+    documents = [plan.documents * factor for factor in _FACTORS]
+    header = ["annotators", *(f"{number} documents" for number in documents), f"documents for {plan.target:g}"]
+    rows = [
+        [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
+        for n in plan.deviations
+    ]
+    width = plan.gamma.high - plan.gamma.low
+    simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f})"
+    lines = [
+        f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
+        f"width of its 95 % interval: {width:.4f} by bootstrap, {plan.pilot_width:.4f} by the formula used here",
+        f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
+        "",
+        "width of the 95 % interval of γ, by annotators of each document and documents",
+        *table([header, *rows], right=range(len(header)), indent="  "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def plan_csv(plan: Plan) -> str:
+    """Return the plan as CSV: annotators, deviation, documents needed."""
+    rows: list[Sequence[str | int]] = [("annotators", "deviation", "target_width", "documents_needed")]
+    rows += [
+        (n, csv_cell(deviation), csv_cell(plan.target), plan.documents_needed(n))
+        for n, deviation in plan.deviations.items()
+    ]
+    return csv_text(rows)

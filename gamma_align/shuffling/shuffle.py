@@ -1,0 +1,232 @@
+"""`shuffle`: from a reference to annotators who err in known ways, to a known degree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from gamma_align._build import Coded
+from gamma_align.continuum import UNLABELLED, Continuum, Corpus
+from gamma_align.errors import SettingsError
+from gamma_align.shuffling.copies import Instance, copies, plan
+from gamma_align.shuffling.kinds import degraded
+from gamma_align.shuffling.reference import reference_of
+from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gamma_align._types import IntArray
+    from gamma_align.shuffling.copies import Copies, Plan
+    from gamma_align.shuffling.reference import Reference
+
+
+_Data = TypeVar("_Data", Continuum, Corpus)
+
+
+class Made(NamedTuple):
+    """Documents made from a reference.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        The documents.
+    instances : dict of str to Instance
+        Which document of the reference each one is made from, at which magnitude, in which repetition.
+    settings : Shuffling
+        Kinds of errors and their parameters.
+    """
+
+    corpus: Corpus
+    instances: dict[str, Instance]
+    settings: Shuffling
+
+
+def shuffle(
+    reference: _Data,
+    *,
+    magnitude: float,
+    kinds: Sequence[str] = ("shift",),
+    annotators: int = 3,
+    seed: int = 0,
+    annotator: str | None = None,
+    **options: Any,  # noqa: ANN401  (fields of Shuffling)
+) -> _Data:
+    """Return simulated annotators, each a copy of the reference with errors of known kinds and size.
+
+    Parameters
+    ----------
+    reference : Continuum or Corpus
+        The reference annotation; `annotator` says whose units, where there are several.
+    magnitude : float
+        m, from 0 (nothing changes) to 1 (the worst of the kind).
+    kinds : sequence of str
+        ``"shift"``, ``"false-negative"``, ``"false-positive"``, ``"category"``, ``"split"``; they apply in this order.
+    annotators : int
+        How many copies of each document.
+    seed : int
+        Of everything random.
+    annotator : str, optional
+        Whose units are the reference.
+    **options
+        Fields of `Shuffling`: ``confusion``, ``overlap_matrix``, ``subset``, ``shift_factor``, ``split_factor``,
+        ``overlaps``, ``integer``. An overlap matrix may be a mapping of mappings, category to category to probability.
+
+    Returns
+    -------
+    Continuum or Corpus
+        As the reference, with its documents and extents, and annotators ``"1"``, ``"2"`` … A copy is a function of
+        (seed, document, magnitude, number of the annotator), the settings and the reference.
+
+    Raises
+    ------
+    SettingsError
+        For a setting out of its range, or an annotator who is not there.
+    InputError
+        For a document without annotators.
+
+    References
+    ----------
+    Mathet et al. 2012; Mathet, Widlöcher & Métivier 2015, §6.3; Mathet 2017, §5.
+    """
+    source = reference_of(reference, annotator)
+    settings = settings_of(source.categories, kinds, options)
+    instances = [Instance(at, check_magnitude(magnitude), 0) for at in range(len(source.documents))]
+    made = make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed, named=False)
+    return made.corpus.continuum(0) if isinstance(reference, Continuum) else made.corpus
+
+
+def shuffle_grid(
+    reference: Corpus | Continuum,
+    *,
+    magnitudes: Sequence[float],
+    repetitions: int = 1,
+    kinds: Sequence[str] = ("shift",),
+    annotators: int = 3,
+    seed: int = 0,
+    annotator: str | None = None,
+    **options: Any,  # noqa: ANN401  (fields of Shuffling)
+) -> Made:
+    """Return a document for each document of the reference, magnitude and repetition; otherwise as `shuffle`.
+
+    Returns
+    -------
+    Made
+        The corpus, and what each of its documents is. Repetition 0 is what `shuffle` gives.
+
+    Raises
+    ------
+    SettingsError, InputError
+        As `shuffle`.
+    """
+    source = reference_of(reference, annotator)
+    if repetitions < 1:
+        raise SettingsError(f"repetitions must be 1 or more, not {repetitions}")
+    checked = list(dict.fromkeys(check_magnitude(magnitude) for magnitude in magnitudes))
+    if not checked:
+        raise SettingsError("at least one magnitude is needed")
+    documents = range(len(source.documents))
+    instances = [Instance(at, m, time) for at in documents for m in checked for time in range(repetitions)]
+    settings = settings_of(source.categories, kinds, options)
+    return make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed)
+
+
+def _count(annotators: int) -> int:
+    if annotators < 1:
+        raise SettingsError(f"annotators must be 1 or more, not {annotators}")
+    return annotators
+
+
+def settings_of(categories: tuple[str, ...], kinds: Sequence[str], options: Mapping[str, Any]) -> Shuffling:
+    """Return the settings, checked against the categories of the reference.
+
+    Raises
+    ------
+    SettingsError
+        For an unknown option or one out of its range.
+    """
+    unknown = set(options) - set(Shuffling.__dataclass_fields__) | {"kinds"} & set(options)
+    if unknown:
+        known = ", ".join(name for name in Shuffling.__dataclass_fields__ if name != "kinds")
+        raise SettingsError(f"no option {min(unknown)!r}; there are {known}")
+    if isinstance(kinds, str):
+        raise SettingsError(f"kinds is a list of kinds of errors, not the text {kinds!r}: [{kinds!r}]")
+    given = dict(options)
+    if given.get("overlap_matrix") is not None:
+        given["overlap_matrix"] = _rows(given["overlap_matrix"], categories)
+    if given.get("subset") is not None:
+        given["subset"] = tuple(given["subset"])
+    settings = Shuffling(kinds=tuple(kinds), **given)
+    targets(settings, categories, np.ones(len(categories)))
+    overlaps_of(settings, categories)
+    return settings
+
+
+def _rows(matrix: Any, categories: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:  # noqa: ANN401
+    if not hasattr(matrix, "keys"):
+        return tuple(tuple(map(float, row)) for row in matrix)
+    strange = [name for row in (matrix, *matrix.values()) for name in row if name not in categories]
+    if strange:
+        raise SettingsError(f"the overlap matrix has {strange[0]!r}, which is no category of the reference")
+    one = {name: {name: 1.0} for name in categories}
+    return tuple(
+        tuple(float(matrix.get(name, one[name]).get(other, 0.0)) for other in categories) for name in categories
+    )
+
+
+def make(
+    reference: Reference,
+    instances: list[Instance],
+    annotators: IntArray,
+    settings: Shuffling,
+    *,
+    seed: int,
+    named: bool = True,
+) -> Made:
+    """Return the document of each instance.
+
+    Parameters
+    ----------
+    reference : Reference
+        The reference.
+    instances : list of Instance
+        What to make.
+    annotators : ndarray of int64, shape (n_instances,)
+        Copies of each.
+    settings : Shuffling
+        Kinds of errors.
+    seed : int
+        Of everything random.
+    named : bool
+        Whether documents are named by magnitude and repetition too.
+    """
+    if seed < 0:
+        raise SettingsError(f"the seed must be 0 or more, not {seed}")
+    planned = plan(reference, instances, annotators, seed)
+    units = degraded(reference, planned, copies(reference, planned), settings)
+    names = [reference.documents[one.document] for one in instances]
+    if named:
+        told = [f"m = {one.magnitude!r}, {one.repetition + 1}" for one in instances]
+        names = [f"{what}: {name}" for what, name in zip(told, names, strict=True)]
+    return Made(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
+
+
+def _corpus(reference: Reference, planned: Plan, units: Copies, names: list[str]) -> Corpus:
+    most = int(planned.annotator.max(initial=0)) + 1
+    people = [f"{number:0{len(str(most))}}" for number in range(1, most + 1)]
+    instance, annotator = planned.instance[units.copy], planned.annotator[units.copy]
+    columns = {
+        "document": Coded(instance, names),
+        "annotator": Coded(annotator, people),
+        "start": units.start,
+        "end": units.end,
+        "category": Coded(np.where(units.category < 0, UNLABELLED, units.category), reference.categories),
+    }
+    seen = {"document": Coded(planned.instance, names), "annotator": Coded(planned.annotator, people)}
+    first = np.flatnonzero(np.diff(planned.instance, prepend=-1))
+    extents = reference.extents[planned.document[first]]
+    documents: dict[str, Any] = {"document": names, "start": extents[:, 0], "end": extents[:, 1]}
+    if reference.length_unit is not None:
+        documents["unit"] = [reference.length_unit] * len(names)
+    return Corpus.from_columns(columns, annotations=seen, documents=documents)

@@ -1,0 +1,287 @@
+"""gamma-align shuffle, curve, plan and reproduce mathet2017, as people run them."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import gamma_align as ga
+from gamma_align.chance.precision import PrecisionRule
+from gamma_align.cli import main
+from gamma_align.corpus.settings import GammaSettings
+from gamma_align.io.new_folder import write_new
+from gamma_align.shuffling.curve import reference_curve
+
+RESULTS = Path(__file__).parents[1] / "tools" / "reproduction" / "results"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, **options)
+
+
+@pytest.fixture(scope="module")
+def pilot(tmp_path_factory):
+    """Six short documents of three annotators each, with errors of several kinds."""
+    path = tmp_path_factory.mktemp("pilot") / "pilot"
+    references = [
+        ga.synthetic_reference(units=12, gap=6, gap_deviation=2, length_deviation=2, seed=seed, document=f"talk-{seed}")
+        for seed in range(6)
+    ]
+    corpus = ga.shuffle(
+        ga.Corpus.from_continua(references), magnitude=0.15, kinds=["shift", "false-negative", "category"], seed=1
+    )
+    write_new(corpus, path)
+    return path
+
+
+# --- shuffle
+
+
+def test_units_go_to_stdout():
+    done = run("shuffle", "--synthetic", 5, "-m", 0, "--gap-deviation", 2, "--annotators", 2)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    reference = ga.synthetic_reference(units=5, gap_deviation=2)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row["annotator"] for row in rows] == ["1"] * 5 + ["2"] * 5
+    assert [float(row["start"]) for row in rows] == reference.start.tolist() * 2
+
+
+def test_the_tools_own_form_is_read_again():
+    done = run("shuffle", "--synthetic", 5, "-m", 0.4, "--kinds", "shift,split", "--format", "tool")
+    made = ga.shuffle(ga.synthetic_reference(units=5), magnitude=0.4, kinds=["shift", "split"])
+    expected = [(unit.annotator, unit.category, unit.start, unit.end) for unit in made.units()]
+    rows = [line.split(",") for line in done.stdout.splitlines()]
+    assert [(a, c, float(s), float(e)) for a, c, s, e in rows] == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "parquet"])
+def test_a_new_folder_holds_everything(tmp_path, form):
+    arguments = ["--synthetic", 8, "-m", "0.2,0.6", "--repetitions", 2, "--kinds", "shift,category", "--seed", 4]
+    done = run("shuffle", *arguments, "-o", tmp_path / "made", "--format", form)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    reference = ga.synthetic_reference(units=8, seed=4)
+    made = ga.shuffle_grid(reference, magnitudes=[0.2, 0.6], repetitions=2, kinds=["shift", "category"], seed=4).corpus
+    found = ga.read(tmp_path / "made")
+    assert found.documents == made.documents
+    assert found.start.tolist() == made.start.tolist()
+    assert found.extents.tolist() == made.extents.tolist()
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+
+
+def test_a_corpus_is_a_reference(pilot):
+    done = run("shuffle", pilot, "--annotator", "2", "-m", 0, "--annotators", 1)
+    corpus = ga.read(pilot)
+    assert len(done.stdout.splitlines()) - 1 == np.count_nonzero(corpus.annotator == 1)
+
+
+def test_an_overlap_matrix_is_read(tmp_path):
+    matrix = tmp_path / "similar.csv"
+    matrix.write_text(",A,B\nA,0,1\nB,1,0\n")
+    ours = ["--synthetic", 40, "--categories", "A,B", "--kinds", "category"]
+    done = run("shuffle", *ours, "-m", 0.5, "--overlap-matrix", matrix)
+    options = {"overlap_matrix": {"A": {"B": 1}, "B": {"A": 1}}, "kinds": ["category"]}
+    made = ga.shuffle(ga.synthetic_reference(units=40, categories=["A", "B"]), magnitude=0.5, **options)
+    assert [row["category"] for row in csv.DictReader(io.StringIO(done.stdout))] == [u.category for u in made.units()]
+    matrix.write_text(",A,B\nA,0,x\n")
+    broken = run("shuffle", *ours, "-m", 0.5, "--overlap-matrix", matrix)
+    assert (broken.returncode, broken.stdout) == (3, "")
+    assert "similar.csv:2: a cell is not a number" in broken.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-m", "0.5"], 2, "a reference is needed"),
+        (["-m", "2", "--synthetic", "5"], 2, "a magnitude is from 0"),
+        (["-m", "0.5", "--synthetic", "5", "--kinds", "shifts"], 2, "'shifts' is none of shift"),
+        (["-m", "0.5", "--synthetic", "5", "--format", "parquet"], 2, "name it with -o"),
+        (["-m", "0.5,1", "--synthetic", "5", "--format", "tool"], 2, "holds one document"),
+        (["-m", "0.5", "no-such-file.csv"], 3, "no-such-file.csv"),
+        (["-m", "0.5", "--synthetic", "5", "-o", "units.csv"], 3, "would lose the extents"),
+        (["-m", "0.5", "--synthetic", "5", "-o", "nowhere/made"], 2, "there is no folder"),
+    ],
+)
+def test_wrong_use_is_refused_and_nothing_written(arguments, code, message, tmp_path):
+    done = run("shuffle", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_use_is_left_as_it_is(tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "notes.txt").write_text("mine")
+    done = run("shuffle", "--synthetic", 5, "-m", 0.5, "-o", tmp_path / "made")
+    assert done.returncode == 2
+    assert "the folder is not empty" in done.stderr
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["notes.txt"]
+
+
+def test_writing_that_stops_halfway_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(corpus, path, **_):
+        Path(path).mkdir()
+        (Path(path) / "units.parquet").write_bytes(corpus.start.tobytes())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gamma_align.io.new_folder.write", interrupted)
+    assert main(["shuffle", "--synthetic", "5", "-m", "0.5", "-o", str(tmp_path / "made")]) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- curve and plan
+
+
+def test_the_curve_says_where_gamma_is(pilot, tmp_path):
+    arguments = [pilot, "--samples", 30, "--repetitions", 2, "--magnitudes", "0,0.2,0.4,1", "--kinds", "shift,category"]
+    done = run("curve", *arguments, "--json", "--svg", tmp_path / "curve.svg")
+    found = json.loads(done.stdout)
+    gamma = ga.gamma(ga.read(pilot), samples=30).gamma.value
+    assert found["gamma"]["value"] == gamma
+    assert [one["kinds"] for one in found["placements"]] == [["shift"], ["category"]]
+    for place, curve in zip(found["placements"], found["curves"], strict=True):
+        m, means = ([point[name] for point in curve["points"]] for name in ("magnitude", "mean"))
+        assert means[0] == 1
+        if place["magnitude"] is not None:
+            assert np.interp(place["magnitude"], m, means) == pytest.approx(gamma)
+        else:
+            assert min(means) == place["least"] > gamma
+    drawn = ET.parse(tmp_path / "curve.svg").getroot().iter(f"{SVG}path")  # noqa: S314  (our own output)
+    assert [path.get("data-curve") for path in drawn if path.get("data-curve")] == ["move bounds", "confuse categories"]
+    text = run("curve", *arguments).stdout
+    assert re.search(r"move bounds +at m = 0\.\d\d", text)
+    assert len(list(csv.reader(io.StringIO(run("curve", *arguments, "--csv").stdout)))) == 1 + 2 * 4
+
+
+def test_a_curve_from_known_errors_finds_their_size():
+    reference = ga.synthetic_reference(units=60, gap_deviation=4, length_deviation=3, seed=2)
+    made = ga.shuffle(reference, magnitude=0.25, kinds=["false-negative"], seed=8)
+    found = reference_curve(
+        made,
+        kinds=[("false-negative",)],
+        magnitudes=(0, 0.1, 0.2, 0.3, 0.4),
+        repetitions=3,
+        settings=GammaSettings(rule=PrecisionRule(samples=60)),
+    )
+    assert found.placements[0].magnitude == pytest.approx(0.25, abs=0.06)
+
+
+def test_the_plan_needs_fewer_documents_for_a_wider_interval(pilot):
+    arguments = [pilot, "--samples", 30, "--repetitions", 3, "--annotators", "2,3,6", "--json"]
+    narrow, wide = (json.loads(run("plan", *arguments, "--target-width", width).stdout) for width in (0.05, 0.1))
+    for one, other in zip(narrow["needed"], wide["needed"], strict=True):
+        assert one["documents_needed"] == pytest.approx(4 * other["documents_needed"], abs=4)
+    deviations = [one["deviation"] for one in narrow["needed"]]
+    assert deviations[0] > deviations[2]
+    bootstrap = narrow["gamma"]["high"] - narrow["gamma"]["low"]
+    assert narrow["pilot_width"] == pytest.approx(bootstrap, rel=0.5)
+    assert "width of the 95 % interval" in run("plan", *arguments[:-1], "--target-width", 0.1).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["plan", "one.csv", "--target-width", "0.05"], 3, "one.csv: a pilot needs two documents"),
+        (["plan", "one.csv", "--target-width", "2"], 2, "between 0 and 1"),
+        (["curve", "alone.csv"], 3, "alone.csv: one annotator only"),
+        (["curve", "one.csv", "--magnitudes", "0.5,1"], 2, "begins at 0"),
+    ],
+)
+def test_what_cannot_be_planned_or_placed_is_refused(arguments, code, message, tmp_path):
+    (tmp_path / "one.csv").write_text("annotator,start,end,category\na,0,5,x\na,9,12,y\nb,1,5,x\n")
+    (tmp_path / "alone.csv").write_text("annotator,start,end,category\na,0,5,x\n")
+    done = run(*arguments, "--samples", 30, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# --- reproduce mathet2017
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reproduced") / "mathet2017-quick"
+    done = run("reproduce", "mathet2017", "--quick", "--folder", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout, folder
+
+
+def test_the_quick_results_are_what_the_command_prints(quick):
+    printed, folder = quick
+    committed = RESULTS / "mathet2017-quick"
+    assert printed == (committed / "mathet2017.txt").read_text(encoding="utf-8")
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == sorted(path.name for path in committed.iterdir())
+    for name in names:
+        assert (folder / name).read_bytes() == (committed / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("scale", ["mathet2017-quick", "mathet2017"])
+def test_the_claims_of_the_paper_come_out(scale):
+    text = (RESULTS / scale / "mathet2017.txt").read_text(encoding="utf-8")
+    verdicts = re.findall(r"^(yes|NO) +(figure \d\d|section 5\.4) +(.*?)   ", text, re.MULTILINE)
+    assert len(verdicts) == 15
+    missed = [claim for verdict, _, claim in verdicts if verdict == "NO"]
+    assert missed == ["cuα falls almost linearly to about 0.5 at m = 0.8"]
+    assert "figure 11, cuα falls almost linearly" in text  # and says why
+    assert "Table 2: conceptions of missing values" in text
+
+
+def test_the_full_results_are_at_the_papers_scale():
+    folder = RESULTS / "mathet2017"
+    text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
+    assert "100 units, 3 annotators, 21 magnitudes, 10 repetitions, precision 0.02" in text
+    rows = list(csv.DictReader(io.StringIO((folder / "mathet2017.csv").read_text(encoding="utf-8"))))
+    table = {}
+    for row in rows:
+        table.setdefault((row["experiment"], row["magnitude"], row["measure"]), []).append(row["value"])
+    assert {len(values) for values in table.values()} == {10}
+    shown = float(re.search(r"Figure 12.*?\n  1\.00 +(\S+)", text, re.DOTALL)[1])
+    assert np.mean([float(value) for value in table["figure 12", "1.0", "gamma"]]) == pytest.approx(shown, abs=6e-5)
+
+
+def test_figures_have_curves_and_bands(quick):
+    _, folder = quick
+    figures = sorted(folder.glob("*.svg"))
+    assert len(figures) == 6
+    for figure in figures:
+        root = ET.parse(figure).getroot()  # noqa: S314  (our own output)
+        curves = [path.get("data-curve") for path in root.iter(f"{SVG}path") if path.get("data-curve")]
+        bands = [path.get("data-band") for path in root.iter(f"{SVG}path") if path.get("data-band")]
+        assert curves
+        assert sorted(bands) == sorted(curves)
+
+
+def test_a_file_is_no_folder_for_results(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    done = run("reproduce", "mathet2017", "--quick", "--folder", tmp_path / "taken")
+    assert done.returncode == 2
+    assert "is a file; name a folder" in done.stderr
+
+
+def test_ctrl_c_leaves_nothing_half_written(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gamma_align.cli", "reproduce", "mathet2017", "--folder", str(tmp_path / "results")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    time.sleep(4)  # well into experiments that take a minute
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=60)
+    assert (process.returncode, printed) == (130, b"")
+    assert told == b"gamma-align: error: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
