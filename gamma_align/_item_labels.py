@@ -105,7 +105,8 @@ def _unique_codes(values: FloatArray, known: Any) -> tuple[Any, FloatArray]:  # 
     if most - least < _SPREAD and least == math.floor(least):
         shifted = np.where(known, values - least, -1.0)
         place = shifted.astype(np.int16)
-        if bool((place == shifted).all()):
+        # not place == shifted: the shift may have rounded a fraction away
+        if bool(((place + least == values) | ~known).all()):
             used = np.flatnonzero(np.bincount(place[known], minlength=1))
             rank = np.full(int(used[-1]) + 2, MISSING, dtype=small(len(used)))
             rank[used] = np.arange(len(used))

@@ -60,6 +60,11 @@ def test_numbers_stay_numbers_however_they_are_coded(value):
     assert table.rows() == [(f"{value:.15g}", f"{value + 1:.15g}"), (None, f"{value:.15g}")]
 
 
+def test_a_fraction_too_small_beside_an_integer_is_a_category_of_its_own():
+    table = ga.ItemTable.from_matrix(np.array([[-1.0, 7e-130], [0.0, -1.0]]))
+    assert list(table.labels) == [-1.0, 0.0, 7e-130]
+
+
 @given(
     st.lists(
         st.lists(st.one_of(st.none(), st.integers(-5000, 5000), st.floats(-1e3, 1e3)), min_size=2, max_size=2),

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -201,6 +201,7 @@ def test_one_annotator_alone_has_no_pairs(units):
     ),
     st.lists(st.floats(1e-6, 50) | st.just(np.inf), min_size=4, max_size=4),
 )
+@example([(1, 0, 1.0, 0.0), (1, 1, 0.0, 4e-160)], [np.inf] * 4)  # the square of the ratio is beyond all numbers
 def test_both_sweeps_give_the_same_bits(units, most):
     batch = batch_of([(at, who, start, start + length) for at, who, start, length in units])
     by_both(kernels.sweep, batch.offsets, batch.annotator, batch.start, batch.end, np.array(most))

@@ -25,7 +25,7 @@ def sporadic(start: FloatArray, end: FloatArray, other_start: FloatArray, other_
     """
     apart = np.abs(start - other_start) + np.abs(end - other_end)
     lengths = (end - start) + (other_end - other_start)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio: FloatArray = np.square(apart / lengths)
     ratio[apart == 0.0] = 0.0
     return ratio
