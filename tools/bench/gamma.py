@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SAMPLES = 30
 SEED = 1
+LONG = 10.0  # CPU seconds above which a run is not repeated
 
 
 def main() -> int:
@@ -31,8 +32,9 @@ def main() -> int:
     rows = []
     for case in chosen:
         with tempfile.TemporaryDirectory(prefix="gamma_align-bench-") as scratch:
-            files = _peer_files(case, Path(scratch)) if python else []
-            rows.append(_measure(case, python, files, arguments))
+            path = _made(case, Path(scratch))
+            files = _peer_files(case, path, Path(scratch)) if python and case.peers else []
+            rows.append(_measure(case, path, python if case.peers else None, files, arguments))
     load.append(os.getloadavg()[0])
     sources.append(table.sources(ROOT))
     table.write(arguments.output, table.render(rows, arguments, load=load, sources=sources))
@@ -70,35 +72,52 @@ def _whole(text: str) -> int:
     return number
 
 
-def _measure(case: Case, python: Path | None, files: list[Path], arguments: argparse.Namespace) -> Row:
-    """Warm up, then run ours and the peer's in turn; a peer that was stopped or failed is not tried again."""
-    row = Row(case)
-    _ours(case)
+def _measure(case: Case, path: Path, python: Path | None, files: list[Path], arguments: argparse.Namespace) -> Row:
+    """Warm up, then run ours and the peer's in turn; what is long, was stopped or failed, not again."""
+    row, first = Row(case), _ours(path)
+    _say(f"{case.name}: {_cost(first)}")
+    if first.cpu > LONG:
+        row.ours.append(first)
     for number in range(arguments.repeat):
-        row.ours.append(_ours(case))
-        _say(f"{case.name} {number + 1}/{arguments.repeat}: {_cost(row.ours[-1])}")
-        if python and all(run.cost.code == 0 for run in row.theirs):
-            row.theirs.append(peer.measure(python, files, SAMPLES, SEED, arguments.peer_timeout))
-            _say(f"{case.name} {number + 1}/{arguments.repeat}: peer {_cost(row.theirs[-1].cost)}")
+        if first.cpu <= LONG:
+            row.ours.append(_ours(path))
+        for mode in peer.MODES if python else ():
+            if all(run.cost.code == 0 and run.cost.cpu <= LONG for run in row.theirs if run.mode == mode):
+                row.theirs.append(peer.measure(python, files, SAMPLES, SEED, arguments.peer_timeout, mode))
+                _say(f"{case.name} {number + 1}/{arguments.repeat}: peer, {mode}: {_cost(row.theirs[-1].cost)}")
     row.check()
     _say(f"{case.name}: {row.verdict}")
     return row
 
 
-def _ours(case: Case) -> processes.Run:
+def _ours(path: Path) -> processes.Run:
     options = ["--samples", str(SAMPLES), "--seed", str(SEED), "--json"]
-    return processes.run([sys.executable, "-m", "gamma_align.cli", "measure", str(case.path(ROOT)), *options], ROOT)
+    return processes.run([sys.executable, "-m", "gamma_align.cli", "measure", str(path), *options], ROOT)
 
 
-def _peer_files(case: Case, scratch: Path) -> list[Path]:
+def _made(case: Case, scratch: Path) -> Path:
+    """Return where the case is, which is made first if it does not come with the package."""
+    path = case.path(ROOT, scratch)
+    if case.made_by:
+        script, *rest = case.made_by
+        _done(case, [sys.executable, str(HERE / script), str(path), *rest])
+    return path
+
+
+def _peer_files(case: Case, path: Path, scratch: Path) -> list[Path]:
     """Return the case as files of one document: as they are, or written to `scratch`."""
-    path = case.path(ROOT)
     if path.is_file():
         return [path]
-    done = processes.run([sys.executable, str(HERE / "export_csv.py"), str(path), str(scratch)], ROOT)
+    folder = scratch / "peer"
+    folder.mkdir()
+    _done(case, [sys.executable, str(HERE / "export_csv.py"), str(path), str(folder)])
+    return sorted(folder.glob("*.csv"))
+
+
+def _done(case: Case, command: list[str]) -> None:
+    done = processes.run(command, ROOT)
     if done.code != 0:
-        raise SystemExit(f"{case.name} cannot be written as CSV:\n{done.stderr}")
-    return sorted(scratch.glob("*.csv"))
+        raise SystemExit(f"{case.name} cannot be made:\n{done.stderr}")
 
 
 def _cost(run: processes.Run) -> str:

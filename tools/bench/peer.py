@@ -15,6 +15,8 @@ import processes
 REQUIREMENT = "pygamma-agreement==0.5.9"
 FASTER_SOLVER = "cylp"  # CBC, from wheels only: a build needs CBC's headers. Without it: GLPK, with cvxopt
 WALL_PER_CPU = 6.0  # a CPU second may take so long on a machine that others use too
+MODES = ("exact", "fast")
+MEMORY = 12_000  # MB of data it may ask for: with many annotators it would ask for all there is
 HERE = Path(__file__).resolve().parent
 
 
@@ -22,6 +24,7 @@ HERE = Path(__file__).resolve().parent
 class PeerRun:
     """A run of pygamma-agreement over the documents of a case."""
 
+    mode: str  # one of MODES
     cost: processes.Run
     about: dict[str, Any]  # versions, cost of its import
     documents: list[dict[str, Any]]  # those that were done
@@ -31,6 +34,11 @@ class PeerRun:
         """CPU seconds after its import; 0 if it did not come so far."""
         spent: float = self.about.get("import_cpu", self.cost.cpu)
         return self.cost.cpu - spent
+
+    @property
+    def no_memory(self) -> bool:
+        """Whether it asked for more memory than there was for it."""
+        return self.cost.code != 0 and "MemoryError" in self.cost.stderr
 
     @property
     def solver(self) -> str:
@@ -56,14 +64,15 @@ def prepare(folder: Path) -> Path:
     return python
 
 
-def measure(python: Path, paths: list[Path], samples: int, seed: int, limit: int) -> PeerRun:
-    """Measure the γ of each file in one process, stopped after `limit` CPU seconds."""
+def measure(python: Path, paths: list[Path], samples: int, seed: int, limit: int, mode: str) -> PeerRun:
+    """Measure the γ of each file in one process, stopped after `limit` CPU seconds; its solvers print lines too."""
     script = str(HERE / "peer_pygamma.py")
     settings = [f"--samples={samples}", f"--seed={seed}", f"--cpu-limit={limit}"]
+    settings += [f"--memory-limit={MEMORY}", f"--mode={mode}"]
     command = [str(python), script, *settings, *map(str, paths)]
     cost = processes.run(command, HERE, wall_limit=limit * WALL_PER_CPU)
-    lines = [json.loads(line) for line in cost.stdout.splitlines()]
-    return PeerRun(cost, lines[0] if lines else {}, lines[1:])
+    lines = [json.loads(line) for line in cost.stdout.splitlines() if line.startswith("{") and line.endswith("}")]
+    return PeerRun(mode, cost, lines[0] if lines else {}, lines[1:])
 
 
 def _runs(python: Path) -> str | None:

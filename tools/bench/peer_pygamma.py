@@ -2,7 +2,7 @@
 
 Runs in an environment of its own (`gamma.py --peers` makes it), and needs nothing of this repository. Prints one line
 of JSON about itself, then one for each file as soon as it is done, so that a run that is stopped still tells how far
-it came. Exact mode, `ShuffleContinuumSampler`, a fixed number of samples.
+it came. Exact or fast mode, `ShuffleContinuumSampler`, a fixed number of samples.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ def main() -> int:
     arguments = _parser().parse_args()
     if arguments.cpu_limit is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (arguments.cpu_limit, arguments.cpu_limit + 5))
+    if arguments.memory_limit is not None:
+        size = arguments.memory_limit * 1_000_000
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
     fallbacks = _Fallbacks()
     logging.getLogger().addHandler(fallbacks)
     with contextlib.redirect_stdout(sys.stderr):  # pygamma-agreement prints rows it discards
@@ -52,6 +55,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--samples", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cpu-limit", type=int, metavar="SECONDS", help="be stopped after so much CPU time")
+    parser.add_argument("--memory-limit", type=int, metavar="MB", help="ask for no more memory than that")
+    parser.add_argument("--mode", choices=("exact", "fast"), default="exact")
     return parser
 
 
@@ -66,6 +71,7 @@ def _measure(peer: Any, path: Path, arguments: argparse.Namespace) -> dict[str, 
         n_samples=arguments.samples,
         precision_level=None,
         sampler=peer.ShuffleContinuumSampler(),
+        fast=arguments.mode == "fast",
     )
     return {
         "document": path.stem,

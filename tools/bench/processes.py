@@ -36,11 +36,12 @@ class Run:
         return -self.code in STOPPED_BY
 
 
-def run(command: list[str], cwd: Path, wall_limit: float | None = None) -> Run:
-    """Run the command to its end, or kill it after `wall_limit` seconds."""
+def run(command: list[str], cwd: Path, wall_limit: float | None = None, settings: dict[str, str] | None = None) -> Run:
+    """Run the command to its end, or kill it after `wall_limit` seconds; `settings` join its environment."""
     with tempfile.TemporaryFile("w+b") as out, tempfile.TemporaryFile("w+b") as err:
         started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        environment = {**os.environ, **(settings or {})}
+        process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         timer = threading.Timer(wall_limit or threading.TIMEOUT_MAX, os.kill, (process.pid, signal.SIGKILL))
         timer.daemon = True
         timer.start()

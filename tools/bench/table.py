@@ -14,24 +14,32 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from peer import MODES
+
+from gamma_align import kernels
+
 if TYPE_CHECKING:
     import argparse
 
     from cases import Row
     from peer import PeerRun
 
-OURS = ("case", "annotators", "units", "CPU s", "(min–max)", "limit", "wall s", "peak MB", "observed")
-THEIRS = ("peer CPU s", "of it γ", "peer peak MB", "ratio", "ratio, γ alone", "peer observed")
+_KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels"}
+MEMORY = 300  # MB, what the peak is to stay within
+OURS = ("case", "annotators", "units", "CPU s", "(min–max)", "limit", "wall s", "peak MB", "limits kept")
+OURS += ("proven", "observed", "output")
+THEIRS = ("case", "mode", "CPU s", "of it γ", "wall s", "peak MB", "ratio", "ratio, γ alone", "observed", "above ours")
 
 
 def render(rows: list[Row], arguments: argparse.Namespace, *, load: list[float], sources: list[str]) -> str:
     """Return the page."""
-    head = (*OURS, *(THEIRS if arguments.peers else ()), "output")
     lines = ["# γ, whole processes", "", *_about(rows, arguments, load, sources), ""]
-    lines += [line(head), line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
-    for row in rows:
-        cells = [*_ours(row), *(_theirs(row) if arguments.peers else ())]
-        lines.append(line([*cells, row.verdict]))
+    lines += [line(OURS), line(["---"] + ["---:"] * (len(OURS) - 2) + ["---"])]
+    lines += [line(_ours(row)) for row in rows]
+    if arguments.peers:
+        lines += ["", "## Beside pygamma-agreement", "", line(THEIRS)]
+        lines += [line(["---", "---"] + ["---:"] * (len(THEIRS) - 2))]
+        lines += [line(_theirs(row, mode)) for row in rows if row.theirs for mode in MODES]
     return "\n".join([*lines, "", "How to read this: [README](../README.md).", ""])
 
 
@@ -42,6 +50,7 @@ def line(cells: list[str] | tuple[str, ...]) -> str:
 def _ours(row: Row) -> list[str]:
     counts = sorted({entry["annotators"] for entry in row.documents})
     cpu = [run.cpu for run in row.ours]
+    peak = median(run.peak for run in row.ours)
     return [
         row.case.name,
         "–".join(str(count) for count in dict.fromkeys([*counts[:1], *counts[-1:]])),
@@ -50,28 +59,45 @@ def _ours(row: Row) -> list[str]:
         f"{min(cpu):.2f}–{max(cpu):.2f}",
         f"{row.case.limit:g}",
         f"{median(run.wall for run in row.ours):.2f}",
-        f"{median(run.peak for run in row.ours):.0f}",
+        f"{peak:.0f}",
+        "yes" if median(cpu) <= row.case.limit and peak <= MEMORY else "**no**",
+        f"gap {row.gap:.2%}" if row.gap else "yes",
         _observed([entry["observed"] for entry in row.documents], len(row.documents)),
+        row.verdict,
     ]
 
 
-def _theirs(row: Row) -> list[str]:
-    failed = [run for run in row.theirs if run.cost.code != 0]
+def _theirs(row: Row, mode: str) -> list[str]:
+    runs = [run for run in row.theirs if run.mode == mode]
+    failed = [run for run in runs if run.cost.code != 0]
     if any(not run.cost.stopped for run in failed):
-        return ["failed", *["–"] * (len(THEIRS) - 1)]
-    runs = failed or row.theirs
+        what = "memory error" if failed[-1].no_memory else "failed"
+        return [row.case.name, mode, f"{what} after {failed[-1].cost.cpu:.1f}", *["–"] * (len(THEIRS) - 3)]
+    runs = failed or runs
     more = "> " if failed else ""
     ours = median(run.cpu for run in row.ours)
     cpu = median(run.cost.cpu for run in runs)
     alone = median(run.gamma_cpu for run in runs)
+    found = [entry["observed"] for entry in runs[0].documents]
     return [
+        row.case.name,
+        mode,
         f"{more}{cpu:.1f}",
         f"{more}{alone:.1f}",
+        f"{more}{median(run.cost.wall for run in runs):.1f}",
         f"{more}{median(run.cost.peak for run in runs):.0f}",
         f"{more}{cpu / ours:.0f}",
         f"{more}{alone / ours:.0f}",
-        _observed([entry["observed"] for entry in runs[0].documents], len(row.documents)),
+        _observed(found, len(row.documents)),
+        _above(found, [entry["observed"] for entry in row.documents]),
     ]
+
+
+def _above(theirs: list[float], ours: list[float]) -> str:
+    """Return by how much the mean disorder is above ours, to the digits that single precision has."""
+    if len(theirs) < len(ours):
+        return "–"
+    return f"{max(0.0, fmean(theirs) / fmean(ours) - 1.0):.3%}"
 
 
 def _observed(values: list[float], documents: int) -> str:
@@ -83,17 +109,20 @@ def _observed(values: list[float], documents: int) -> str:
 
 def _about(rows: list[Row], arguments: argparse.Namespace, load: list[float], sources: list[str]) -> list[str]:
     runs = [run for row in rows for run in row.theirs]
-    return [*about(arguments, load, sources), *_about_peer(runs, arguments), *(f"- {note}" for note in arguments.note)]
+    how = f"median of {arguments.repeat} after one warm-up, one run where it takes over ten seconds"
+    peak = f"- 30 samples a document; peak memory is to stay within {MEMORY} MB."
+    notes = [f"- {note}" for note in arguments.note]
+    return [*about(arguments, load, sources, how), peak, *_about_peer(runs, arguments), *notes]
 
 
-def about(arguments: argparse.Namespace, load: list[float], sources: list[str]) -> list[str]:
-    """Return when, with what and on which machine it was measured."""
+def about(arguments: argparse.Namespace, load: list[float], sources: list[str], how: str | None = None) -> list[str]:
+    """Return when, with what, on which machine and how it was measured."""
     today = dt.datetime.now(dt.UTC).date()
-    ours = f"gamma_align {metadata.version('gamma-align')}{_state(sources)}"
+    ours = f"gamma_align {metadata.version('gamma-align')}, {_KERNELS[kernels.kind()]}{_state(sources)}"
     packages = ", ".join(f"{name} {metadata.version(name)}" for name in ("numpy", "scipy", "ortools"))
     cores = os.cpu_count()
     return [
-        f"- {today}; {ours}; median of {arguments.repeat} after one warm-up.",
+        f"- {today}; {ours}; {how or f'median of {arguments.repeat} after one warm-up'}.",
         f"- {cores} cores, {_processor()}, {platform.system()}; Python {platform.python_version()}, {packages}.",
         f"- Load average {load[0]:.1f} before and {load[1]:.1f} after; ours is 1 of it.",
     ]
@@ -107,7 +136,7 @@ def _about_peer(runs: list[PeerRun], arguments: argparse.Namespace) -> list[str]
     found = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     limit = f"stopped after {arguments.peer_timeout} s of CPU and not run again then"
     how = f"in turn with ours, up to {os.cpu_count()} of the load, {limit}"
-    return [f"- Peer: {found}; solver {solvers}; exact mode, shuffle sampler; {how}."]
+    return [f"- Peer: {found}; solver {solvers}; exact and fast mode, shuffle sampler; {how}."]
 
 
 def _state(sources: list[str]) -> str:
@@ -120,7 +149,7 @@ def _state(sources: list[str]) -> str:
 def sources(root: Path) -> str:
     """Return which sources are measured: the commit, whether they differ from it, and a digest of what they are."""
     digest = hashlib.sha256()
-    for path in sorted((root / "gamma_align").rglob("*.py")):
+    for path in sorted(path for kind in ("*.py", "*.hpp", "*.cpp") for path in (root / "gamma_align").rglob(kind)):
         digest.update(path.read_bytes())
     return f"{_commit(root)}sources {digest.hexdigest()[:8]}"
 

@@ -1,0 +1,148 @@
+"""What γ of whole corpora costs, 30 samples a document, one process: CPU, wall time, peak memory, what is proven.
+
+Run it with the Python gamma_align is installed for (with the extra `parquet`); see README.md next to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import processes
+import table
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SAMPLES, SEED = 30, 1
+LONG = 20.0  # CPU seconds above which a corpus is measured once
+MEMORY = 1000  # MB
+
+
+@dataclass
+class Case:
+    """A corpus, the CPU seconds that measuring it is to stay within, and what runs of it cost."""
+
+    name: str
+    limit: float | None
+    options: tuple[str, ...] = ()
+    runs: list[processes.Run] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    gap: float = 0.0
+    gamma: str = ""
+    problem: str = "ok"
+
+
+CASES = (
+    Case("qamr", 120),
+    Case("toxic_spans", 180, ("--outside", "extend")),
+    Case("salami", 30),
+    Case("btc_crowd", None),
+    Case("novels_ner", None),
+    Case("hearst_kazantseva", 10),
+)
+SLOW = (Case("dreem_sleep_epochs", 600),)  # on request only
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    chosen = [case for case in (*CASES, *SLOW) if case.name in arguments.cases]
+    load, sources = [os.getloadavg()[0]], [table.sources(ROOT)]
+    for case in chosen:
+        _measure(case, arguments.repeat)
+    load.append(os.getloadavg()[0])
+    sources.append(table.sources(ROOT))
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    table.write(arguments.output, _page(chosen, arguments, load, sources))
+    return 0 if all(case.problem == "ok" for case in chosen) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    names = [case.name for case in CASES]
+    parser = argparse.ArgumentParser(
+        description=f"Measure `gamma-align measure CORPUS --samples {SAMPLES}` as whole processes; write a table.",
+        epilog="exit codes: 0 every process ended well, with the same output each time; 1 not so; time is never judged",
+    )
+    every = [*names, *(case.name for case in SLOW)]
+    parser.add_argument("--cases", nargs="+", choices=every, default=names, metavar="CORPUS", help=", ".join(every))
+    parser.add_argument("--repeat", type=int, default=3, metavar="N", help="runs of what is not long (default: 3)")
+    parser.add_argument("--note", action="append", default=[], help="a remark for the page, say on other load")
+    parser.add_argument("-o", "--output", type=Path, default=HERE / "results" / "corpora.md", metavar="FILE")
+    return parser
+
+
+def _measure(case: Case, repeat: int) -> None:
+    """Run, and read what was written a line at a time: a child begins with the peak memory of its parent."""
+    with tempfile.TemporaryDirectory(prefix="gamma_align-bench-") as scratch:
+        file = Path(scratch) / "result.csv"
+        command = [sys.executable, "-m", "gamma_align.cli", "measure", f"corpora/{case.name}", *case.options]
+        command += ["--samples", str(SAMPLES), "--seed", str(SEED), "--quiet", "--csv", "--output", str(file)]
+        outputs = set()
+        while not case.runs or (len(case.runs) < repeat and case.runs[0].cpu <= LONG):
+            case.runs.append(processes.run(command, ROOT))
+            if case.runs[-1].code:
+                case.problem = f"exit code {case.runs[-1].code}"
+                break
+            _count(case, file)
+            outputs.add((case.gamma, tuple(case.counts.items())))
+        if len(outputs) > 1:
+            case.problem = "not the same output each time"
+    print(f"{case.name}: {median(run.cpu for run in case.runs):.2f} s CPU, {case.problem}", file=sys.stderr, flush=True)
+
+
+def _count(case: Case, file: Path) -> None:
+    documents = units = proven = 0
+    case.gap = 0.0
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if row["level"] == "corpus":
+                case.gamma = row["gamma"]
+                continue
+            documents += 1
+            units += int(row["units"])
+            proven += row["optimal"] == "true"
+            case.gap = max(case.gap, float(row["gap"]))
+    case.counts = {"documents": documents, "units": units, "proven": proven}
+
+
+def _page(chosen: list[Case], arguments: argparse.Namespace, load: list[float], sources: list[str]) -> str:
+    how = f"median of {arguments.repeat} runs without a warm-up, one run where it takes over {LONG:g} s"
+    head = ("corpus", "documents", "units", "CPU s", "(min–max)", "limit s", "wall s", "peak MB", "limit kept")
+    head += ("not proven", "largest gap", "γ", "output")
+    lines = ["# γ of whole corpora", "", *table.about(arguments, load, sources, how)]
+    lines += [f"- {SAMPLES} samples a document, one process; peak memory is to stay within {MEMORY:,} MB."]
+    lines += [*(f"- {note}" for note in arguments.note), ""]
+    lines += [table.line(head), table.line(["---"] + ["---:"] * (len(head) - 2) + ["---"])]
+    lines += [table.line(_cells(case)) for case in chosen]
+    return "\n".join([*lines, "", "How to read this: [README](../README.md#whole-corpora).", ""])
+
+
+def _cells(case: Case) -> list[str]:
+    cpu = [run.cpu for run in case.runs]
+    peak = median(run.peak for run in case.runs)
+    within = (case.limit is None or median(cpu) <= case.limit) and peak <= MEMORY
+    counts = case.counts or {"documents": 0, "units": 0, "proven": 0}
+    return [
+        case.name + (f" ({' '.join(case.options)})" if case.options else ""),
+        f"{counts['documents']:,}",
+        f"{counts['units']:,}",
+        f"{median(cpu):.2f}",
+        f"{min(cpu):.2f}–{max(cpu):.2f}",
+        "" if case.limit is None else f"{case.limit:g}",
+        f"{median(run.wall for run in case.runs):.2f}",
+        f"{peak:.0f}",
+        "yes" if within and case.problem == "ok" else "**no**",
+        f"{counts['documents'] - counts['proven']:,}",
+        f"{case.gap:.2%}" if case.gap else "–",
+        f"{float(case.gamma):.6f}" if case.gamma else "–",
+        case.problem,
+    ]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
