@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import settings
 
 from gamma_align.alignment.limits import Limits
+
+# processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
+os.environ["PYTHONSAFEPATH"] = "1"
 
 # the same examples on every machine and in any order of tests; machines under load are not failures
 settings.register_profile("gamma_align", derandomize=True, deadline=None, database=None)
