@@ -215,7 +215,7 @@ def pair_weights_definition(
     units: Sequence[Unit], groups: Groups, weights: Weights = PLAIN, confidence: str = "positional"
 ) -> list[tuple[int, int, float]]:
     """Pairs of aligned units with their weight in δ_cat (M17 Alg. 1): (1/(n_v-1)) · max(0, 1 - d_pos/Δ)."""
-    factor = {"positional": 1.0, "weighted": weights.alpha}[confidence]
+    factor = {"positional": 1.0, "weighted": weights.alpha, "none": 0.0}[confidence]
     found = []
     for group in groups:
         for i, j in combinations(sorted(group), 2):

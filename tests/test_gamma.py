@@ -126,7 +126,7 @@ CATEGORIAL = (
 )
 
 
-@pytest.mark.parametrize("confidence", ["positional", "weighted"])
+@pytest.mark.parametrize("confidence", ["positional", "weighted", "none"])
 @pytest.mark.parametrize("category", [None, "x", "y"])
 def test_gamma_cat_and_gamma_k_are_those_of_the_naive_sampler(confidence, category):
     extent = (0.0, 14.0)
@@ -158,7 +158,7 @@ def observed_categorial(continuum, **settings):
     return (1 - share) / (1 / (1 - one.gamma_cat.value) - share / (1 - skip.gamma_cat.value))
 
 
-@pytest.mark.parametrize("confidence", ["positional", "weighted"])
+@pytest.mark.parametrize("confidence", ["positional", "weighted", "none"])
 def test_observed_disorder_of_categories_is_that_of_the_alignment(confidence):
     continuum = sts.continuum_of(CATEGORIAL, extent=(0.0, 60.0))
     groups = oracles.groups_of(ga.align(continuum, alpha=2))

@@ -39,10 +39,10 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     add_shared(parser)
     parser.add_argument(
         "--confidence",
-        choices=("positional", "weighted"),
+        choices=("positional", "weighted", "none"),
         default="positional",
-        help="weight of a pair in γcat: 1 - d_pos/Δ, or with d_pos weighed by α as the authors' program has it "
-        "(default: positional)",
+        help="weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α as the authors' program has it, or 1 "
+        "for every pair (default: positional)",
     )
     add_distance(parser)
     add_chance(parser)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gamma_align.batch import Batch
     from gamma_align.dissimilarity.combined import PairDissimilarity
 
-CONFIDENCES = ("positional", "weighted")
+CONFIDENCES = ("positional", "weighted", "none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +64,8 @@ def statistics(
         The instances and their alignments.
     dissimilarity : PairDissimilarity
         d, bound to the batch's categories.
-    confidence : {"positional", "weighted"}
-        Pairing confidence 1 - d_pos/Δ (M17 §4.2.3), or 1 - α·d_pos/Δ as the authors' program has it.
+    confidence : {"positional", "weighted", "none"}
+        Pairing confidence 1 - d_pos/Δ (M17 §4.2.3), 1 - α·d_pos/Δ as the authors' program has it, or 1 for every pair.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def weighted_pairs(
         Unitary alignment of each unit.
     dissimilarity : PairDissimilarity
         d, bound to the batch's categories.
-    confidence : {"positional", "weighted"}
+    confidence : {"positional", "weighted", "none"}
         See `statistics`.
 
     Raises
@@ -124,7 +124,7 @@ def weighted_pairs(
     if confidence not in CONFIDENCES:
         raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
     first, second = aligned_pairs(group)
-    factor = dissimilarity.alpha if confidence == "weighted" else 1.0
+    factor = {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
     apart = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
     size = np.bincount(group, minlength=batch.n_units)[group[first]]
     weight = np.maximum(0.0, 1.0 - factor * apart) / (size - 1)

@@ -63,8 +63,9 @@ def gamma(
         Least distance of the samples' offsets: the mean length of units, or half of it (the authors' program).
     integer_offsets : bool, optional
         Whether offsets are integers; by default where all bounds of a document are.
-    confidence : {"positional", "weighted"}
-        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3), or with d_pos weighed by α (the authors' program).
+    confidence : {"positional", "weighted", "none"}
+        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3), with d_pos weighed by α (the authors' program), or none:
+        every aligned pair counts alike.
     empty_samples : {"skip", "one"}
         What a sample without aligned units is for γcat: left out of the mean, or a disorder of 1.
     replicates : int

@@ -30,7 +30,7 @@ class GammaSettings:
         Least distance of the samples' offsets.
     integer_offsets : bool or None
         Whether offsets are integers; None: where all bounds of a document are.
-    confidence : {"positional", "weighted"}
+    confidence : {"positional", "weighted", "none"}
         Pairing confidence of γcat.
     empty_samples : {"skip", "one"}
         What a sample without aligned units is for γcat: left out, or a disorder of 1.
