@@ -31,7 +31,7 @@ from gamma_align.coefficients.items_categories import (
 from gamma_align.coefficients.items_latent import aickin, latent_classes
 from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
 from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
-from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue, Value
 from gamma_align.continuum import Continuum, Corpus, Unit
 from gamma_align.corpus.compare import compare
 from gamma_align.corpus.gamma import gamma
@@ -59,6 +59,7 @@ __all__ = [
     "DocumentResult",
     "Experiment",
     "GammaResult",
+    "GammaValue",
     "Interval",
     "ItemCoefficient",
     "ItemResult",

@@ -12,6 +12,7 @@ import strategies as sts
 from scipy.stats import chi2_contingency, chisquare
 
 import gamma_align as ga
+from gamma_align.chance.estimate import student
 from gamma_align.chance.shift import ShiftSampler
 from gamma_align.errors import SettingsError
 
@@ -366,15 +367,17 @@ def test_expected_disorder_is_that_of_the_naive_sampler(name, min_distance):
         sts.continuum_of(SMALL[name], extent=extent), alpha=2, samples=3000, seed=22, min_distance=min_distance
     ).documents
     assert document.samples == 3000
-    assert abs(document.expected - mean) < 4 * math.hypot(error, document.expected_error)
+    assert abs(document.gamma.expected - mean) < 4 * math.hypot(error, document.gamma.expected_error)
     # the error itself: both estimate σ/√N
-    assert document.expected_error * math.sqrt(3000) == pytest.approx(error * math.sqrt(1500), rel=0.15)
+    assert document.gamma.expected_error * math.sqrt(3000) == pytest.approx(error * math.sqrt(1500), rel=0.15)
 
 
 def required(document, precision):
-    """Return N = max(30, ⌈(1.96·CV/e)²⌉) for the CV that the result's own numbers give."""
-    deviation = document.expected_error * math.sqrt(document.samples)
-    return max(30, math.ceil((1.96 * deviation / document.expected / precision) ** 2 - 1e-9))
+    """Return N = max(30, ⌈(t·CV/e)²⌉) for the CV that the result's own numbers give."""
+    deviation = document.gamma.expected_error * math.sqrt(document.samples)
+    return max(
+        30, math.ceil((student(document.samples - 1) * deviation / document.gamma.expected / precision) ** 2 - 1e-9)
+    )
 
 
 @pytest.mark.parametrize("precision", [0.2, 0.05, 0.02, 0.01])
@@ -388,7 +391,9 @@ def test_precision_rule_holds_at_the_end(precision, seed):
         assert document.precise
         assert document.samples >= required(document, precision)
         assert document.samples >= 30
-        assert 1.96 * document.expected_error <= precision * document.expected * (1 + 1e-9)
+        assert student(document.samples - 1) * document.gamma.expected_error <= precision * document.gamma.expected * (
+            1 + 1e-9
+        )
     if precision <= 0.02:
         assert all(document.samples > 30 for document in result.documents)
 
@@ -424,9 +429,9 @@ def test_more_samples_hold_the_fewer():
         disorders.append(oracles.best_alignment_definition(units, 2)[0])
     for samples in (31, 40):
         (document,) = ga.gamma(continuum, samples=samples, seed=9).documents
-        assert document.expected == pytest.approx(math.fsum(disorders[:samples]) / samples, rel=1e-12)
+        assert document.gamma.expected == pytest.approx(math.fsum(disorders[:samples]) / samples, rel=1e-12)
         error = np.std(disorders[:samples], ddof=1) / math.sqrt(samples)
-        assert document.expected_error == pytest.approx(error, rel=1e-9)
+        assert document.gamma.expected_error == pytest.approx(error, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -26,7 +27,7 @@ from gamma_align.alignment.result import Alignment
 from gamma_align.cli import main
 from gamma_align.cli._matrix import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line
-from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
 
 HEARST = Path(__file__).parent.parent / "corpora" / "hearst_kazantseva"
@@ -86,13 +87,12 @@ def document_result(**changes):
         "annotators": 2,
         "units": 6,
         "samples": 30,
-        "observed": 0.25,
-        "expected": 0.5,
-        "expected_error": 0.01,
+        "alignments": 5,
+        "pair_samples": 0,
         "optimal": True,
         "gap": 0.0,
-        "gamma": Value(0.5, 0.4, 0.6),
-        "gamma_cat": Value.unavailable("no pair of units qualifies"),
+        "gamma": GammaValue(0.5, 0.4, 0.6),
+        "gamma_cat": GammaValue.unavailable("no pair of units qualifies"),
     }
     return DocumentResult(**{**fields, **changes})
 
@@ -104,7 +104,7 @@ def stand_in(monkeypatch, *, gamma=None, optimal=True, notes=(), calls=None):
         if calls is not None:
             calls.append(settings)
         document = document_result(optimal=optimal, gap=0.0 if optimal else 0.125)
-        return GammaResult(gamma or Value(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes)
+        return GammaResult(gamma or GammaValue(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes)
 
     monkeypatch.setattr(ga, "gamma", measured, raising=False)
 
@@ -114,7 +114,7 @@ def stand_in(monkeypatch, *, gamma=None, optimal=True, notes=(), calls=None):
 
 def is_value(value):
     return (
-        list(value) == ["value", "low", "high", "reason"]
+        list(value) == [field.name for field in fields(GammaValue)]
         and all(value[key] is None or type(value[key]) is float for key in ("value", "low", "high"))
         and (value["reason"] is None) is (value["value"] is not None)
         and (value["reason"] is None or type(value["reason"]) is str)
@@ -126,8 +126,8 @@ DOCUMENT_FIELDS = {
     "annotators": int,
     "units": int,
     "samples": int,
-    "observed": float,
-    "expected": float,
+    "alignments": int,
+    "pair_samples": int,
     "optimal": bool,
     "gap": float,
 }
@@ -187,11 +187,21 @@ def test_measure_prints_a_report(corpus):
 def test_measure_csv_agrees_with_json(corpus):
     rows = list(csv.DictReader(io.StringIO(run("measure", corpus, "--samples", 30, "--csv").stdout)))
     data = loads(run("measure", corpus, "--samples", 30, "--json").stdout)
-    assert [row["level"] for row in rows] == ["document", "document", "corpus"]
-    assert [float(row["gamma"]) for row in rows] == [
+    assert [float(row["gamma"]) for row in rows if not row["category"]] == [
         *(document["gamma"]["value"] for document in data["documents"]),
         data["corpus"]["gamma"]["value"],
     ]
+    of_k = {row["category"]: row for row in rows if row["level"] == "corpus" and row["category"]}
+    assert {label: float(row["gamma_k"] or "nan") for label, row in of_k.items()} == pytest.approx(
+        {
+            label: math.nan if value["value"] is None else value["value"]
+            for label, value in data["corpus"]["gamma_k"].items()
+        },
+        nan_ok=True,
+    )
+    assert {label: int(row["gamma_k_pairs"]) for label, row in of_k.items()} == {
+        label: value["pairs"] for label, value in data["corpus"]["gamma_k"].items()
+    }
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(corpus):
@@ -355,15 +365,11 @@ def test_units_outside_the_extent_are_taken_when_asked_and_it_is_told(tmp_path):
 
 
 def test_a_result_that_is_not_available(monkeypatch, corpus, capsys):
-    stand_in(monkeypatch, gamma=Value.unavailable("nobody marked anything"))
+    stand_in(monkeypatch, gamma=GammaValue.unavailable("nobody marked anything"))
     assert main(["measure", str(corpus), "--json", "--fail-under", "0.5", "--time-limit", "1"]) == 4
     streams = capsys.readouterr()
-    assert loads(streams.out)["corpus"]["gamma"] == {
-        "value": None,
-        "low": None,
-        "high": None,
-        "reason": "nobody marked anything",
-    }
+    gamma = loads(streams.out)["corpus"]["gamma"]
+    assert (gamma["value"], gamma["low"], gamma["reason"]) == (None, None, "nobody marked anything")
     assert streams.err == "gamma-align: error: γ of the corpus is not available: nobody marked anything\n"
 
 

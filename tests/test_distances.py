@@ -152,7 +152,7 @@ def test_gamma_takes_them():
         ga.gamma(continuum, dissimilarity=ga.Dissimilarity(categorial=distance), samples=30)
         for distance in (ga.Interval(), ga.Nominal())
     )
-    assert near.documents[0].observed == pytest.approx((1 / 81 + 0 + 1) / 2.5, abs=1e-12)
-    assert far.documents[0].observed == pytest.approx((1 + 0 + 1) / 2.5, abs=1e-12)
+    assert near.documents[0].gamma.observed == pytest.approx((1 / 81 + 0 + 1) / 2.5, abs=1e-12)
+    assert far.documents[0].gamma.observed == pytest.approx((1 + 0 + 1) / 2.5, abs=1e-12)
     assert "|d:sporadic+interval|" in near.signature
     assert near.settings["categorial"] == {"name": "interval"}

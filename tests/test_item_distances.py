@@ -105,7 +105,7 @@ def test_gamma_is_measured_with_any_of_them():
         assert distance.name in result.signature
         lookup = distance.bind(("1", "2", "7"))
         expected = sum(float(lookup(np.array([one]), np.array([two]))[0]) for one, two in ((0, 1), (2, 0))) / 2
-        assert result.documents[0].observed == pytest.approx(expected)
+        assert result.documents[0].gamma.observed == pytest.approx(expected)
 
 
 def test_a_distance_of_sets_in_gamma_reads_units_with_several_labels():

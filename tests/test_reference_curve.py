@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
@@ -146,10 +147,11 @@ def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
     found = plan(pilot, target=0.1, annotators=[3], repetitions=2, settings=FIXED)
     documents = ga.gamma(pilot, samples=30).documents
     weight = np.array([one.units / one.annotators for one in documents])
-    table = weight[:, None] * [(one.observed, one.expected) for one in documents]
+    table = weight[:, None] * [(one.gamma.observed, one.gamma.expected) for one in documents]
     drawn = np.random.default_rng(0).multinomial(120, np.full(30, 1 / 30), size=4000) @ table
     low, high = np.quantile(1 - drawn[:, 0] / drawn[:, 1], (0.025, 0.975))
-    assert found.pilot_width / 2 == pytest.approx(high - low, rel=0.08)
+    normal = found.pilot_width * stats.norm.ppf(0.975) / stats.t.ppf(0.975, 29)
+    assert normal / 2 == pytest.approx(high - low, rel=0.08)
 
 
 def test_the_samples_do_not_count_as_annotators():

@@ -13,12 +13,12 @@ import pytest
 
 import gamma_align
 from gamma_align.alignment.result import Alignment
-from gamma_align.coefficients.values import DocumentResult, GammaResult, Value
+from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue
 from gamma_align.continuum import Continuum
 from gamma_align.report._plain import counted, display_width, label_text, number, printable, span, table
 from gamma_align.report.text import alignment_text, gamma_csv, gamma_text
 
-NOTHING = Value.unavailable("no pair of units qualifies")
+NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
 
 def document(name, gamma, **changes):
@@ -27,9 +27,8 @@ def document(name, gamma, **changes):
         "annotators": 3,
         "units": 12,
         "samples": 30,
-        "observed": 0.25,
-        "expected": 0.5,
-        "expected_error": 0.01,
+        "alignments": 5,
+        "pair_samples": 0,
         "optimal": True,
         "gap": 0.0,
         "gamma": gamma,
@@ -40,9 +39,9 @@ def document(name, gamma, **changes):
 
 def result(*documents, gamma=None, gamma_k=None):
     return GammaResult(
-        gamma=gamma or Value(0.5, 0.4, 0.6),
+        gamma=gamma or GammaValue(0.5, 0.4, 0.6),
         gamma_cat=NOTHING,
-        gamma_k=gamma_k or {"PER": Value(0.75, 0.7, 0.8), "LOC": NOTHING},
+        gamma_k=gamma_k or {"PER": GammaValue(0.75, 0.7, 0.8), "LOC": NOTHING},
         documents=tuple(documents),
         settings={"alpha": 1.0},
         signature="γ|n:3|α:1|seed:0",
@@ -50,18 +49,18 @@ def result(*documents, gamma=None, gamma_k=None):
 
 
 def test_every_document_has_a_line_with_its_numbers():
-    lines = gamma_text(result(document("talk-1", Value(0.51, 0.45, 0.57)), document("b", NOTHING))).splitlines()
+    lines = gamma_text(result(document("talk-1", GammaValue(0.51, 0.45, 0.57)), document("b", NOTHING))).splitlines()
     assert lines[0].split("  ")[0] == "document"
     assert lines[1].split() == [
         *("talk-1", "3", "12", "30", "0.5100", "[0.4500,", "0.5700]"),
-        *("NA", "(no", "pair", "of", "units", "qualifies)"),
+        *("NA", "(no", "pair", "of", "units", "qualifies)", "0", "0"),
     ]
     assert lines[2].split()[:6] == ["b", "3", "12", "30", "NA", "(no"]
     assert lines[1].index("NA (") == lines[2].rindex("NA (")
 
 
 def test_the_corpus_has_gamma_gamma_cat_and_every_category():
-    text = gamma_text(result(document("a", Value(0.5))))
+    text = gamma_text(result(document("a", GammaValue(0.5))))
     assert "corpus of 1 document\n" in text
     block = text[text.index("corpus of") :]
     assert "γ          0.5000 [0.4000, 0.6000]" in block
@@ -71,12 +70,12 @@ def test_the_corpus_has_gamma_gamma_cat_and_every_category():
 
 
 def test_the_signature_is_the_last_line():
-    assert gamma_text(result(document("a", Value(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
+    assert gamma_text(result(document("a", GammaValue(0.5)))).splitlines()[-1] == "γ|n:3|α:1|seed:0"
 
 
 def test_proof_is_stated_and_so_is_its_absence():
-    proven = document("a", Value(0.5))
-    open_ = document("b", Value(0.5), optimal=False, gap=0.0312)
+    proven = document("a", GammaValue(0.5))
+    open_ = document("b", GammaValue(0.5), optimal=False, gap=0.0312)
     assert "is proven optimal" in gamma_text(result(proven))
     text = gamma_text(result(proven, open_))
     assert "Not every alignment is proven optimal: 1 of 2 documents" in text
@@ -86,7 +85,7 @@ def test_proof_is_stated_and_so_is_its_absence():
 
 def test_a_long_reason_is_told_once_under_the_table():
     reason = "all annotators of the document marked the very same units, nothing can differ"
-    text = gamma_text(result(*(document(name, Value.unavailable(reason)) for name in "ab")))
+    text = gamma_text(result(*(document(name, GammaValue.unavailable(reason)) for name in "ab")))
     table_, corpus = text.split("corpus of")
     assert table_.count(reason) == 1
     assert table_.count("NA (1)") == 2
@@ -95,7 +94,7 @@ def test_a_long_reason_is_told_once_under_the_table():
 
 
 def test_of_many_documents_the_lowest_are_shown():
-    documents = [document(f"d{place:02}", Value(1 - place / 100)) for place in range(41)]
+    documents = [document(f"d{place:02}", GammaValue(1 - place / 100)) for place in range(41)]
     documents[7] = document("d07", NOTHING)
     text = gamma_text(result(*documents))
     shown = [line.split()[0] for line in text.splitlines() if line.startswith("d") and line[1].isdigit()]
@@ -104,13 +103,15 @@ def test_of_many_documents_the_lowest_are_shown():
 
 
 def test_forty_documents_are_all_shown():
-    text = gamma_text(result(*(document(f"d{place:02}", Value(0.5)) for place in range(40))))
+    text = gamma_text(result(*(document(f"d{place:02}", GammaValue(0.5)) for place in range(40))))
     assert sum(line.startswith("d") and line[1].isdigit() for line in text.splitlines()) == 40
     assert "left out" not in text
 
 
 def test_of_many_categories_the_first_are_shown():
-    text = gamma_text(result(document("a", Value(0.5)), gamma_k={f"k{at:03}": Value(0.5) for at in range(43)}))
+    text = gamma_text(
+        result(document("a", GammaValue(0.5)), gamma_k={f"k{at:03}": GammaValue(0.5) for at in range(43)})
+    )
     assert "k039" in text
     assert "k040" not in text
     assert "and 3 more categories" in text
@@ -124,7 +125,7 @@ def test_no_documents_is_a_report_too():
 
 def test_labels_cannot_break_lines_or_drive_the_terminal():
     evil = "a\nb\x1b[31m\u202e"
-    text = gamma_text(result(document(evil, Value(0.5)), gamma_k={evil: Value(0.5)}))
+    text = gamma_text(result(document(evil, GammaValue(0.5)), gamma_k={evil: GammaValue(0.5)}))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert text.count(r"a\nb\x1b[31m\u202e") == 2
@@ -133,21 +134,25 @@ def test_labels_cannot_break_lines_or_drive_the_terminal():
 def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
     text = gamma_csv(
         result(
-            document('q "1", x\r', Value(0.5, 0.4, 0.6)),
-            document("b", NOTHING, observed=math.nan, gap=0.5, optimal=False),
+            document('q "1", x\r', GammaValue(0.5, 0.4, 0.6)),
+            document("b", NOTHING, gap=0.5, optimal=False),
         )
     )
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [(row["level"], row["document"]) for row in rows] == [
         ("document", 'q "1", x\r'),
         ("document", "b"),
-        ("corpus", ""),
+        *[("corpus", "")] * 3,
     ]
-    first, second, corpus = rows
+    assert [row["category"] for row in rows] == ["", "", "", "PER", "LOC"]
+    first, second, corpus, person, place = rows
+    assert (person["gamma_k"], person["gamma_k_low"], person["gamma_k_pairs"]) == ("0.75", "0.7", "0")
+    assert (place["gamma_k"], place["gamma_k_reason"]) == ("", "no pair of units qualifies")
+    assert (person["gamma"], person["units"], first["gamma_k"]) == ("", "", "")
     assert (first["gamma"], first["gamma_low"], first["gamma_high"]) == ("0.5", "0.4", "0.6")
     assert (first["gamma_cat"], first["gamma_cat_reason"]) == ("", "no pair of units qualifies")
     assert (first["optimal"], first["gap"], first["gamma_reason"]) == ("true", "0.0", "")
-    assert (second["observed"], second["gamma"], second["gamma_reason"]) == (
+    assert (second["gamma_observed"], second["gamma"], second["gamma_reason"]) == (
         "",
         "",
         "no pair of units qualifies",
@@ -159,14 +164,14 @@ def test_csv_has_a_row_for_each_document_and_one_for_the_corpus():
         "false",
         "0.5",
     )
-    assert (corpus["annotators"], corpus["observed"], corpus["gamma"]) == ("", "", "0.5")
+    assert (corpus["annotators"], corpus["gamma_observed"], corpus["gamma"]) == ("", "", "0.5")
 
 
 def test_csv_numbers_are_exact():
     value = 0.1 + 0.2
-    (row, _) = csv.DictReader(io.StringIO(gamma_csv(result(document("a", Value(value), expected=1 / 3)))))
+    row, *_ = csv.DictReader(io.StringIO(gamma_csv(result(document("a", GammaValue(value, expected=1 / 3))))))
     assert float(row["gamma"]) == value
-    assert float(row["expected"]) == 1 / 3
+    assert float(row["gamma_expected"]) == 1 / 3
 
 
 def aligned(annotators, *, optimal=True):

@@ -13,9 +13,9 @@ import strategies as sts
 import unitizing_oracles as oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import gamma_align as ga
-from gamma_align.coefficients import inference
 from gamma_align.coefficients.unitizing import family, intersections, sums
 from gamma_align.errors import InputError, SettingsError
 
@@ -61,7 +61,7 @@ def golden(name):
 
 
 def measured(*documents, **options):
-    return ga.unitizing_alpha(corpus_of(documents), **{"replicates": 1, **options})
+    return ga.unitizing_alpha(corpus_of(documents), **options)
 
 
 def numbers(values):
@@ -119,7 +119,7 @@ def value_of(entry):
             return found.alpha.value
         (category,) = [c for c in found.categories if c.category == params["category"]]
         return category.observed if kind.endswith("Do") else category.alpha.value
-    result = ga.unitizing_alpha(corpus, distance=params.get("metric", "nominal"), replicates=1)
+    result = ga.unitizing_alpha(corpus, distance=params.get("metric", "nominal"))
     label = str(params.get("value"))
     return {
         "u_alpha": result.u.value,
@@ -293,9 +293,9 @@ def test_alpha_u_2004_takes_categories_that_overlap_and_units_without_one():
 
 @given(corpora, st.sampled_from([0.5, 2.0, 3.0]), st.sampled_from([0.0, -7.0, 100.0]))
 def test_coding_does_not_depend_on_the_unit_of_length_nor_on_the_extent(found, step, shift):
-    plain = ga.unitizing_alpha(corpus_of(found), replicates=1)
+    plain = ga.unitizing_alpha(corpus_of(found))
     wider = [(low - 3, high + 5, people) for low, high, people in found]
-    other = ga.unitizing_alpha(corpus_of(wider, step=step, shift=shift), replicates=1)
+    other = ga.unitizing_alpha(corpus_of(wider, step=step, shift=shift))
     assert other.cu.value == pytest.approx(plain.cu.value, abs=1e-9, nan_ok=True)
     same({k: v.value for k, v in other.ku.items()}, {k: v.value for k, v in plain.ku.items()})
     same(other.coverage_k, plain.coverage_k)
@@ -324,7 +324,7 @@ def test_documents_are_pooled_as_if_joined_end_to_end(found):
 
 @given(observers(), st.integers(2, 4), st.sampled_from([1.0, 0.1, 1 / 3]))
 def test_identical_annotators_agree(units, people, step):
-    result = ga.unitizing_alpha(corpus_of([(0, 12, [units] * people)], step=step), replicates=1)
+    result = ga.unitizing_alpha(corpus_of([(0, 12, [units] * people)], step=step))
     for value in (result.u, result.bar_u, result.cu, *result.ku.values()):
         if value.is_available:
             assert value.value == 1
@@ -345,7 +345,7 @@ def test_complete_unit_segments_are_predefined_items(rows):
 @given(corpora, st.permutations(range(4)))
 def test_people_have_no_order_and_no_name(found, order):
     permuted = [(low, high, [o[i] for i in order if i < len(o)]) for low, high, o in found]
-    one, other = (ga.unitizing_alpha(corpus_of(each), replicates=20) for each in (found, permuted))
+    one, other = (ga.unitizing_alpha(corpus_of(each)) for each in (found, permuted))
     same(numbers(one.values), numbers(other.values), 1e-12)
     for name in PLAIN:
         bounds = [(getattr(r, name).low, getattr(r, name).high) for r in (one, other)]
@@ -368,12 +368,11 @@ def test_labels_are_only_names(found):
 @given(corpora)
 @settings(max_examples=30)
 def test_nothing_depends_on_how_the_work_is_cut(found):
-    whole = ga.unitizing_alpha(corpus_of(found), replicates=7, distance="interval")
+    whole = ga.unitizing_alpha(corpus_of(found), distance="interval")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intersections, "_SEGMENTS", 2)
         patch.setattr(sums, "_CELLS", 4)
-        patch.setattr(inference, "_CELLS", 5)
-        cut = ga.unitizing_alpha(corpus_of(found), replicates=7, distance="interval")
+        cut = ga.unitizing_alpha(corpus_of(found), distance="interval")
     assert json.dumps(cut.to_dict()) == json.dumps(whole.to_dict())
 
 
@@ -524,8 +523,6 @@ def test_an_empty_observer_is_worse_than_chance():
     ("options", "message"),
     [
         ({"overlap": "ignore"}, "overlap must be one of refuse, layers, not 'ignore'"),
-        ({"replicates": 0}, "replicates must be 1 or more, not 0"),
-        ({"seed": -1}, "seed must be 0 or more, not -1"),
         ({"distance": "euclid"}, "distance must be one of nominal, ordinal, interval, ratio, or a distance object"),
     ],
 )
@@ -555,67 +552,83 @@ def three_documents():
     return found
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def jackknife_definition(value, without):
+    """1 - (√r ± t·error)² with r = 1 - value, and the error of √r from the values with each part left out."""
+    roots = np.sqrt(1 - np.asarray(without))
+    parts = len(roots)
+    half = stats.t.ppf(0.975, parts - 1) * math.sqrt((parts - 1) / parts * np.sum((roots - roots.mean()) ** 2))
+    root = math.sqrt(1 - value)
+    return 1 - (root + half) ** 2, 1 - max(root - half, 0) ** 2
+
+
 @pytest.mark.parametrize("overlap", ["refuse", "layers"])
-def test_a_replicate_is_the_corpus_of_the_documents_drawn(seed, overlap):
+def test_intervals_leave_out_one_document_after_the_other(overlap):
     found = three_documents()
-    result = ga.unitizing_alpha(corpus_of(found), replicates=1, seed=seed, overlap=overlap)
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(0xB007,))))
-    drawn = draw.integers(3, size=(1, 3))[0].tolist()
-    again = ga.unitizing_alpha(corpus_of([found[i] for i in drawn]), replicates=1, overlap=overlap)
-    assert result.interval == "95 %, percentile bootstrap over documents"
-    names = ("u",) if overlap == "layers" else PLAIN
-    for name in names:
-        value = getattr(result, name)
-        assert value.low == value.high == pytest.approx(getattr(again, name).value, abs=1e-12)
-    for mapping, other in ((result.ku, again.ku), (result.layers, again.layers)):
-        assert {k: v.low for k, v in mapping.items()} == pytest.approx(
-            {k: other[k].value if k in other else math.nan for k in mapping}, abs=1e-12, nan_ok=True
-        )
+    result = ga.unitizing_alpha(corpus_of(found), overlap=overlap)
+    rest = [ga.unitizing_alpha(corpus_of(found[:i] + found[i + 1 :]), overlap=overlap) for i in range(3)]
+    assert result.interval == "95 %, jackknife over documents"
+    pairs = [(getattr(result, name), [getattr(one, name) for one in rest]) for name in (PLAIN if result.ku else "u")]
+    for mapping in ("ku", "layers"):
+        pairs += [(value, [getattr(one, mapping)[k] for one in rest]) for k, value in getattr(result, mapping).items()]
+    for value, without in pairs:
+        expected = jackknife_definition(value.value, [one.value for one in without])
+        assert (value.low, value.high) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_within_one_document_a_replicate_is_of_units_drawn(seed):
+def test_within_one_document_intervals_leave_out_one_unit_after_the_other():
     _, _, people = three_documents()[1]
-    result = ga.unitizing_alpha(corpus_of([(0, 60, people)]), replicates=1, seed=seed)
-    order = sorted(
-        (start, end, value, person, number)
-        for person, units in enumerate(people)
-        for number, (start, end, value) in enumerate(units)
-    )
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(0xB007,))))
-    drawn = draw.integers(len(order), size=(1, len(order)))[0].tolist()
-    weights = [[0] * len(units) for units in people]
-    for at in drawn:
-        *_, person, number = order[at]
-        weights[person][number] += 1
-    expected = oracle.Coincidences([(0, 60, people)], weights).family(oracle.nominal)
-    assert result.interval == "95 %, percentile bootstrap over units of one document"
-    assert "|b:units|" in result.signature
+    result = ga.unitizing_alpha(corpus_of([(0, 60, people)]))
+    assert result.interval == "95 %, jackknife over units of one document"
+    assert "|j:units|" in result.signature
+    without = []
+    for person, units in enumerate(people):
+        for number in range(len(units)):
+            weights = [[1] * len(one) for one in people]
+            weights[person][number] = 0
+            without.append(oracle.Coincidences([(0, 60, people)], weights).family(oracle.nominal))
     for name in PLAIN:
-        assert getattr(result, name).low == pytest.approx(expected[name], abs=1e-9)
+        value = getattr(result, name)
+        low, high = jackknife_definition(value.value, [one[name] for one in without])
+        root, widest = math.sqrt(1 - value.value), math.sqrt(1 - low)
+        assert math.sqrt(1 - value.low) - root == pytest.approx(root - math.sqrt(1 - value.high))
+        # units that agree with all they meet are no degrees of freedom: t is a little larger
+        assert 1 - 1e-9 <= (math.sqrt(1 - value.low) - root) / (widest - root) < 1.05
+        assert value.high == pytest.approx(high, abs=0.01)
 
 
 def test_many_units_are_drawn_in_runs(monkeypatch):
     from gamma_align.coefficients.unitizing import rows  # noqa: PLC0415  (to make the runs short)
 
     monkeypatch.setattr(rows, "_MOST", 5)
-    result = ga.unitizing_alpha(corpus_of(three_documents()[2:]), replicates=200)
-    assert result.interval == "95 %, percentile bootstrap over runs of 5 consecutive units of one document"
+    result = ga.unitizing_alpha(corpus_of(three_documents()[2:]))
+    assert result.interval == "95 %, jackknife over runs of 5 consecutive units of one document"
     assert result.u.low < result.u.value < result.u.high
 
 
-def test_intervals_hold_the_value_and_depend_on_the_seed_alone():
-    one, again, other = (
-        ga.unitizing_alpha(corpus_of(three_documents()), seed=seed, replicates=25) for seed in (1, 1, 2)
-    )
+def test_intervals_hold_the_value():
+    one, again = (ga.unitizing_alpha(corpus_of(three_documents())) for _ in range(2))
     assert one.to_dict() == again.to_dict()
-    values = [(result.u, result.bar_u, result.cu, *result.ku.values()) for result in (one, other)]
-    assert [(value.low, value.high) for value in values[0]] != [(value.low, value.high) for value in values[1]]
-    assert [value.value for value in values[0]] == [value.value for value in values[1]]
     for value in (one.u, one.bar_u, one.cu, *one.ku.values()):
         assert value.low <= value.value <= value.high
     assert all(math.isnan(document.values.u.low) for document in one.documents)
+
+
+def test_two_documents_have_no_interval_and_say_so():
+    result = ga.unitizing_alpha(corpus_of(three_documents()[:2]))
+    for value in (result.u, result.bar_u, result.cu):
+        assert (math.isnan(value.low), value.no_interval) == (True, "fewer than three documents with disagreement")
+
+
+def test_many_documents_are_left_out_in_runs(monkeypatch):
+    from gamma_align.coefficients.unitizing import sums  # noqa: PLC0415  (to make the runs short)
+
+    many = corpus_of(three_documents() * 4)
+    alone = ga.unitizing_alpha(many)
+    monkeypatch.setattr(sums, "MOST_PARTS", 6)
+    runs = ga.unitizing_alpha(many)
+    assert runs.u.value == alone.u.value
+    assert runs.u.low != alone.u.low
+    assert runs.u.low < runs.u.value < runs.u.high
 
 
 # ------------------------------------------------------------------------------------------------------ results
@@ -633,11 +646,12 @@ def test_the_unit_of_length_is_part_of_the_result():
 
 
 def test_a_result_is_frozen_json_and_a_frame():
-    result = ga.unitizing_alpha(corpus_of([*three_documents(), (0, 9, [[(1, 2, "x")]])]), replicates=50)
+    result = ga.unitizing_alpha(corpus_of([*three_documents(), (0, 9, [[(1, 2, "x")]])]))
     data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert data["schema_version"] == 1
     assert data["corpus"]["cu"]["value"] == result.cu.value
-    assert data["documents"][3]["u"] == {"value": None, "low": None, "high": None, "reason": "one annotator only"}
+    empty = {"value": None, "low": None, "high": None, "reason": "one annotator only", "no_interval": None}
+    assert data["documents"][3]["u"] == empty
     assert [document["length"] for document in data["documents"]] == [60.0, 60.0, 60.0, 9.0]
     frame = result.to_frame("polars")
     assert frame["u"].to_list()[:3] == [document.values.u.value for document in result.documents[:3]]
@@ -645,19 +659,19 @@ def test_a_result_is_frozen_json_and_a_frame():
     with pytest.raises(AttributeError):
         result.interval = "none"
     assert type(result.u.value) is float
-    assert result.signature.startswith("uα|docs:4|n:2-3|L:?|δ:nominal|own:pairwise|overlap:refuse|b:documents|B:50|")
+    assert result.signature.startswith("uα|docs:4|n:2-3|L:?|δ:nominal|own:pairwise|overlap:refuse|j:documents|v:")
 
 
 @pytest.mark.parametrize("name", ["dreem_sleep_dodh", "novels_ner"])
 def test_real_corpora(name):
     corpus = ga.read(sts.CORPORA / name)
-    result = ga.unitizing_alpha(corpus, replicates=50)
+    result = ga.unitizing_alpha(corpus)
     one = corpus.documents_between(2, 3)
     people = [[] for _ in one.continuum(0).annotators]
     for unit in one.continuum(0).units():
         people[one.continuum(0).annotators.index(unit.annotator)].append((unit.start, unit.end, unit.category))
     expected = oracle.family_definition([(*one.continuum(0).extent, [units[:60] for units in people])])
-    cut = ga.unitizing_alpha(corpus_of([(*one.continuum(0).extent, [units[:60] for units in people])]), replicates=1)
+    cut = ga.unitizing_alpha(corpus_of([(*one.continuum(0).extent, [units[:60] for units in people])]))
     same(numbers(cut.values), expected)
     assert all(0 < document.values.u.value < 1 for document in result.documents)
 
@@ -666,6 +680,6 @@ def test_salami_is_refused_by_name_and_measured_on_layers():
     corpus = ga.read(sts.CORPORA / "salami")
     with pytest.raises(InputError, match="document '275', annotator 'annotator3': units"):
         ga.unitizing_alpha(corpus)
-    result = ga.unitizing_alpha(corpus, overlap="layers", replicates=20)
+    result = ga.unitizing_alpha(corpus, overlap="layers")
     assert 0 < result.u.value < result.layers["A"].value < 1
     assert "uα: 2 of 22726 units have no length and do not count" in result.notes

@@ -79,7 +79,7 @@ def _add_plan(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="how many documents and annotators a narrow interval takes, from a pilot",
         description="Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread "
         "and simulated annotators, who are independent of each other: with 4 samples a document, unless --samples says "
-        "how many. Widths are those of a normal error of γ, linearised in the documents' parts.",
+        "how many. Widths are Student's, of γ linearised in the documents' parts.",
         epilog=EXIT_CODES,
     )
     add_shared(parser)

@@ -82,7 +82,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     shape = output.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print one JSON document with everything")
-    shape.add_argument("--csv", action="store_true", help="print one row a document, and one for the corpus")
+    shape.add_argument("--csv", action="store_true", help="print a row a document and category, then the corpus's")
     parser.set_defaults(run=run)
 
 
@@ -118,7 +118,7 @@ def _measure(corpus: ga.Corpus, distance: CategoryDistance, arguments: argparse.
     ours, theirs = None, None
     with naming(arguments.path, () if arguments.quiet else corpus.notes):
         if UNITIZING in arguments.coefficients:
-            theirs = ga.unitizing_alpha(corpus, distance=distance, overlap=arguments.overlap, seed=arguments.seed)
+            theirs = ga.unitizing_alpha(corpus, distance=distance, overlap=arguments.overlap)
         if GAMMA in arguments.coefficients:
             weights = (arguments.alpha, arguments.beta, arguments.delta_empty)
             between = ga.Dissimilarity(*weights, categorial=distance)
@@ -142,7 +142,7 @@ def _csv(results: _Results) -> str:
 
     tables = [gamma_rows(results.gamma)] if results.gamma else []
     tables += [unitizing_rows(results.unitizing)] if results.unitizing else []
-    return csv_text(joined_rows(tables, keys=4))
+    return csv_text(joined_rows(tables, keys=5))
 
 
 def _text(results: _Results) -> str:
@@ -172,6 +172,6 @@ def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
 
 def _first(results: _Results) -> tuple[str, Value]:
     """Return the value that the exit code is about."""
-    values = [("γ", results.gamma.gamma)] if results.gamma else []
+    values: list[tuple[str, Value]] = [("γ", results.gamma.gamma)] if results.gamma else []
     values += [("uα", results.unitizing.u)] if results.unitizing else []
     return values[0]

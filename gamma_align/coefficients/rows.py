@@ -20,33 +20,32 @@ class Chance:
         δ of the data; NaN where not defined.
     weight : float
         What the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk.
-    expected : float
-        Mean over the samples; NaN where no sample has it.
+    pairs : int
+        Aligned pairs of units; for γcat and γk those that count.
+    expected, error : float
+        Mean over the samples, and its standard error; NaN where no sample has it.
     deviation : float
         Standard deviation over the samples (n - 1).
+    skewness : float
+        Of `expected`: its third central moment by its error cubed.
     samples : int
         Samples that have it.
+    controls : int
+        Samples of which pairs of annotators were aligned, to make `expected` more precise; 0 for none.
+    freedom : float
+        Degrees of freedom of the error.
     """
 
     observed: float
     weight: float
+    pairs: int
     expected: float
+    error: float
     deviation: float
+    skewness: float
     samples: int
-
-    @classmethod
-    def of(cls, observed: float, weight: float, samples: list[float]) -> Chance:
-        """Return the row of an observed value and its samples (exact sums: their order does not matter)."""
-        count = len(samples)
-        mean = math.fsum(samples) / count if count else math.nan
-        spread = math.fsum((value - mean) ** 2 for value in samples)
-        deviation = math.sqrt(spread / (count - 1)) if count > 1 else math.nan
-        return cls(observed, weight, mean, deviation, count)
-
-    @property
-    def error(self) -> float:
-        """Standard error of `expected`."""
-        return self.deviation / math.sqrt(self.samples) if self.samples else math.nan
+    controls: int
+    freedom: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Row:
     ----------
     document : str
         Its name.
-    annotators, units, samples : int
+    annotators, units, alignments, samples : int
         Counts.
     gamma, gamma_cat : Chance
         The two disorders.
@@ -72,6 +71,7 @@ class Row:
     document: str
     annotators: int
     units: int
+    alignments: int
     samples: int
     gamma: Chance
     gamma_cat: Chance
@@ -81,5 +81,5 @@ class Row:
     precise: bool = True
 
 
-NOTHING = Chance(math.nan, 0.0, math.nan, math.nan, 0)
+NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)
 """The row of a disorder that a document does not have."""

@@ -41,6 +41,12 @@ class Statistics:
         The (instance, category) for which some pair has a weight, sorted.
     weight_k, distance_k : ndarray of float64, shape (n_present,)
         The same sums over the pairs with a unit of that category.
+    alignments, aligned : ndarray of int64, shape (n_instances,)
+        Unitary alignments, and pairs of units in them.
+    pairs : ndarray of int64, shape (n_instances,)
+        Pairs that have a weight.
+    pairs_k : ndarray of int64, shape (n_present,)
+        Those with a unit of that category.
     """
 
     disorder: FloatArray
@@ -51,6 +57,10 @@ class Statistics:
     category_k: IntArray
     weight_k: FloatArray
     distance_k: FloatArray
+    alignments: IntArray
+    aligned: IntArray
+    pairs: IntArray
+    pairs_k: IntArray
 
 
 def statistics(
@@ -75,8 +85,9 @@ def statistics(
     unitary = unitary_disorders(batch, solution.group, dissimilarity)
     first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
     instance = batch.instance[first]
-    key, weight_k, distance_k = _by_category(batch, first, second, weight, distance)
+    key, weight_k, distance_k, pairs_k = _by_category(batch, first, second, weight, distance)
     width = _width(batch)
+    size = np.bincount(solution.group, minlength=batch.n_units)
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = np.where(solution.proven, 0.0, (solution.cost - solution.bound) / solution.cost)
     return Statistics(
@@ -88,6 +99,10 @@ def statistics(
         category_k=key % width,
         weight_k=weight_k,
         distance_k=distance_k,
+        alignments=np.bincount(batch.instance[size > 0], minlength=len(batch)),
+        aligned=_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
+        pairs=np.bincount(instance, minlength=len(batch)),
+        pairs_k=pairs_k,
     )
 
 
@@ -139,8 +154,8 @@ def _width(batch: Batch) -> int:
 
 def _by_category(
     batch: Batch, first: IntArray, second: IntArray, weight: FloatArray, distance: FloatArray
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return keys (instance, category) and the sums of both over the pairs with a unit of the category."""
+) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
+    """Return keys (instance, category), both sums over the pairs with a unit of the category, and their number."""
     width = _width(batch)
     one, other = batch.category[first], batch.category[second]
     distinct: BoolArray = (other != one) & (other != UNLABELLED)
@@ -151,7 +166,7 @@ def _by_category(
     sums = [
         _sums(place, np.concatenate([values[labelled], values[distinct]]), len(keys)) for values in (weight, distance)
     ]
-    return keys, sums[0], sums[1]
+    return keys, sums[0], sums[1], np.bincount(place, minlength=len(keys))
 
 
 def _sums(place: IntArray, values: FloatArray, size: int) -> FloatArray:

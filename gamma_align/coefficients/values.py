@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from gamma_align.errors import MissingExtraError
+from gamma_align.errors import MissingExtraError, SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 JsonValue = dict[str, float | str | None]
+COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 
 
@@ -32,15 +33,18 @@ class Value:
         Bounds of the 95 % interval; NaN where there is none.
     reason : str or None
         Why the coefficient is not available; None where it is.
+    no_interval : str or None
+        Why there is a coefficient and no interval of it; None where there is one, or none was asked for.
     """
 
     value: float
     low: float = math.nan
     high: float = math.nan
     reason: str | None = None
+    no_interval: str | None = None
 
     @classmethod
-    def unavailable(cls, reason: str) -> Value:
+    def unavailable(cls, reason: str) -> Self:
         """Return a value that is not available, and why."""
         return cls(math.nan, reason=reason)
 
@@ -52,18 +56,46 @@ class Value:
     def __str__(self) -> str:
         if self.reason is not None:
             return f"NA ({self.reason})"
+        if self.no_interval is not None:
+            return f"{self.value:.4f} (no interval: {self.no_interval})"
         if math.isnan(self.low) or math.isnan(self.high):
             return f"{self.value:.4f}"
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
     def to_dict(self) -> JsonValue:
-        """Return ``{"value", "low", "high", "reason"}``, ready for JSON."""
-        return {
-            "value": finite_or_none(self.value),
-            "low": finite_or_none(self.low),
-            "high": finite_or_none(self.high),
-            "reason": self.reason,
-        }
+        """Return the fields, ready for JSON."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: finite_or_none(value) if isinstance(value, float) else value for name, value in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class GammaValue(Value):
+    """γ, γcat or γk, and what it is made of.
+
+    Attributes
+    ----------
+    standard_error : float
+        Of the coefficient: from the error of the expected disorder in a document, between documents in a corpus.
+    observed, expected : float
+        The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
+        documents. NaN where not defined.
+    expected_error : float
+        Standard error of `expected`: what the number of samples leaves open.
+    documents : int
+        How many documents have a part in it.
+    pairs : int
+        Aligned pairs of units: for γ all, for γcat and γk those that count.
+    samples : int
+        Random samples that have it, over all documents.
+    """
+
+    standard_error: float = math.nan
+    observed: float = math.nan
+    expected: float = math.nan
+    expected_error: float = math.nan
+    documents: int = 0
+    pairs: int = 0
+    samples: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +106,20 @@ class DocumentResult:
     ----------
     document : str
         Its name.
-    annotators, units : int
-        How many there are.
+    annotators, units, alignments : int
+        How many there are, `alignments` being the unitary alignments.
     samples : int
-        Random samples drawn for the expected disorder.
-    observed, expected : float
-        δ of the best alignment, and δ_e, its mean over the samples; NaN where not defined.
-    expected_error : float
-        Standard error of `expected`.
+        Random samples aligned for the expected disorder.
+    pair_samples : int
+        Random samples of which pairs of annotators were aligned, to make it more precise; 0 where that is not worth it.
     optimal : bool
         Whether every alignment used (observed and samples) is proven optimal.
     gap : float
         Largest proven gap of an alignment used, relative to its disorder: (disorder - bound) / disorder.
-    gamma, gamma_cat : Value
+    gamma, gamma_cat : GammaValue
         The coefficients with the interval that the sampling error gives.
-    gamma_k : mapping of str to Value
+    gamma_k : mapping of str to GammaValue
         γk of every category of the document.
-    samples_cat : int
-        Samples in which some pair of units qualified for γcat; the others are left out of its mean.
     distance_lowered : bool
         Whether the extent could not hold the offsets of the samples at the distance asked for.
     precise : bool
@@ -101,35 +129,25 @@ class DocumentResult:
     document: str
     annotators: int
     units: int
+    alignments: int
     samples: int
-    observed: float
-    expected: float
-    expected_error: float
+    pair_samples: int
     optimal: bool
     gap: float
-    gamma: Value
-    gamma_cat: Value
-    gamma_k: Mapping[str, Value] = field(default_factory=dict)
-    samples_cat: int = 0
+    gamma: GammaValue
+    gamma_cat: GammaValue
+    gamma_k: Mapping[str, GammaValue] = field(default_factory=dict)
     distance_lowered: bool = False
     precise: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, ready for JSON."""
         return {
-            "document": self.document,
-            "annotators": self.annotators,
-            "units": self.units,
-            "samples": self.samples,
-            "observed": finite_or_none(self.observed),
-            "expected": finite_or_none(self.expected),
-            "expected_error": finite_or_none(self.expected_error),
-            "optimal": self.optimal,
+            **{name: getattr(self, name) for name in (*COUNTS, "optimal")},
             "gap": finite_or_none(self.gap),
             "gamma": self.gamma.to_dict(),
             "gamma_cat": self.gamma_cat.to_dict(),
             "gamma_k": {label: value.to_dict() for label, value in self.gamma_k.items()},
-            "samples_cat": self.samples_cat,
             "distance_lowered": self.distance_lowered,
             "precise": self.precise,
         }
@@ -141,10 +159,10 @@ class GammaResult:
 
     Attributes
     ----------
-    gamma, gamma_cat : Value
-        Pooled: disorders summed over the documents before dividing. The interval is a bootstrap over
-        documents, or with one document the sampling interval of that document.
-    gamma_k : mapping of str to Value
+    gamma, gamma_cat : GammaValue
+        Pooled: disorders summed over the documents before dividing. The interval is a jackknife over documents, or
+        with one document the sampling interval of that document.
+    gamma_k : mapping of str to GammaValue
         Pooled γk of every category.
     documents : tuple of DocumentResult
         Sorted by name.
@@ -156,9 +174,9 @@ class GammaResult:
         What the reader of the numbers should know.
     """
 
-    gamma: Value
-    gamma_cat: Value
-    gamma_k: Mapping[str, Value]
+    gamma: GammaValue
+    gamma_cat: GammaValue
+    gamma_k: Mapping[str, GammaValue]
     documents: tuple[DocumentResult, ...]
     settings: Mapping[str, Any]
     signature: str
@@ -184,34 +202,42 @@ class GammaResult:
             "notes": list(self.notes),
         }
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the documents as a data frame, a row each; NaN and missing reasons where there is nothing to say.
+    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
+        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
+        level : {"document", "category"}
+            A row a document, with γ and γcat; or a row for each category of each document, with γk.
 
         Raises
         ------
         MissingExtraError
             Without narwhals.
+        SettingsError
+            For another level.
         """
-        names = ("document", "annotators", "units", "samples", "observed", "expected", "expected_error")
-        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.documents] for name in names}
+        if level not in ("document", "category"):
+            raise SettingsError(f"level must be 'document' or 'category', not {level!r}")
+        if level == "category":
+            rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
+            names, labels = [name for name, _, _ in rows], [label for _, label, _ in rows]
+            columns = value_columns("gamma_k", [value for _, _, value in rows])
+            return native_frame({"document": names, "category": labels, **columns}, backend)
+        columns = {name: [getattr(row, name) for row in self.documents] for name in COUNTS}
         for name in ("gamma", "gamma_cat"):
             columns |= value_columns(name, [getattr(row, name) for row in self.documents])
-        columns |= {name: [getattr(row, name) for row in self.documents] for name in ("optimal", "gap")}
+        columns |= {name: [getattr(row, name) for row in self.documents] for name in ("optimal", "gap", "precise")}
         return native_frame(columns, backend)
 
 
-def value_columns(name: str, values: list[Value]) -> dict[str, list[Any]]:
-    """Return the columns of a data frame that hold these values: value, bounds, reason."""
+def value_columns(name: str, values: list[Any], kind: type[Value] = GammaValue) -> dict[str, list[Any]]:
+    """Return the columns of a data frame that hold the fields of values of a kind, the value itself under the name."""
     return {
-        name: [value.value for value in values],
-        f"{name}_low": [value.low for value in values],
-        f"{name}_high": [value.high for value in values],
-        f"{name}_reason": [value.reason for value in values],
+        name if field.name == "value" else f"{name}_{field.name}": [getattr(value, field.name) for value in values]
+        for field in fields(kind)
     }
 
 

@@ -38,8 +38,8 @@ def compare(
     precision: float = 0.02,
     samples: int | None = None,
     max_samples: int = MOST,
+    control: str = "pairs",
     seed: int = 0,
-    replicates: int = 1000,
     time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -52,10 +52,10 @@ def compare(
         The data; units of one annotator do not overlap.
     distance : {"nominal", "ordinal", "interval", "ratio"} or distance object
         Between categories: D of γ, and δ² of cuα and (k)uα.
-    alpha, beta, delta_empty, confidence, precision, samples, max_samples, time_limit, n_jobs, progress
+    alpha, beta, delta_empty, confidence, precision, samples, max_samples, control, time_limit, n_jobs, progress
         Those of `gamma`. M17's own figures need α = 3 and ``confidence="weighted"``, as the authors' program has them.
-    seed, replicates : int
-        Of the samples, and of every bootstrap.
+    seed : int
+        Of the samples.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def compare(
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
     between = named_distance(distance) if isinstance(distance, str) else distance
-    unitizing = unitizing_alpha(corpus, distance=between, replicates=replicates, seed=seed)
+    unitizing = unitizing_alpha(corpus, distance=between)
     dissimilarity = Dissimilarity(alpha, beta, delta_empty, between)
     result = gamma(
         corpus,
@@ -85,8 +85,8 @@ def compare(
         precision=precision,
         samples=samples,
         max_samples=max_samples,
+        control=control,
         seed=seed,
-        replicates=replicates,
         time_limit=time_limit,
         n_jobs=n_jobs,
         progress=progress,

@@ -31,12 +31,12 @@ def gamma(
     precision: float = 0.02,
     samples: int | None = None,
     max_samples: int = MOST,
+    control: str = "pairs",
     seed: int = 0,
     min_distance: str = "mean",
     integer_offsets: bool | None = None,
     confidence: str = "positional",
     empty_samples: str = "skip",
-    replicates: int = 1000,
     time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -52,13 +52,16 @@ def gamma(
     alpha, beta, delta_empty : float
         α, β and Δ of the default dissimilarity.
     precision : float
-        Relative precision of each document's expected disorder at 95 % (M15 §5.3).
+        Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval.
     samples : int, optional
         A fixed number of samples instead of a precision.
     max_samples : int
         Never draw more for a document; where that is not enough, the result says so.
+    control : {"pairs", "none"}
+        Whether alignments of two annotators at a time serve as a control variate for the expected disorder of four and
+        more, where that takes less work for the same precision; "none" is the plain mean of M15.
     seed : int
-        Seed of the samples and of the bootstrap.
+        Seed of the samples.
     min_distance : {"mean", "half"}
         Least distance of the samples' offsets: the mean length of units, or half of it (the authors' program).
     integer_offsets : bool, optional
@@ -68,8 +71,6 @@ def gamma(
         every aligned pair counts alike.
     empty_samples : {"skip", "one"}
         What a sample without aligned units is for γcat: left out of the mean, or a disorder of 1.
-    replicates : int
-        Bootstrap replicates over documents.
     time_limit : float, optional
         Seconds for each alignment after which it stops with a stated gap.
     n_jobs : int, optional
@@ -94,13 +95,12 @@ def gamma(
     """
     settings = GammaSettings(
         dissimilarity=dissimilarity or Dissimilarity(alpha, beta, delta_empty),
-        rule=PrecisionRule(precision, samples, max_samples),
+        rule=PrecisionRule(precision, samples, max_samples, control),
         seed=seed,
         min_distance=min_distance,
         integer_offsets=integer_offsets,
         confidence=confidence,
         empty_samples=empty_samples,
-        replicates=replicates,
         limits=Limits(time_limit=time_limit),
     )
     if isinstance(corpus, Continuum):
@@ -108,7 +108,7 @@ def gamma(
     check_two_annotators(corpus)
     rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
     documents = tuple(document_result(row) for row in rows)
-    pooled, pooled_cat, pooled_k = corpus_values(rows, seed=seed, replicates=replicates)
+    pooled, pooled_cat, pooled_k = corpus_values(rows)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,
@@ -123,6 +123,7 @@ def gamma(
 def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
     """Return one line that says how the numbers were made, to paste into a paper."""
     measured = [document for document in documents if document.samples]
+    controlled = [document.pair_samples for document in measured if document.pair_samples]
     parts: dict[str, Any] = {
         "docs": len(documents),
         "n": number_range([document.annotators for document in measured]),
@@ -133,6 +134,7 @@ def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> s
         "s": "shift",
         "N": number_range([document.samples for document in measured]),
         "e": "fixed" if settings.rule.samples is not None else f"{settings.rule.precision:g}",
+        **({"cv": f"pairs({number_range(controlled)})"} if controlled else {}),
         "seed": settings.seed,
         "opt": "yes" if all(document.optimal for document in documents) else "no",
     }

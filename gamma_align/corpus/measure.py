@@ -14,7 +14,10 @@ import numpy as np
 
 from gamma_align.alignment.solve import solve
 from gamma_align.batch import Batch, ranges
+from gamma_align.chance.estimate import controlled_estimates, plain_estimates
+from gamma_align.chance.precision import pair_cost
 from gamma_align.chance.shift import ShiftSampler
+from gamma_align.coefficients.pair_disorders import pair_disorders
 from gamma_align.coefficients.rows import NOTHING, Chance, Row
 from gamma_align.coefficients.statistics import statistics
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.chance.estimate import Estimates
+    from gamma_align.coefficients.pair_disorders import PairDisorders
     from gamma_align.coefficients.statistics import Statistics
     from gamma_align.continuum import Corpus
     from gamma_align.corpus.settings import GammaSettings
@@ -29,61 +34,107 @@ if TYPE_CHECKING:
 _UNITS = 200_000
 
 
+class _Table:
+    """Columns that grow by parts, and are read sorted by the first two or three of them."""
+
+    def __init__(self, keys: int, columns: int) -> None:
+        self._keys = keys
+        self._parts: list[tuple[Any, ...]] = [
+            (*(np.zeros(0, dtype=np.int64) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
+        ]
+
+    def add(self, *columns: IntArray | FloatArray) -> None:
+        self._parts.append(columns)
+
+    def sorted(self) -> list[Any]:
+        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+        order = np.lexsort(columns[: self._keys][::-1])
+        return [column[order] for column in columns]
+
+
 class _Samples:
-    """What the samples of a group's documents gave so far, as columns; a document is its index in the group."""
+    """Disorders of the samples drawn so far; a document is its index in the group."""
 
     def __init__(self, n_documents: int) -> None:
         self._n = n_documents
         self.gap = np.zeros(n_documents)
-        self._rows: list[tuple[IntArray, FloatArray, FloatArray]] = []
-        self._rows_k: list[tuple[IntArray, IntArray, FloatArray]] = []
+        self._whole = _Table(2, 2)  # document, number: δ, δ_cat
+        self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
+        self._categories = _Table(3, 1)  # document, category, number: δ_k
 
-    def add(self, document: IntArray, got: Statistics) -> None:
-        """Add the statistics of solved samples, each of a document."""
-        np.maximum.at(self.gap, document, got.gap)
+    def add(self, document: IntArray, number: IntArray, result: Statistics) -> None:
+        """Add solved samples: of which document each is, and its number."""
+        np.maximum.at(self.gap, document, result.gap)
         with np.errstate(divide="ignore", invalid="ignore"):
-            self._rows.append((document, got.disorder, got.distance / got.weight))
-        self._rows_k.append((document[got.instance_k], got.category_k, got.distance_k / got.weight_k))
+            self._whole.add(document, number, result.disorder, result.distance / result.weight)
+        sample = result.instance_k
+        distance_k = result.distance_k / result.weight_k
+        self._categories.add(document[sample], result.category_k, number[sample], distance_k)
 
-    def disorders(self) -> list[FloatArray]:
-        """Return δ of the samples of each document."""
-        document, disorder, _ = self._columns()
-        return _split(document, self._n, disorder)
+    def add_pairs(self, document: IntArray, number: IntArray, result: PairDisorders) -> None:
+        """Add what the pairs of annotators of samples give."""
+        self._pairs.add(document, number, result.disorder, result.categorial)
 
-    def categorial(self) -> list[FloatArray]:
-        """Return δ_cat of the samples of each document that have it."""
-        document, _, cat = self._columns()
-        some = ~np.isnan(cat)
-        return _split(document[some], self._n, cat[some])
+    def disorders(self, *, control: bool) -> Estimates:
+        """Return δ_e of each document, with or without pairs of annotators as a control variate."""
+        document, _, disorder, _ = self._whole.sorted()
+        if not control:
+            return plain_estimates(document, disorder, self._n)
+        of_pairs, _, foretold, _ = self._pairs.sorted()
+        return controlled_estimates(document, disorder, of_pairs, foretold, self._n)
 
-    def by_category(self) -> list[dict[int, list[float]]]:
-        """Return category → δ_k of the samples that have it, of each document."""
-        document, category, ratio = (np.concatenate(column) for column in zip(*self._rows_k, strict=True))
-        order = np.lexsort((category, document))
-        document, category, values = document[order], category[order], ratio[order].tolist()
-        new = (np.diff(document, prepend=-1) != 0) | (np.diff(category, prepend=-1) != 0)
-        begins = np.flatnonzero(new)
-        found: list[dict[int, list[float]]] = [{} for _ in range(self._n)]
-        columns = (document[begins], category[begins], begins, np.append(begins, len(values))[1:])
-        for at, label, first, last in zip(*(column.tolist() for column in columns), strict=True):
-            found[at][label] = values[first:last]
-        return found
+    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
+        """Return δ_e,cat of each document, over the samples that have it.
 
-    def _columns(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        document, disorder, cat = (np.concatenate(column) for column in zip(*self._rows, strict=True))
-        return document, disorder, cat
+        Parameters
+        ----------
+        controlled : ndarray of bool, shape (n_documents,)
+            Whether pairs serve a document as a control variate; here only if all of its samples have the disorder.
+        empty : float
+            What a sample without aligned units counts; NaN leaves it out.
+        """
+        document, _, _, disorder = self._whole.sorted()
+        of_pairs, _, _, foretold = self._pairs.sorted()
+        disorder = np.where(np.isnan(disorder), empty, disorder)
+        complete = controlled.copy()
+        complete[document[np.isnan(disorder)]] = False
+        complete[of_pairs[np.isnan(foretold)]] = False
+        known, used = ~np.isnan(disorder), complete[of_pairs]
+        return controlled_estimates(document[known], disorder[known], of_pairs[used], foretold[used], self._n)
+
+    def by_category(self, document: IntArray, category: IntArray, missing: IntArray | None) -> Estimates:
+        """Return δ_e,k over the samples that have it.
+
+        Parameters
+        ----------
+        document, category : ndarray of int64, shape (n_present,)
+            The categories of each document's units, sorted.
+        missing : ndarray of int64, shape (n_documents,), optional
+            The samples of each document, where those without aligned units of a category count 1.
+        """
+        of, label, _, disorder = self._categories.sorted()
+        width = int(category.max(initial=0)) + 1
+        group = np.searchsorted(document * width + category, of * width + label)
+        if missing is not None:
+            lacking = missing[document] - np.bincount(group, minlength=len(document))
+            group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
+            disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
+            order = np.argsort(group, kind="stable")
+            group, disorder = group[order], disorder[order]
+        return plain_estimates(group, disorder, len(document))
 
 
-def _split(document: IntArray, n_documents: int, values: Any) -> list[Any]:  # noqa: ANN401  (int or float, kept)
-    """Return the values of each document, in the order they came."""
-    order = np.argsort(document, kind="stable")
-    return np.split(values[order], np.searchsorted(document[order], np.arange(1, n_documents)))
+class _Expected(NamedTuple):
+    """What the samples say: of each document, and of each (document, category) of the data."""
 
-
-class _Sampled(NamedTuple):
-    samples: _Samples
-    drawn: IntArray  # how many samples each document has
-    precise: BoolArray  # whether they reach the precision
+    gamma: Estimates
+    gamma_cat: Estimates
+    gamma_k: Estimates
+    document: IntArray
+    category: IntArray
+    samples: IntArray
+    precise: BoolArray
+    gap: FloatArray
 
 
 def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, int], None] | None = None) -> list[Row]:
@@ -98,125 +149,138 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
     progress : callable, optional
         Called with (samples done, samples known to be needed).
     """
-    bound_to = settings.dissimilarity.bind(corpus.categories)
+    dissimilarity = settings.dissimilarity.bind(corpus.categories)
     batch, _ = Batch.from_corpus(corpus)
     measurable = np.flatnonzero((corpus.n_annotators >= 2) & (np.diff(corpus.unit_offsets) > 0))  # noqa: PLR2004
     data = batch.take(measurable)
-    observed = statistics(data, solve(data, bound_to, settings.limits), bound_to, confidence=settings.confidence)
+    observed = statistics(
+        data, solve(data, dissimilarity, settings.limits), dissimilarity, confidence=settings.confidence
+    )
     sampler = ShiftSampler(
         corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
     )
     rows = [
-        Row(name, int(n), int(units), 0, NOTHING, NOTHING)
+        Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
         for name, n, units in zip(corpus.documents, corpus.n_annotators, np.diff(corpus.unit_offsets), strict=True)
     ]
     if len(measurable):
-        sampled = _sampled(corpus, settings, sampler, measurable, observed.gap > 0, progress)
-        for document, row in zip(
-            measurable.tolist(), _measured(corpus, settings, data, observed, sampled), strict=True
-        ):
+        drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
+        expected = _expected(settings, data, drawn)
+        for document, row in zip(measurable.tolist(), _measured(corpus, data, observed, expected), strict=True):
             lowered = bool(sampler.lowered[document])
             rows[document] = replace(row, document=corpus.documents[document], distance_lowered=lowered)
     return rows
 
 
-def _measured(
-    corpus: Corpus, settings: GammaSettings, data: Batch, observed: Statistics, sampled: _Sampled
-) -> Iterator[Row]:
-    """Yield the row of each instance of the data, all but its name."""
-    samples = sampled.samples
-    present = _categories_present(data)
-    columns = (samples.disorders(), samples.categorial(), samples.by_category(), _observed_k(observed), present)
-    mean_units = data.mean_units.tolist()
-    for at, (disorders, cats, cats_k, observed_k, labels) in enumerate(zip(*columns, strict=True)):
-        weight = float(observed.weight[at])
-        cat = float(observed.distance[at]) / weight if weight else math.nan
-        drawn = int(sampled.drawn[at])
-        ones = drawn if settings.empty_samples == "one" else 0
-        gamma_k = {
-            corpus.categories[label]: Chance.of(
-                *observed_k.get(label, (math.nan, 0.0)), _filled(cats_k.get(label, []), ones)
-            )
-            for label in labels
-        }
-        yield Row(
-            document="",
-            annotators=int(data.n_annotators[at]),
-            units=int(data.offsets[at + 1] - data.offsets[at]),
-            samples=drawn,
-            gamma=Chance.of(float(observed.disorder[at]), mean_units[at], disorders.tolist()),
-            gamma_cat=Chance.of(cat, weight, _filled(cats.tolist(), ones)),
-            gamma_k=gamma_k,
-            gap=max(float(samples.gap[at]), float(observed.gap[at])),
-            precise=bool(sampled.precise[at]),
-        )
+class _Drawn(NamedTuple):
+    samples: _Samples
+    number: IntArray  # samples of each document
+    controlled: BoolArray  # whether pairs of annotators serve it as a control variate
+    precise: BoolArray  # whether the precision is reached
 
 
-def _categories_present(data: Batch) -> list[list[int]]:
-    """Return the categories of each instance's units, without "none"."""
-    width = int(data.category.max(initial=0)) + 2
-    keys = np.unique(data.instance * width + data.category + 1)
-    keys = keys[keys % width > 0]
-    found: list[list[int]] = [[] for _ in range(len(data))]
-    for instance, category in zip((keys // width).tolist(), (keys % width - 1).tolist(), strict=True):
-        found[instance].append(category)
-    return found
-
-
-def _filled(values: list[float], number: int) -> list[float]:
-    """Return the values and as many ones as are missing to that number (``empty_samples="one"``)."""
-    return values + [1.0] * (number - len(values))
-
-
-def _sampled(
+def _drawn(
     corpus: Corpus,
     settings: GammaSettings,
     sampler: ShiftSampler,
     documents: IntArray,
     hard: BoolArray,
     progress: Callable[[int, int], None] | None,
-) -> _Sampled:
+) -> _Drawn:
     """Draw and solve samples until the rule is content; those of hard documents with less work each."""
-    bound_to = settings.dissimilarity.bind(corpus.categories)
-    samples = _Samples(len(documents))
-    drawn = np.zeros(len(documents), dtype=np.int64)
-    wanted = np.full(len(documents), settings.rule.first)
-    precise: BoolArray = np.ones(len(documents), dtype=np.bool_)
+    dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    annotators, units = corpus.n_annotators[documents], np.diff(corpus.unit_offsets)[documents]
+    samples, cost = _Samples(len(documents)), pair_cost(annotators, units)
+    drawn, paired = np.zeros((2, len(documents)), dtype=np.int64)
+    wanted = settings.rule.begin(cost)
     done = 0
-    while (drawn < wanted).any():
-        for which, numbers in _batches(corpus, documents, drawn, wanted, hard):
+    while (drawn < wanted.samples).any() or (paired < wanted.pairs).any():
+        for which, numbers in _batches(units, drawn, wanted.samples, hard):
             batch = sampler.sample(documents[which], numbers)
-            solution = solve(batch, bound_to, settings.limits.less if hard[which[0]] else settings.limits)
-            samples.add(which, statistics(batch, solution, bound_to, confidence=settings.confidence))
+            solution = solve(batch, dissimilarity, settings.limits.less if hard[which[0]] else settings.limits)
+            samples.add(which, numbers, statistics(batch, solution, dissimilarity, confidence=settings.confidence))
             done += len(which)
             if progress is not None:
-                progress(done, int(wanted.sum()))
-        drawn = wanted
-        rows = [Chance.of(0.0, 0.0, values.tolist()) for values in samples.disorders()]
-        mean, deviation = np.array([row.expected for row in rows]), np.array([row.deviation for row in rows])
-        wanted, precise = settings.rule.wanted(drawn, mean, deviation)
-    return _Sampled(samples, drawn, precise)
+                progress(done, int(wanted.samples.sum()))
+        for which, numbers in _batches(units, paired, wanted.pairs, hard):
+            batch = sampler.sample(documents[which], numbers)
+            samples.add_pairs(which, numbers, pair_disorders(batch, dissimilarity, settings.confidence))
+        drawn, paired = np.maximum(drawn, wanted.samples), np.maximum(paired, wanted.pairs)
+        wanted = settings.rule.more(samples.disorders(control=False), samples.disorders(control=True), cost)
+    return _Drawn(samples, drawn, wanted.pairs > 0, wanted.precise)
 
 
-def _batches(
-    corpus: Corpus, documents: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray
-) -> list[tuple[IntArray, IntArray]]:
-    """Return (index into documents, sample number) of the samples to draw, in batches of bounded size and of a kind."""
+def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray) -> list[tuple[IntArray, IntArray]]:
+    """Return (document, number) of the samples to draw, in batches of bounded size and of a kind."""
     batches: list[tuple[IntArray, IntArray]] = []
     for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
-        missing = (wanted - drawn)[of_kind]
+        missing = np.maximum(wanted - drawn, 0)[of_kind]
         which = np.repeat(of_kind, missing)
         numbers = ranges(drawn[of_kind], missing)
-        units = np.diff(corpus.unit_offsets)[documents[which]]
-        cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _UNITS, prepend=-1))[1:]
+        cuts = np.flatnonzero(np.diff((np.cumsum(units[which]) - units[which]) // _UNITS, prepend=-1))[1:]
         batches += zip(np.split(which, cuts), np.split(numbers, cuts), strict=True) if len(which) else []
     return batches
 
 
-def _observed_k(observed: Statistics) -> list[dict[int, tuple[float, float]]]:
-    """Return, for each instance, category → (δ_k, weight)."""
-    found: list[dict[int, tuple[float, float]]] = [{} for _ in observed.disorder]
-    columns = (observed.instance_k, observed.category_k, observed.distance_k, observed.weight_k)
-    for at, label, distance, weight in zip(*(column.tolist() for column in columns), strict=True):
-        found[at][label] = (distance / weight, weight)
-    return found
+def _expected(settings: GammaSettings, data: Batch, drawn: _Drawn) -> _Expected:
+    """Return the estimates, once all samples are drawn."""
+    ones = settings.empty_samples == "one"
+    document, category = _categories_present(data)
+    samples = drawn.samples
+    return _Expected(
+        samples.disorders(control=True).where(drawn.controlled, samples.disorders(control=False)),
+        samples.categorial(drawn.controlled, 1.0 if ones else math.nan),
+        samples.by_category(document, category, drawn.number if ones else None),
+        document,
+        category,
+        drawn.number,
+        drawn.precise,
+        samples.gap,
+    )
+
+
+def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
+    """Return (instance, category) of the categories of each instance's units, without "none", sorted."""
+    width = int(data.category.max(initial=0)) + 1
+    labelled = data.category >= 0
+    keys = np.unique(data.instance[labelled] * width + data.category[labelled])
+    return keys // width, keys % width
+
+
+def _measured(corpus: Corpus, data: Batch, observed: Statistics, expected: _Expected) -> Iterator[Row]:
+    """Yield the row of each instance of the data, all but its name."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cat = observed.distance / observed.weight
+    gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected.gamma)
+    gamma_cat = _chances(cat, observed.weight, observed.pairs, expected.gamma_cat)
+    gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(data))]
+    labels = [corpus.categories[code] for code in expected.category.tolist()]
+    for document, label, chance in zip(
+        expected.document.tolist(), labels, _chances(*_observed_k(observed, expected), expected.gamma_k), strict=True
+    ):
+        gamma_k[document][label] = chance
+    counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, expected.samples)
+    gap = np.maximum(observed.gap, expected.gap)
+    columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, gap.tolist())
+    for row, precise in zip(zip(*columns, strict=True), expected.precise.tolist(), strict=True):
+        yield replace(Row("", *row), precise=precise)
+
+
+def _chances(observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates) -> Iterator[Chance]:
+    """Yield what was observed and what is expected, one by one."""
+    columns = (
+        *(observed, weight, pairs, expected.mean, expected.error, expected.deviation, expected.skewness),
+        *(expected.samples, expected.controls, expected.freedom),
+    )
+    yield from (Chance(*values) for values in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _observed_k(observed: Statistics, expected: _Expected) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return δ_k, weight and pairs for each (document, category) of the data; NaN and 0 where no pair counts."""
+    width = int(expected.category.max(initial=0)) + 1
+    keys = expected.document * width + expected.category
+    row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)
+    disorder, weight, pairs = np.full(len(keys), np.nan), np.zeros(len(keys)), np.zeros(len(keys), dtype=np.int64)
+    disorder[row] = observed.distance_k / observed.weight_k
+    weight[row], pairs[row] = observed.weight_k, observed.pairs_k
+    return disorder, weight, pairs

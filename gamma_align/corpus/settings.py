@@ -25,7 +25,7 @@ class GammaSettings:
     rule : PrecisionRule
         How many samples.
     seed : int
-        Seed of the samples and of the bootstrap.
+        Seed of the samples.
     min_distance : {"mean", "half"}
         Least distance of the samples' offsets.
     integer_offsets : bool or None
@@ -34,8 +34,6 @@ class GammaSettings:
         Pairing confidence of γcat.
     empty_samples : {"skip", "one"}
         What a sample without aligned units is for γcat: left out, or a disorder of 1.
-    replicates : int
-        Bootstrap replicates over documents.
     limits : Limits
         When an alignment may stop with a stated gap.
     """
@@ -47,7 +45,6 @@ class GammaSettings:
     integer_offsets: bool | None = None
     confidence: str = "positional"
     empty_samples: str = "skip"
-    replicates: int = 1000
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -55,8 +52,6 @@ class GammaSettings:
             raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {self.confidence!r}")
         if self.empty_samples not in EMPTY_SAMPLES:
             raise SettingsError(f"empty_samples must be one of {', '.join(EMPTY_SAMPLES)}, not {self.empty_samples!r}")
-        if self.replicates < 1:
-            raise SettingsError(f"replicates must be 1 or more, not {self.replicates}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, ready for JSON."""
@@ -72,12 +67,12 @@ class GammaSettings:
             "precision": None if self.rule.samples is not None else self.rule.precision,
             "samples": self.rule.samples,
             "max_samples": self.rule.max_samples,
+            "control": self.rule.control,
             "seed": self.seed,
             "confidence": self.confidence,
             "empty_samples": self.empty_samples,
             "interval_documents": "95 %, sampling error of the expected disorder",
-            "interval_corpus": "95 %, percentile bootstrap over documents; one document: as documents",
-            "replicates": self.replicates,
+            "interval_corpus": "95 %, jackknife over documents; one document: as documents",
             "time_limit": self.limits.time_limit,
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,

@@ -38,22 +38,14 @@ class UnitizingSettings:
         Between categories, for cuα and (k)uα.
     overlap : {"refuse", "layers"}
         What to do with units of one annotator that overlap.
-    replicates, seed : int
-        Of the bootstrap.
     """
 
     distance: Distance = field(default_factory=Nominal)
     overlap: str = "refuse"
-    replicates: int = 1000
-    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.overlap not in OVERLAPS:
             raise SettingsError(f"overlap must be one of {', '.join(OVERLAPS)}, not {self.overlap!r}")
-        if self.replicates < 1:
-            raise SettingsError(f"replicates must be 1 or more, not {self.replicates}")
-        if self.seed < 0:
-            raise SettingsError(f"seed must be 0 or more, not {self.seed}")
 
     @property
     def layers(self) -> bool:
@@ -66,8 +58,6 @@ class UnitizingSettings:
             "distance": self.distance.to_dict(),
             "overlap": self.overlap,
             "self_pairing": "pairwise",
-            "replicates": self.replicates,
-            "seed": self.seed,
         }
 
 
@@ -76,12 +66,10 @@ def unitizing_alpha(
     *,
     distance: str | Distance = "nominal",
     overlap: str = "refuse",
-    replicates: int = 1000,
-    seed: int = 0,
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
-    Documents are pooled as if joined end to end. Intervals are a bootstrap over documents, or over the units of the
+    Documents are pooled as if joined end to end. Intervals are a jackknife over documents, or over the units of the
     document where only one can be measured; `interval` says which. A unit without a category is of a value of its own.
 
     Parameters
@@ -94,10 +82,6 @@ def unitizing_alpha(
     overlap : {"refuse", "layers"}
         Units of one annotator that overlap have no place here: refuse them, or measure each category on a layer of its
         own, which leaves uα by category and over all of them, and no cuα.
-    replicates : int
-        Bootstrap replicates.
-    seed : int
-        Seed of the bootstrap.
 
     Returns
     -------
@@ -117,7 +101,7 @@ def unitizing_alpha(
     Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
     """
     between = named_distance(distance) if isinstance(distance, str) else distance
-    settings = UnitizingSettings(between, overlap, replicates, seed)
+    settings = UnitizingSettings(between, overlap)
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
     check_two_annotators(corpus)
@@ -139,12 +123,12 @@ def _pooled(corpus: Corpus, rows: Rows, family: Family, settings: UnitizingSetti
     """Return the pooled values, and how their intervals were made."""
     if not len(rows.documents):
         return unavailable(NO_LENGTH), "none"
-    drawn, interval = rows, "95 %, percentile bootstrap over documents"
+    parts, interval = rows, "95 %, jackknife over documents"
     if len(rows.documents) == 1:
-        drawn = unit_rows(corpus, int(rows.documents[0]), layers=settings.layers)
-        of = "units" if drawn.run == 1 else f"runs of {drawn.run} consecutive units"
-        interval = f"95 %, percentile bootstrap over {of} of one document"
-    return family.pooled(rows, drawn, seed=settings.seed, count=settings.replicates), interval
+        parts = unit_rows(corpus, int(rows.documents[0]), layers=settings.layers)
+        of = "units" if parts.run == 1 else f"runs of {parts.run} consecutive units"
+        interval = f"95 %, jackknife over {of} of one document"
+    return family.pooled(rows, parts), interval
 
 
 def _documents(corpus: Corpus, rows: Rows, family: Family, pooled: UnitizingValues) -> Iterator[UnitizingDocument]:
@@ -168,9 +152,7 @@ def _signature(corpus: Corpus, rows: Rows, settings: UnitizingSettings, interval
         "δ": settings.distance.name,
         "own": "pairwise",
         "overlap": settings.overlap,
-        "b": "none" if interval == "none" else ("units" if "units" in interval else "documents"),
-        "B": settings.replicates,
-        "seed": settings.seed,
+        "j": "none" if interval == "none" else ("units" if "units" in interval else "documents"),
         "v": __version__,
     }
     return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])

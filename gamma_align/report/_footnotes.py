@@ -13,21 +13,28 @@ _IN_CELL = 40
 
 
 class Footnotes:
-    """Reasons too long for a cell, each told once under the table."""
+    """Reasons too long for a cell, each given once under the table."""
 
     def __init__(self) -> None:
         self._reasons: list[str] = []
 
-    def cell(self, value: Value) -> str:
-        """Return a value for a cell of the table."""
-        text = printable(str(value))
-        if value.reason is None or len(text) <= _IN_CELL:
-            return text
-        reason = printable(value.reason)
+    def cell(self, value: Value, *, interval: bool = True) -> str:
+        """Return a value for a cell of the table, with its interval or without."""
+        if value.reason is not None:
+            text = printable(str(value))
+            return text if len(text) <= _IN_CELL else f"NA {self._number(f'not available: {value.reason}')}"
+        if not interval:
+            return f"{value.value:.4f}"
+        if value.no_interval is not None:
+            return f"{value.value:.4f} {self._number(f'no interval: {value.no_interval}')}"
+        return str(value)
+
+    def _number(self, reason: str) -> str:
+        reason = printable(reason)
         if reason not in self._reasons:
             self._reasons.append(reason)
-        return f"NA ({self._reasons.index(reason) + 1})"
+        return f"({self._reasons.index(reason) + 1})"
 
     def lines(self) -> list[str]:
         """Return the lines for under the table."""
-        return [f"({place}) not available: {reason}" for place, reason in enumerate(self._reasons, 1)]
+        return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]

@@ -41,7 +41,7 @@ def _documents(result: Comparison) -> list[str]:
     rows = [["document", "annotators", "units", "γ", "uα", "γcat", "cuα", "coverage"]]
     for ours, theirs in shown:
         values = (ours.gamma, theirs.values.u, ours.gamma_cat, theirs.values.cu)
-        cells = [_short(notes.cell(value)) for value in values]
+        cells = [notes.cell(value, interval=False) for value in values]
         counts = [str(ours.annotators), str(ours.units)]
         rows.append([printable(ours.document), *counts, *cells, percent(theirs.values.coverage)])
     lines = table(rows, right=(1, 2, 7)) + notes.lines()
@@ -49,11 +49,6 @@ def _documents(result: Comparison) -> list[str]:
     if left_out:
         lines.append(f"… the {len(shown)} documents where γ and uα differ most; {left_out} left out (--json has all)")
     return lines
-
-
-def _short(cell: str) -> str:
-    """Return a value without its interval."""
-    return cell.split(" [", 1)[0]
 
 
 def _corpus(result: Comparison) -> list[str]:

@@ -94,12 +94,12 @@ def plan_text(plan: Plan) -> str:
         [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
         for n in plan.deviations
     ]
-    width = plan.gamma.high - plan.gamma.low
+    width = "not known" if plan.gamma.no_interval else f"{plan.gamma.high - plan.gamma.low:.4f} by jackknife"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{_out_of_reach(plan)})"
     lines = [
         f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
-        f"width of its 95 % interval: {width:.4f} by bootstrap, {plan.pilot_width:.4f} by the formula used here",
-        "(normal, of γ linearised in the documents' parts)",
+        f"width of its 95 % interval: {width}, {plan.pilot_width:.4f} by the formula used here",
+        "(Student's t, of γ linearised in the documents' parts)",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
         "",
         "width of the 95 % interval of γ, by annotators of each document and documents",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text, csv_values, csv_yes
+from gamma_align.coefficients.values import COUNTS, GammaValue
+from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value, csv_yes
 from gamma_align.report._footnotes import Footnotes
 from gamma_align.report._plain import counted, label_text, printable, span, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gamma_align.alignment.result import Alignment
     from gamma_align.coefficients.values import DocumentResult, GammaResult
     from gamma_align.continuum import Unit
@@ -24,10 +28,11 @@ WIDEST_TABLE = 118
 """An alignment whose table would be wider is written as a list."""
 
 _EMPTY = "–"
+_NAMES = ("gamma", "gamma_cat", "gamma_k")
 _CSV_HEAD = (
-    *("level", "document", "annotators", "units", "samples", "observed", "expected", "expected_error"),
-    *("gamma", "gamma_low", "gamma_high", "gamma_reason"),
-    *("gamma_cat", "gamma_cat_low", "gamma_cat_high", "gamma_cat_reason", "optimal", "gap"),
+    *("level", "document", "category", "annotators", "units", "alignments", "samples", "pair_samples"),
+    *(column for name in _NAMES for column in csv_head(name, GammaValue)),
+    *("optimal", "gap", "precise"),
 )
 
 
@@ -53,6 +58,7 @@ def _documents(result: GammaResult) -> list[str]:
         *(["gap"] if gaps else []),
         "γ [95 % interval]",
         "γcat",
+        *("its pairs", "its samples"),
     ]
     rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
     lines = table(rows, right=range(1, 5 if gaps else 4)) + notes.lines()
@@ -77,19 +83,28 @@ def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list
         *gap,
         notes.cell(document.gamma),
         notes.cell(document.gamma_cat),
+        *(str(document.gamma_cat.pairs), str(document.gamma_cat.samples)),
     ]
 
 
 def _corpus(result: GammaResult) -> list[str]:
-    rows = [("γ", "", str(result.gamma)), ("γcat", "", str(result.gamma_cat))]
     kept = list(result.gamma_k.items())[:MOST_CATEGORIES]
-    rows += [("" if place else "γk", label_text(label), str(value)) for place, (label, value) in enumerate(kept)]
+    rows = [_corpus_row("γ", "", result.gamma), _corpus_row("γcat", "", result.gamma_cat)]
+    rows += [_corpus_row("" if index else "γk", label_text(label), value) for index, (label, value) in enumerate(kept)]
     lines = [f"corpus of {counted(len(result.documents), 'document')}"]
-    lines += table([tuple(map(printable, row)) for row in rows], indent="  ")
+    lines += table([list(map(printable, row)) for row in rows], right=range(3, 6), indent="  ")
     left_out = len(result.gamma_k) - len(kept)
     if left_out:
         lines.append(f"  … and {left_out} more categories: --json has them all")
     return lines
+
+
+def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
+    """Return a value of the corpus and what it rests on."""
+    if not value.is_available:
+        return [name, label, str(value), "", "", ""]
+    counts = ((value.documents, "document"), (value.pairs, "pair"), (value.samples, "sample"))
+    return [name, label, str(value), *(counted(count, noun) for count, noun in counts)]
 
 
 def optimality(result: GammaResult) -> str:
@@ -105,33 +120,32 @@ def optimality(result: GammaResult) -> str:
 
 
 def gamma_csv(result: GammaResult) -> str:
-    """Return a result as CSV: a row a document, then one for the corpus; what is not available is empty."""
+    """Return a result as CSV: a row a document and category, then the corpus's; what is not available is empty."""
     return csv_text(gamma_rows(result))
 
 
 def gamma_rows(result: GammaResult) -> list[list[str | int]]:
     """Return the rows of the CSV, the header first."""
-    return [list(_CSV_HEAD), *map(_csv_document, result.documents), _csv_corpus(result)]
-
-
-def _csv_document(document: DocumentResult) -> list[str | int]:
-    return [
-        *("document", document.document, document.annotators, document.units, document.samples),
-        *map(csv_cell, (document.observed, document.expected, document.expected_error)),
-        *csv_values(document.gamma, document.gamma_cat),
-        *(csv_yes(said=document.optimal), csv_cell(document.gap)),
-    ]
-
-
-def _csv_corpus(result: GammaResult) -> list[str | int]:
-    units = sum(document.units for document in result.documents)
-    samples = sum(document.samples for document in result.documents)
+    rows: list[list[str | int]] = [list(_CSV_HEAD)]
+    for document in result.documents:
+        counts = [getattr(document, name) for name in COUNTS]
+        proof = [csv_yes(said=document.optimal), csv_cell(document.gap), csv_yes(said=document.precise)]
+        rows += _csv_rows(["document", counts[0]], counts[1:], document, proof)
+    totals = [sum(getattr(document, name) for document in result.documents) for name in COUNTS[2:]]
     gap = max((document.gap for document in result.documents), default=0.0)
-    return [
-        *("corpus", "", "", units, samples, "", "", ""),
-        *csv_values(result.gamma, result.gamma_cat),
-        *(csv_yes(said=result.optimal), csv_cell(gap)),
-    ]
+    precise = all(document.precise for document in result.documents)
+    proof = [csv_yes(said=result.optimal), csv_cell(gap), csv_yes(said=precise)]
+    return [*rows, *_csv_rows(["corpus", ""], ["", *totals], result, proof)]
+
+
+def _csv_rows(
+    keys: list[str | int], counts: list[str | int], values: DocumentResult | GammaResult, proof: list[str]
+) -> Iterator[list[str | int]]:
+    """Yield the row of a document or the corpus, then one for each category."""
+    empty: list[str | int] = [""] * len(fields(GammaValue))
+    yield [*keys, "", *counts, *csv_value(values.gamma), *csv_value(values.gamma_cat), *empty, *proof]
+    for label, value in values.gamma_k.items():
+        yield [*keys, label, *("" for _ in counts), *empty, *empty, *csv_value(value), *("" for _ in proof)]
 
 
 def alignment_text(alignment: Alignment) -> str:

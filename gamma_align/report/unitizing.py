@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text, csv_values
+from gamma_align.coefficients.values import Value
+from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value
 from gamma_align.report._footnotes import Footnotes
 from gamma_align.report._plain import counted, label_text, number, printable, table
 from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGORIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
-    from gamma_align.coefficients.values import Value
 
 _VALUES = ("u", "bar_u", "cu")
 _CSV_HEAD = (
-    *("level", "document", "annotators", "units", "length", "coverage"),
-    *(f"{name}{part}" for name in _VALUES for part in ("", "_low", "_high", "_reason")),
+    *("level", "document", "category", "annotators", "units", "length", "coverage"),
+    *(column for name in (*_VALUES, "ku") for column in csv_head(name, Value)),
 )
 
 
@@ -100,14 +101,20 @@ def unitizing_rows(result: UnitizingResult) -> list[list[str | int]]:
     """Return the rows of the CSV, the header first."""
     rows: list[list[str | int]] = [list(_CSV_HEAD)]
     for document in result.documents:
-        counts = (document.annotators, document.units)
-        length = csv_cell(document.length)
-        rows.append(["document", document.document, *counts, length, *_cells(document.values)])
+        counts = (document.annotators, document.units, csv_cell(document.length))
+        rows += _cells(["document", document.document], counts, document.values)
     units = sum(document.units for document in result.documents)
     total = csv_cell(math.fsum(document.length for document in result.documents))
-    rows.append(["corpus", "", "", units, total, *_cells(result.values)])
-    return rows
+    return [*rows, *_cells(["corpus", ""], ("", units, total), result.values)]
 
 
-def _cells(values: UnitizingValues) -> list[str]:
-    return [csv_cell(values.coverage), *csv_values(*(getattr(values, name) for name in _VALUES))]
+def _cells(
+    keys: list[str | int], counts: tuple[str | int, str | int, str], values: UnitizingValues
+) -> Iterator[list[str | int]]:
+    """Yield the row of a document or the corpus, then one for each category (on layers: for each layer)."""
+    empty: list[str | int] = [""] * len(fields(Value))
+    plain = [cell for name in _VALUES for cell in csv_value(getattr(values, name))]
+    yield [*keys, "", *counts, csv_cell(values.coverage), *plain, *empty]
+    for label, value in (values.ku or values.layers).items():
+        coverage = csv_cell(values.coverage_k.get(label, math.nan))
+        yield [*keys, label, "", "", "", coverage, *(empty * len(_VALUES)), *csv_value(value)]

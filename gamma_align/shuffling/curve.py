@@ -183,7 +183,7 @@ def reference_curve(
     made = len(asked) * repetitions * len(data) * (len(steps) - (magnitudes is not None))  # documents, simulated
     work.expect(made * FEWEST)
     rows = work.run(data, settings, n_jobs)
-    value = corpus_values(rows, seed=seed, replicates=settings.replicates)[0]
+    value = corpus_values(rows)[0]
     if not value.is_available:
         raise InputError(f"γ of the corpus is not available: {value.reason}; there is nothing to place")
     samples = samples_for(rows, repetitions, settings.rule)

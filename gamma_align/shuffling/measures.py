@@ -99,7 +99,7 @@ def measured(
 
 
 def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Number]:
-    whole, cat, by_category = corpus_values(rows, seed=0, replicates=1)
+    whole, cat, by_category = corpus_values(rows)
     found = {}
     if "gamma" in measures:
         found["gamma"] = Number(whole.value, whole.reason)
@@ -123,7 +123,7 @@ def _others(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, N
 
 def _unitizing(corpus: Corpus, measures: Sequence[str]) -> dict[str, Number]:
     try:
-        values = unitizing_alpha(corpus, replicates=1).values
+        values = unitizing_alpha(corpus).values
     except InputError as error:  # units that overlap have no place in this family
         return dict.fromkeys(measures, Number(math.nan, str(error)))
     found = {name: getattr(values, UNITIZING[name]) for name in measures}

@@ -1,13 +1,14 @@
 """How many documents and annotators an interval of a given width takes: a pilot's spread, and simulated annotators.
 
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so a document's part in it is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean of
-x̄δ_e), and the width of its 95 % interval with D documents is 2 · 1.96 · s / √D, s² the variance of z between documents.
+x̄δ_e), and the width of its 95 % interval with D documents is 2 · t · s / √D, with Student's t of D - 1 degrees of
+freedom and s² the variance of z between documents.
 Part of s² is who happened to annotate, and more annotators make it smaller: that part, v(n) for n annotators, is the
 variance of z between repetitions of the same document, simulated by degrading the pilot to its own γ, less what the
 sampling of δ_e adds to it. So s²(n') = max(s² - v(n), 0) + v(n'); what is left of s² when v(n) is taken away are
 differences between documents, which no number of annotators removes.
 
-That is a plan and no more: γ is linearised (z), its error taken as normal, and errors as those of `ERRORS`, made by
+That is a plan and no more: γ is linearised (z), its error taken as Student's, and errors as those of `ERRORS`, made by
 annotators independent of each other. Where the pilot's annotators are not, v(n) is too small.
 """
 
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align.chance.precision import Z95
+from gamma_align.chance.estimate import student
 from gamma_align.coefficients.gamma import corpus_values
+from gamma_align.coefficients.inference import FEWEST
 from gamma_align.coefficients.values import finite_or_none
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.curve import STEPS, curve_of, placed
@@ -55,7 +58,7 @@ class Plan:
     Attributes
     ----------
     gamma : Value
-        Of the pilot, with its bootstrap interval.
+        Of the pilot, with its interval.
     documents : int
         Of the pilot that have a value.
     annotators : float
@@ -105,17 +108,21 @@ class Plan:
 
     def width(self, annotators: int, documents: int) -> float:
         """Return the width of the 95 % interval with so many annotators of each of so many documents."""
-        return 2.0 * Z95 * self.deviations[annotators] / math.sqrt(documents)
+        return _width(self.deviations[annotators], documents)
 
     def documents_needed(self, annotators: int) -> int:
-        """Return the least number of documents (2 at least) for which the interval is as narrow as asked."""
-        needed = math.ceil((2.0 * Z95 * self.deviations[annotators] / self.target) ** 2)
-        return max(needed, _FEWEST)
+        """Return the least number of documents (3 at least) for which the interval is as narrow as asked."""
+        deviation = self.deviations[annotators]
+        # a normal error takes fewer documents, and Student's t only a few more
+        documents = max(math.ceil((2.0 * NormalDist().inv_cdf(0.975) * deviation / self.target) ** 2), FEWEST)
+        while _width(deviation, documents) > self.target:
+            documents += 1
+        return documents
 
     @property
     def pilot_width(self) -> float:
         """Width of the pilot's interval by the same formula."""
-        return 2.0 * Z95 * self.between / math.sqrt(self.documents)
+        return _width(self.between, self.documents)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON (``schema_version`` 1)."""
@@ -132,6 +139,11 @@ class Plan:
             "settings": dict(self.settings),
             "notes": list(self.notes),
         }
+
+
+def _width(deviation: float, documents: int) -> float:
+    """Return the width of the 95 % interval of a mean."""
+    return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
 
 
 def plan(
@@ -180,7 +192,7 @@ def plan(
     rows = [row for row in work.run(corpus, settings, n_jobs) if _has_value(row)]
     if len(rows) < _FEWEST:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
-    value = corpus_values(rows, seed=seed, replicates=settings.replicates)[0]
+    value = corpus_values(rows)[0]
     between = float(np.std(_parts(rows, value.value), ddof=1))
     if between == 0.0:
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")

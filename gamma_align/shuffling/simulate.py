@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from gamma_align.chance.precision import Z95
 from gamma_align.coefficients.gamma import corpus_values
 from gamma_align.corpus.execution import run
 from gamma_align.shuffling.degrade import degraded_corpus
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 PRECISION = 0.05
 """Relative precision, at 95 %, of the expected disorder of a point: of all its documents and repetitions together."""
+
+Z95 = 1.96
 
 FEWEST = 2
 """Samples of a simulated document: fewer do not tell their spread."""
@@ -161,7 +162,7 @@ class Simulation:
 
 def gamma_of(rows: Sequence[Row]) -> tuple[float, float]:
     """Return pooled γ (NaN where it is not available) and the standard error that the samples give it."""
-    value = corpus_values(rows, seed=0, replicates=1)[0].value
+    value = corpus_values(rows)[0].value
     return value, (1.0 - value) * _relative(rows, [row.gamma.error for row in rows])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.coefficients.inference import percentile_interval
+from gamma_align.coefficients.inference import FEW_DOCUMENTS, FEW_UNITS, jackknife_interval, no_interval
 from gamma_align.coefficients.reasons import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR
 from gamma_align.coefficients.unitizing.layers import layer_measures
 from gamma_align.coefficients.unitizing.measures import Disagreement, measures
@@ -17,9 +17,9 @@ from gamma_align.coefficients.unitizing.sums import Table
 from gamma_align.coefficients.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from gamma_align._types import FloatArray
+    from gamma_align.coefficients.inference import Interval
     from gamma_align.coefficients.unitizing.layers import Layers
     from gamma_align.coefficients.unitizing.measures import Measures
     from gamma_align.coefficients.unitizing.rows import Rows
@@ -68,34 +68,41 @@ class Family:
         for _, sums in Table(rows.found).each():
             yield from self._values(sums)
 
-    def pooled(self, rows: Rows, replicates: Rows, *, seed: int, count: int) -> UnitizingValues:
+    def pooled(self, rows: Rows, parts: Rows) -> UnitizingValues:
         """Return the values of all rows together, with intervals.
 
         Parameters
         ----------
         rows : Rows
             Documents.
-        replicates : Rows
-            What is drawn with replacement for the intervals: documents, or units of the one there is.
-        seed, count : int
-            Seed of the drawing, and how many times.
+        parts : Rows
+            What is left out, one after the other, for the intervals: documents, or units of the one there is.
         """
         sums = Table(rows.found).whole()
-        fixed = replicates.found.n_rows - 1 if replicates.run else None
-        if replicates.found.n_rows == (fixed is not None):  # nothing to draw from
+        fixed = parts.found.n_rows - 1 if parts.run else None
+        if parts.found.n_rows == (fixed is not None):  # nothing to leave out
             return next(self._values(sums))
-        drawn = Table(replicates.found).resampled(seed=seed, replicates=count, fixed=fixed)
-        tables = [self._coefficients(some) for some in drawn]
-        return next(self._values(sums, percentile_interval(np.concatenate(tables, axis=1))))
+        few = FEW_UNITS if parts.run else FEW_DOCUMENTS
+        whole = self._disagreements(sums)
+        alone, rest = zip(*Table(parts.found).parts(fixed=fixed), strict=True)
+        disagreeing = sum((self._disagreements(some).observed > 0).sum(axis=1) for some in alone)
+        without = [self._disagreements(some) for some in rest]
+        observed, expected = (np.concatenate(tables, axis=1) for tables in zip(*without, strict=True))
+        columns = (whole.observed[:, 0], whole.expected[:, 0], observed, expected, disagreeing)
+        intervals = [
+            jackknife_interval(*numbers, few=few) if numbers[1] > 0 else no_interval(few)
+            for numbers in zip(*columns, strict=True)
+        ]
+        return next(self._values(sums, intervals))
 
-    def _coefficients(self, sums: Sums) -> FloatArray:
-        """Return uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
+    def _disagreements(self, sums: Sums) -> Disagreement:
+        """Return the disagreements of uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
         if self.layers:
             layers = layer_measures(sums)
-            nothing = np.full_like(layers.u.observed, np.nan)
-            return np.stack([layers.u.coefficient(), nothing, nothing, *layers.each.coefficient()])
-        found = measures(sums, self._metric(sums))
-        return np.stack([*(getattr(found, name).coefficient() for name in _PLAIN), *found.ku.coefficient()])
+            parts = [layers.u, *[Disagreement(*np.full((2, *layers.u.observed.shape), np.nan))] * 2]
+            return _stacked(parts, layers.each)
+        result = measures(sums, self._metric(sums))
+        return _stacked([getattr(result, name) for name in _PLAIN], result.ku)
 
     def _metric(self, sums: Sums) -> Metric:
         return self.distance.metric(self._labels(sums))
@@ -103,7 +110,7 @@ class Family:
     def _labels(self, sums: Sums) -> Labels:
         return [None if code == len(self.categories) else self.categories[code] for code in sums.values.tolist()]
 
-    def _values(self, sums: Sums, interval: tuple[FloatArray, FloatArray] | None = None) -> Iterator[UnitizingValues]:
+    def _values(self, sums: Sums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
         if self.layers:
             layers = layer_measures(sums)
@@ -115,6 +122,14 @@ class Family:
         yield from (_plain(found, at, labels, interval) for at in range(len(found.total)))
 
 
+def _stacked(plain: Sequence[Disagreement], each: Disagreement) -> Disagreement:
+    """Return disagreements of all values and those of each value as the rows of one."""
+    observed, expected = (
+        np.concatenate([np.stack(rows), more]) for rows, more in zip(zip(*plain, strict=True), each, strict=True)
+    )
+    return Disagreement(observed, expected)
+
+
 def unavailable(reason: str) -> UnitizingValues:
     """Return the values of a document that has none."""
     nothing = Value.unavailable(reason)
@@ -124,7 +139,7 @@ def unavailable(reason: str) -> UnitizingValues:
     )
 
 
-def _plain(found: Measures, at: int, labels: Labels, interval: tuple[FloatArray, FloatArray] | None) -> UnitizingValues:
+def _plain(found: Measures, at: int, labels: Labels, interval: Sequence[Interval] | None) -> UnitizingValues:
     none = None if found.in_units[at] > 0 else NO_UNITS
     missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
     if found.met[at] > 0:
@@ -154,9 +169,7 @@ def _plain(found: Measures, at: int, labels: Labels, interval: tuple[FloatArray,
     )
 
 
-def _layered(
-    layers: Layers, at: int, labels: Labels, interval: tuple[FloatArray, FloatArray] | None
-) -> UnitizingValues:
+def _layered(layers: Layers, at: int, labels: Labels, interval: Sequence[Interval] | None) -> UnitizingValues:
     some = [k for k in range(len(labels)) if layers.length[k, at] > 0]
     missing = NO_UNITS if not some else ONE_VALUE
     if math.isnan(layers.u.expected[at]):
@@ -180,12 +193,12 @@ def _layered(
     )
 
 
-def _value(
-    part: Disagreement, at: int, missing: str, interval: tuple[FloatArray, FloatArray] | None, place: int
-) -> Value:
+def _value(part: Disagreement, at: int, missing: str, interval: Sequence[Interval] | None, place: int) -> Value:
     """Return the coefficient of a set, with the interval in row `place`."""
     observed, expected = float(part.observed[at]), float(part.expected[at])
     if not expected > 0:
         return Value.unavailable(missing)
-    low, high = (math.nan, math.nan) if interval is None else (float(bound[place]) for bound in interval)
-    return Value(1.0 - observed / expected, low, high)
+    if interval is None:
+        return Value(1.0 - observed / expected)
+    low, high, _, missing_interval = interval[place]
+    return Value(1.0 - observed / expected, low, high, no_interval=missing_interval)

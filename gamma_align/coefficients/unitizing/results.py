@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.coefficients.values import finite_or_none, native_frame, value_columns
+from gamma_align.coefficients.values import Value, finite_or_none, native_frame, value_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gamma_align.coefficients.values import Backend, Value
+    from gamma_align.coefficients.values import Backend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,5 +182,5 @@ class UnitizingResult:
         columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.documents] for name in names}
         columns["coverage"] = [row.values.coverage for row in self.documents]
         for name in ("u", "bar_u", "cu"):
-            columns |= value_columns(name, [getattr(row.values, name) for row in self.documents])
+            columns |= value_columns(name, [getattr(row.values, name) for row in self.documents], Value)
         return native_frame(columns, backend)

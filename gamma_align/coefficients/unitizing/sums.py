@@ -1,4 +1,4 @@
-"""Sums of rows of coincidences: each row alone, all of them, or rows drawn at random; what coefficients are made of."""
+"""Sums of rows of coincidences: each row alone, all of them, or all but some; what coefficients are made of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from gamma_align.coefficients.inference import resampled_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +15,11 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.coefficients.unitizing.coincidences import Coincidences, Entries
 
+MOST_PARTS = 500
+"""Left out one after the other, at most."""
+
 _CELLS = 2_000_000
+_ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
 
 
 class Sums(NamedTuple):
@@ -78,23 +80,30 @@ class Table:
         values = np.split(self._parts.data, self._parts.indptr[1:-1])
         return self._sums(self._keys, np.array([[math.fsum(some)] for some in values]).reshape(-1, 1))
 
-    def resampled(self, *, seed: int, replicates: int, fixed: int | None = None) -> Iterator[Sums]:
-        """Yield the sums over rows drawn with replacement, a set a replicate.
+    def parts(self, *, fixed: int | None = None) -> Iterator[tuple[Sums, Sums]]:
+        """Yield the sums of parts of the rows, and of all rows but each of these parts, some parts at a time.
+
+        A part is a row, or where there are more than `MOST_PARTS` a run of consecutive ones.
 
         Parameters
         ----------
-        seed, replicates : int
-            See `gamma_align.coefficients.inference.resampled_sums`.
         fixed : int, optional
-            A row that is in every replicate once, and is not drawn.
+            A row that is in no part, and never left out.
         """
-        drawn, always = self._parts, np.zeros((len(self._keys), 1))
-        if fixed is not None:
-            columns = self._parts.tocsc()
-            always = columns[:, [fixed]].toarray()
-            drawn = columns[:, [row for row in range(columns.shape[1]) if row != fixed]].tocsr()
-        for sums in resampled_sums(drawn, seed=seed, replicates=replicates):
-            yield self._sums(self._keys, sums + always)
+        from scipy.sparse import csr_matrix  # noqa: PLC0415  (as above)
+
+        n_rows = self._parts.shape[1]
+        rows = np.array([row for row in range(n_rows) if row != fixed], dtype=np.int64)
+        n_parts = min(len(rows), MOST_PARTS)
+        part = np.arange(len(rows)) * n_parts // max(len(rows), 1)
+        onto = csr_matrix((np.ones(len(rows)), (rows, part)), shape=(n_rows, n_parts))
+        whole = np.asarray(self._parts.sum(axis=1)).reshape(-1, 1)
+        step = max(1, _CELLS // max(len(self._keys), 1))
+        for first in range(0, n_parts, step):
+            part_sums = (self._parts @ onto[:, first : first + step]).toarray()
+            rest = whole - part_sums
+            rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
+            yield self._sums(self._keys, part_sums), self._sums(self._keys, rest)
 
     def _sums(self, keys: IntArray, numbers: FloatArray) -> Sums:
         """Return the sums for numbers of these keys, as one dense table over the values that occur."""

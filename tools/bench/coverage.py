@@ -1,0 +1,208 @@
+"""How often the 95 % intervals hold the truth, by simulation: `coverage.py [-o FILE.md]`.
+
+1. Of a document: its "truth" is a plain mean over very many samples; then it is measured with many seeds.
+2. Of a corpus: the documents of a real corpus are a population, its pooled value is the truth; corpora of a few
+   documents are drawn from it with replacement.
+
+About twenty minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from table import markdown
+
+import gamma_align as ga
+from gamma_align.chance.precision import PrecisionRule
+from gamma_align.coefficients.gamma import corpus_values
+from gamma_align.corpus.execution import run
+from gamma_align.corpus.settings import GammaSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gamma_align.coefficients.rows import Row
+    from gamma_align.coefficients.values import Value
+
+CORPORA = Path(__file__).parents[2] / "corpora"
+SIZES = (3, 5, 10, 20, 60)
+TRUTH = 20_000
+FEWEST = 30
+
+
+class Tally:
+    """Intervals that hold a truth, those that do not, and those that are not given."""
+
+    def __init__(self) -> None:
+        self.inside = self.below = self.above = self.without = 0
+
+    def add(self, value: Value, truth: float) -> None:
+        if not value.is_available or value.no_interval is not None:
+            self.without += 1
+        elif truth < value.low:
+            self.below += 1
+        elif truth > value.high:
+            self.above += 1
+        else:
+            self.inside += 1
+
+    def cells(self) -> list[str]:
+        given = self.inside + self.below + self.above
+        if given < FEWEST:
+            return ["–", "", f"{self.without / max(given + self.without, 1):.0%}"]
+        shares = f"{self.below / given:.3f} / {self.above / given:.3f}"
+        return [f"{self.inside / given:.3f}", shares, f"{self.without / (given + self.without):.0%}"]
+
+
+class Setting(NamedTuple):
+    """A document, and how it is measured."""
+
+    name: str
+    document: ga.Continuum
+    options: dict[str, float | int | str]
+
+
+def settings() -> Iterator[Setting]:
+    novels, hearst = ga.read(CORPORA / "novels_ner"), ga.read(CORPORA / "hearst_kazantseva")
+    salami, crowd = ga.read(CORPORA / "salami"), ga.read(CORPORA / "btc_crowd")
+    (small,) = (document for _, document in ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv").items())
+    for samples in (12, 30):
+        yield Setting(f"pygamma/AlexPaulSuzan, {samples} samples", small, {"samples": samples})
+        yield Setting(f"salami/100, {samples} samples", salami["100"], {"samples": samples})
+    yield Setting("pygamma/AlexPaulSuzan, default", small, {})
+    yield Setting("salami/10, default", salami["10"], {})
+    yield Setting("salami/100, precision 0.05", salami["100"], {"precision": 0.05})
+    yield Setting("btc_crowd A:154270818086555648, precision 0.05", crowd["A:154270818086555648"], {"precision": 0.05})
+    yield Setting("btc_crowd A:155055266528890881, 30 samples", crowd["A:155055266528890881"], {"samples": 30})
+    yield Setting("novels_ner VanityFair, default", novels["VanityFair"], {})
+    yield Setting("moonstone/ch2, precision 0.05", hearst["moonstone/ch2"], {"precision": 0.05})
+    yield Setting("moonstone/ch4, precision 0.05", hearst["moonstone/ch4"], {"precision": 0.05})
+
+
+def of_documents(seeds: int) -> Iterator[list[str]]:
+    for setting in settings():
+        truth = ga.gamma(setting.document, samples=truth_samples(setting.document), control="none", seed=10**6)
+        results = [ga.gamma(setting.document, seed=seed, **setting.options) for seed in range(seeds)]
+        numbers = sorted(result.documents[0].samples for result in results)
+        for name, value in values_of(truth):
+            tally = Tally()
+            for result in results:
+                tally.add(dict(values_of(result)).get(name, ga.GammaValue.unavailable("absent")), value.value)
+            annotators = str(len(setting.document.annotators))
+            yield [setting.name, annotators, f"{numbers[0]}–{numbers[-1]}", name, *tally.cells()]
+
+
+def truth_samples(document: ga.Continuum) -> int:
+    """Return as many samples as take about half a minute."""
+    return TRUTH if len(document.annotators) < 4 or len(document) < 10 else TRUTH // 10
+
+
+def values_of(result: ga.GammaResult) -> Iterable[tuple[str, Value]]:
+    """Yield the values that are not 1 for want of a second category."""
+    yield "γ", result.gamma
+    if len(result.gamma_k) > 1:
+        yield "γcat", result.gamma_cat
+        yield from ((f"γk {label}", value) for label, value in list(result.gamma_k.items())[:2])
+
+
+def of_corpora(repetitions: int) -> Iterator[list[str]]:
+    rule = GammaSettings(rule=PrecisionRule(samples=30))
+    for name, most in (("btc_crowd", 1200), ("salami", 300), ("qamr", 1500), ("novels_ner", 12)):
+        corpus = ga.read(CORPORA / name)
+        rows = [row for row in run(corpus.documents_between(0, most), rule) if not math.isnan(row.gamma.observed)]
+        yield from of_population(name, rows, repetitions)
+
+
+def of_population(name: str, rows: list[Row], repetitions: int) -> Iterator[list[str]]:
+    truth = dict(pooled(rows))
+    draw = np.random.default_rng(1)
+    for size in SIZES:
+        tallies = {which: Tally() for which in truth}
+        for _ in range(repetitions):
+            some = dict(pooled([rows[index] for index in draw.integers(len(rows), size=size).tolist()]))
+            for which, value in some.items():
+                tallies[which].add(value, truth[which].value)
+        yield from ([name, str(len(rows)), str(size), which, *tally.cells()] for which, tally in tallies.items())
+
+
+def pooled(rows: list[Row]) -> Iterator[tuple[str, Value]]:
+    gamma, cat, of_k = corpus_values(rows)
+    yield "γ", gamma
+    if len(of_k) > 1:
+        yield "γcat", cat
+        yield from ((f"γk {label}", of_k[label]) for label in of_k if label in ("PER", "PERSON", "A"))
+
+
+def of_unitizing(repetitions: int) -> Iterator[list[str]]:
+    for name, most in (("novels_ner", 12), ("dreem_sleep_dodh", 25), ("salami", 300)):
+        corpus = ga.read(CORPORA / name)
+        documents = [corpus[document] for document in corpus.documents[:most]]
+        truth = dict(family(ga.Corpus.from_continua(documents)))
+        draw = np.random.default_rng(2)
+        for size in SIZES:
+            tallies = {which: Tally() for which in truth}
+            for _ in range(repetitions):
+                chosen = (documents[index] for index in draw.integers(len(documents), size=size).tolist())
+                renamed = [renamed_document(document, str(number)) for number, document in enumerate(chosen)]
+                for which, value in family(ga.Corpus.from_continua(renamed)):
+                    tallies[which].add(value, truth[which].value)
+            yield from ([name, str(len(documents)), str(size), *row] for row in rows_of(tallies))
+
+
+def rows_of(tallies: dict[str, Tally]) -> Iterator[list[str]]:
+    yield from ([which, *tally.cells()] for which, tally in tallies.items())
+
+
+def family(corpus: ga.Corpus) -> Iterator[tuple[str, Value]]:
+    result = ga.unitizing_alpha(corpus)
+    yield from (("uα", result.u), ("|uα", result.bar_u), ("cuα", result.cu))
+
+
+def renamed_document(document: ga.Continuum, name: str) -> ga.Continuum:
+    records = [(unit.annotator, unit.start, unit.end, unit.category) for unit in document.units()]
+    return ga.Continuum.from_records(
+        records, document=name, annotators=document.annotators, extent=document.extent, length_unit=document.length_unit
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--seeds", type=int, default=400)
+    parser.add_argument("--repetitions", type=int, default=2000)
+    arguments = parser.parse_args()
+    tail = ["coverage", "truth below / above", "no interval"]
+    text = "\n".join(
+        [
+            "# How often the 95 % intervals hold the truth",
+            "",
+            f"`tools/bench/coverage.py`, gamma_align {ga.__version__}. Intervals that are not given, with a reason,",
+            "are counted apart. The simulation's own standard error is about .011 for documents and .005 for corpora.",
+            "",
+            f"## A document: sampling error ({arguments.seeds} seeds)",
+            "",
+            markdown(["document", "annotators", "samples", "value", *tail], of_documents(arguments.seeds)),
+            "",
+            f"## A corpus: γ, γcat, γk ({arguments.repetitions} corpora drawn from the documents of a real one)",
+            "",
+            markdown(["population", "of documents", "drawn", "value", *tail], of_corpora(arguments.repetitions)),
+            "",
+            f"## A corpus: uα, |uα, cuα ({arguments.repetitions // 4} corpora)",
+            "",
+            markdown(["population", "of documents", "drawn", "value", *tail], of_unitizing(arguments.repetitions // 4)),
+            "",
+        ]
+    )
+    if arguments.output:
+        arguments.output.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+
+
+if __name__ == "__main__":
+    main()
