@@ -37,9 +37,8 @@ from gamma_align.corpus.compare import compare
 from gamma_align.corpus.gamma import gamma
 from gamma_align.corpus.unitizing import unitizing_alpha
 from gamma_align.corpus.unitizing_2004 import AlphaU2004, AlphaU2004Category, unitizing_alpha_2004
-from gamma_align.dissimilarity.categorial import Matrix, Nominal
-from gamma_align.dissimilarity.categorial_numeric import Interval, Ordinal, Ratio
-from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.distances import Interval, Matrix, Nominal, Ordinal, Ratio
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.io import from_pyannote, from_spacy, read, read_items, write
 from gamma_align.items import ItemTable
 from gamma_align.shuffling.experiment import Experiment, experiment

@@ -40,7 +40,7 @@ def weights_of(entry: dict[str, Any]) -> oracles.Weights:
 def dissimilarity_of(entry: dict[str, Any]) -> ga.Dissimilarity:
     """Return the weights of a golden entry as the package takes them."""
     matrix = entry.get("matrix")
-    categorial = ga.Nominal() if matrix is None else ga.Matrix.of(entry["labels"], matrix)
+    categorial = ga.Nominal() if matrix is None else ga.Matrix(entry["labels"], matrix)
     return ga.Dissimilarity(entry["alpha"], entry["beta"], entry["delta_empty"], categorial)
 
 

@@ -769,23 +769,23 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
             *["--alpha", "3", "--beta", "0", "--delta-empty", "0.5", "--time-limit", "7", "--quiet"],
         ]
     )
-    given = {"alpha": 3.0, "beta": 0.0, "delta_empty": 0.5, "time_limit": 7.0}
+    given = {"distance": ga.Nominal(), "alpha": 3.0, "beta": 0.0, "delta_empty": 0.5, "time_limit": 7.0}
     assert calls == [("talk-1", given), ("talk-2", given)]
 
 
 # --- what the program says of itself ---
 
+DISTANCE = " --distance --order --distance-matrix --taxonomy --set-separator"
 HELP = {
     "measure": (
         "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
-        "--time-limit --fail-under --categories-matrix --json --csv --output --quiet "
-        "--coefficients --overlap --distance --order"
+        "--time-limit --fail-under --json --csv --output --quiet --coefficients --overlap" + DISTANCE
     ),
     "compare": (
         "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
-        "--time-limit --categories-matrix --json --csv --output --quiet --confidence --distance --order"
+        "--time-limit --json --csv --output --quiet --confidence" + DISTANCE
     ),
-    "align": "--document --svg --json --output --alpha --beta --delta-empty --outside --time-limit --quiet",
+    "align": "--document --svg --json --output --alpha --beta --delta-empty --outside --time-limit --quiet" + DISTANCE,
 }
 READING = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
@@ -874,7 +874,7 @@ def test_a_matrix_reaches_the_measurement(monkeypatch, corpus, tmp_path):
     calls = []
     stand_in(monkeypatch, calls=calls)
     path = matrix_file(tmp_path, ",x,y\nx,0,0.25\ny,0.25,0\n")
-    assert main(["measure", str(corpus), "--categories-matrix", str(path), "--alpha", "2"]) == 0
+    assert main(["measure", str(corpus), "--distance-matrix", str(path), "--alpha", "2"]) == 0
     dissimilarity = calls[0]["dissimilarity"]
     assert (dissimilarity.alpha, dissimilarity.categorial.labels) == (2.0, ("x", "y"))
 
@@ -888,10 +888,11 @@ MATRICES = {
     "short row": (",x,y\nx,0\ny,1,0\n", r"matrix\.csv:2: 1 numbers for 2 labels"),
     "a word": (
         ",x,y\nx,0,far\ny,1,0\n",
-        r"matrix\.csv:2: 'far' in the column of 'y' is not a number from 0 to 1",
+        r"matrix\.csv:2: 'far' in the column of 'y' is not a number of 0 or more",
     ),
     "nan": (",x,y\nx,0,1\ny,nan,0\n", r"matrix\.csv:3: 'nan' in the column of 'x'"),
-    "too far": (",x,y\nx,0,1\ny,1.01,0\n", r"matrix\.csv:3: '1\.01' in the column of 'x'"),
+    "infinite": (",x,y\nx,0,1\ny,inf,0\n", r"matrix\.csv:3: 'inf' in the column of 'x'"),
+    "below 0": (",x,y\nx,0,1\ny,-1,0\n", r"matrix\.csv:3: '-1' in the column of 'x'"),
     "diagonal": (",x,y\nx,0,1\ny,1,0.5\n", r"matrix\.csv:3: 'y' against itself is 0\.5"),
     "asymmetric": (",x,y\nx,0,0.5\n\ny,0.25,0\n", r"matrix\.csv:4: 'y' against 'x' is 0\.25, but 0\.5"),
     "quotes": (',x\n"x,0\n', r"matrix\.csv:2: not CSV"),
@@ -914,12 +915,12 @@ def test_a_matrix_in_another_encoding_is_refused(tmp_path):
 
 
 def test_a_missing_matrix_is_invalid_input(corpus, tmp_path):
-    refused(run("measure", corpus, "--categories-matrix", tmp_path / "no.csv"), 3, "cannot read", "no.csv")
+    refused(run("measure", corpus, "--distance-matrix", tmp_path / "no.csv"), 3, "cannot read", "no.csv")
 
 
 def test_a_label_the_matrix_does_not_know_is_invalid_input(corpus, tmp_path):
     path = matrix_file(tmp_path, ",x,y\nx,0,0.25\ny,0.25,0\n")
-    refused(run("measure", corpus, "--categories-matrix", path), 3, "does not know '<é, \"日\">'")
+    refused(run("measure", corpus, "--distance-matrix", path), 3, "does not have the category '<é, \"日\">'")
 
 
 # --- the progress line ---

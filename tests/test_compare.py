@@ -219,10 +219,13 @@ def test_measure_on_layers(tmp_path):
     [
         ("--coefficients kappa", "argument --coefficients: 'kappa' is none of gamma, unitizing-alpha"),
         ("--coefficients ", "argument --coefficients: '' is none of gamma, unitizing-alpha"),
-        ("--order 1,2", "argument --order: it is for --distance ordinal"),
-        ("--distance ordinal --order 1,1", "the order of categories names '1' twice"),
-        ("--distance ordinal --categories-matrix m.csv", "not allowed with argument"),
-        ("--distance cosine", "argument --distance: invalid choice: 'cosine'"),
+        (
+            "--order 1,2",
+            "argument --distance: the nominal distance has no order; ordinal, gwet-ordinal, interval, linear have one",
+        ),
+        ("--distance ordinal --order 1,1", "argument --distance: the order of the ordinal distance names '1' twice"),
+        ("--distance ordinal --distance-matrix m.csv", "argument --distance-matrix: not together with --distance"),
+        ("--distance cosine", "argument --distance: distance must be one of nominal, ordinal"),
     ],
 )
 def test_usage_errors(path, capsys, options, message):
@@ -236,7 +239,7 @@ def test_an_order_on_the_command_line(path, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["settings"]["distance"] == {"name": "ordinal", "order": ["3", "1", "2"]}
     assert main(["measure", str(path), *options, "--order", "1,2"]) == 3
-    assert "units.csv: the order of categories does not know '3'" in capsys.readouterr().err
+    assert "units.csv: the order of the ordinal distance does not have the category '3'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("least", "code"), [("0.99", 1), ("-1", 0)])

@@ -123,7 +123,7 @@ def test_one_unit_without_length():
     assert pair((0, 6, 6, "x"), (0, 0, 4, "x")) == 4
 
 
-@pytest.mark.parametrize("categorial", [ga.Nominal(), ga.Matrix.of(["x", "y"], [[0, 0.25], [0.25, 0]])])
+@pytest.mark.parametrize("categorial", [ga.Nominal(), ga.Matrix(["x", "y"], [[0, 0.25], [0.25, 0]])])
 @pytest.mark.parametrize("delta_empty", [0.5, 2.0])
 def test_unlabelled_units(categorial, delta_empty):
     dissimilarity = ga.Dissimilarity(beta=3.0, delta_empty=delta_empty, categorial=categorial)
@@ -143,7 +143,7 @@ def test_matrix_is_looked_up_by_label(values, labels):
     table[np.triu_indices(4, 1)] = values
     table += table.T
     place = {label: row for row, label in enumerate(labels)}
-    dissimilarity = ga.Dissimilarity(alpha=0, categorial=ga.Matrix.of(labels, table))
+    dissimilarity = ga.Dissimilarity(alpha=0, categorial=ga.Matrix(labels, table))
     found = matrix_of_pairs([(0, 0, 1, label) for label in "wxyz"], dissimilarity)
     np.testing.assert_array_equal(found, [[table[place[u], place[v]] for v in "wxyz"] for u in "wxyz"])
 
@@ -156,27 +156,9 @@ def test_matrix_from_mapping_is_one_where_nothing_is_said():
 
 def test_label_the_matrix_does_not_know():
     continuum = ga.Continuum.from_records([("a", 0, 1, "x"), ("b", 0, 1, "q")])
-    dissimilarity = ga.Dissimilarity(categorial=ga.Matrix.of(["x", "y"], [[0, 1], [1, 0]]))
-    with pytest.raises(InputError, match="does not know 'q'; it has 'x', 'y'"):
+    dissimilarity = ga.Dissimilarity(categorial=ga.Matrix(["x", "y"], [[0, 1], [1, 0]]))
+    with pytest.raises(InputError, match="does not have the category 'q'; it has 'x', 'y'"):
         ga.align(continuum, dissimilarity=dissimilarity)
-
-
-@pytest.mark.parametrize(
-    ("labels", "values", "message"),
-    [
-        (["x", "y"], [[0, 1, 1], [1, 0, 1]], r"shape \(2, 3\).*2 labels"),
-        (["x", "y", "z"], [[0, 1], [1, 0]], r"shape \(2, 2\).*3 labels"),
-        (["x", "x"], [[0, 1], [1, 0]], "names a label twice"),
-        (["x", "y"], [[0, 1.5], [1.5, 0]], r"D\['x', 'y'\] is 1.5; need 0 to 1"),
-        (["x", "y"], [[0, -0.5], [-0.5, 0]], r"D\['x', 'y'\] is -0.5; need 0 to 1"),
-        (["x", "y"], [[0, math.nan], [math.nan, 0]], r"D\['x', 'y'\] is nan; need 0 to 1"),
-        (["x", "y"], [[0, 0.5], [0.25, 0]], r"D\['x', 'y'\] is 0.5 but D\['y', 'x'\] is 0.25"),
-        (["x", "y"], [[0, 1], [1, 0.5]], r"D\['y', itself\] is 0.5; need 0"),
-    ],
-)
-def test_matrix_refused(labels, values, message):
-    with pytest.raises(SettingsError, match=message):
-        ga.Matrix.of(labels, values)
 
 
 @pytest.mark.parametrize(

@@ -574,7 +574,7 @@ def test_progress_is_told():
 
 
 def test_categories_as_a_matrix():
-    matrix = ga.Matrix.of(["x", "y", "z"], [[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+    matrix = ga.Matrix(["x", "y", "z"], [[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
     halved = ga.gamma(small_corpus(2), dissimilarity=ga.Dissimilarity(beta=2, categorial=matrix), samples=30, seed=3)
     # β·D is the same for labels, and 2 instead of 1 against no label: leave those out
     labelled = rewritten(small_corpus(2), lambda unit: unit._replace(category=unit.category or "x"))

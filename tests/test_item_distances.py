@@ -1,7 +1,7 @@
-"""Distances of categories: their definitions, the laws they obey, and their use in γ."""
+"""Distances of categories, kind by kind: their definitions, and what they are not defined for."""
 
 import math
-import pickle
+from functools import cache
 
 import networkx as nx
 import numpy as np
@@ -15,97 +15,8 @@ from gamma_align import distances as ds
 from gamma_align.errors import InputError, SettingsError
 
 TREE = {"G1": ["WN1", "WN3", "WN19", "WN22"], "LABEL": ["WN1", "WN3"]}
-NUMBERS = np.array([0.0, 1.0, 3.0, 7.0])
-OF_SETS = ("jaccard", "dice", "passonneau", "masi", "masi-product")
 
 sets = st.lists(st.frozensets(st.sampled_from("abcd")), min_size=1, max_size=6)
-
-
-def abs_difference(first, second):
-    return abs(first - second)
-
-
-def everything():
-    """One distance of each kind, with labels it is for."""
-    numeric = [
-        distances.by_name(name)
-        for name in ("nominal", "ordinal", "gwet-ordinal", "interval", "ratio", "linear", "bipolar")
-    ]
-    numeric += [distances.Circular(24), distances.Interval(by="position"), distances.Linear(by="position")]
-    numeric += [
-        distances.Callable(lambda a, b: abs(a - b)),
-        distances.Matrix.of(NUMBERS, np.abs(NUMBERS[:, None] - NUMBERS)),
-    ]
-    of_sets = [distances.by_name(name) for name in OF_SETS]
-    of_trees = [kind(TREE) for kind in (distances.MelamedResnik, distances.TaxonomyPath, distances.ExtendedSenses)]
-    texts = ("a|b", "a", "c", "{}")
-    return (
-        [pytest.param(one, NUMBERS, id=f"{one.name}-{at}") for at, one in enumerate(numeric)]
-        + [pytest.param(one, texts, id=one.name) for one in of_sets]
-        + [pytest.param(one, ("G1", "LABEL", "WN1", "WN22"), id=one.name) for one in of_trees]
-    )
-
-
-# ---------------------------------------------------------------------------------------------- laws
-
-
-@pytest.mark.parametrize(("distance", "labels"), everything())
-def test_a_distance_is_symmetric_not_negative_and_0_on_the_diagonal(distance, labels):
-    table = distance.matrix(labels, np.array([3.0, 0.0, 5.0, 2.0]))
-    assert table.shape == (4, 4)
-    assert (table >= 0).all()
-    assert (table == table.T).all()
-    assert (np.diag(table) == 0).all()
-    assert table.max() > 0
-
-
-@pytest.mark.parametrize(("distance", "labels"), everything())
-def test_rows_pairs_and_scores_are_the_matrix(distance, labels):
-    weights = np.array([3.0, 0.0, 5.0, 2.0])
-    table = distance.matrix(labels, weights)
-    scores = distance.scores(labels, weights)
-    if scores is not None:
-        assert (scores[:, None] - scores) ** 2 == pytest.approx(table)
-    if not distance.adaptive:
-        assert distance.block(labels, slice(1, 3)) == pytest.approx(table[1:3])
-        first, second = np.array([0, 1, 3, 2]), np.array([2, 1, 0, 1])
-        assert distance.pairs(labels, first, second) == pytest.approx(table[first, second])
-
-
-@pytest.mark.parametrize(("distance", "labels"), everything())
-def test_as_gamma_s_categorial_dissimilarity_it_is_in_0_1(distance, labels):
-    names = tuple(f"{label:g}" if isinstance(label, float) else label for label in labels)
-    if distance.name == "callable":
-        distance = distances.Callable(lambda a, b: abs(float(a) - float(b)))
-    lookup = distance.bind(names)
-    codes = np.arange(-1, 4)
-    table = lookup(codes[:, None], codes[None, :])
-    expected = distance.matrix(names)
-    assert table[1:, 1:] == pytest.approx(expected if distance.bounded else expected / expected.max())
-    assert table.max() <= 1.0
-    assert (table[0, 1:] == 1).all()
-    assert table[0, 0] == 0
-    assert distance.to_dict()["name"] == distance.name
-
-
-@pytest.mark.parametrize(("distance", "labels"), everything())
-def test_distances_travel(distance, labels):
-    if distance.name == "callable":
-        distance = distances.Callable(abs_difference)
-    again = pickle.loads(pickle.dumps(distance))  # noqa: S301
-    assert (again.matrix(labels) == distance.matrix(labels)).all()
-    assert again == distance
-
-
-def test_gamma_is_measured_with_any_of_them():
-    continuum = ga.Continuum.from_records([("a", 0, 4, "1"), ("b", 0, 4, "2"), ("a", 6, 9, "7"), ("b", 6, 9, "1")])
-    for distance in (distances.Interval(), distances.Ratio(), distances.Ordinal(), distances.Jaccard()):
-        dissimilarity = ga.Dissimilarity(categorial=distance)
-        result = ga.gamma(ga.Corpus.from_continua([continuum]), dissimilarity=dissimilarity, samples=30, seed=1)
-        assert distance.name in result.signature
-        lookup = distance.bind(("1", "2", "7"))
-        expected = sum(float(lookup(np.array([one]), np.array([two]))[0]) for one, two in ((0, 1), (2, 0))) / 2
-        assert result.documents[0].gamma.observed == pytest.approx(expected)
 
 
 def test_a_distance_of_sets_in_gamma_reads_units_with_several_labels():
@@ -131,17 +42,20 @@ def test_ordinal_with_an_order_of_its_own():
     distance = distances.Ordinal(order=("low", "mid", "high"))
     table = distance.matrix(["high", "low", "mid"], np.array([1.0, 1.0, 1.0]))
     assert table == pytest.approx(np.array([[0, 4, 1], [4, 0, 1], [1, 1, 0]]))
-    distance.check_order(["high", "low"])
-    with pytest.raises(InputError, match="does not have the category 'top'"):
+    with pytest.raises(InputError, match="does not have the category 'top'; it has 'low', 'mid', 'high'"):
         distance.matrix(["top"])
     assert distances.Ordinal().bind(("1", "2", "10"))(np.array([0]), np.array([1]))[0] == 0.25
+
+
+def test_gwet_s_ordinal_is_a_binomial_of_ranks():
+    assert distances.GwetOrdinal().matrix(["30", "1", "2", "7"])[1].tolist() == [6, 0, 1, 3]
 
 
 def test_circular_goes_round():
     table = distances.Circular(24).matrix(np.array([23.0, 1.0, 11.0]))
     assert table[0, 1] == pytest.approx(math.sin(math.pi * 2 / 24) ** 2)
     assert table[0, 2] == pytest.approx(1.0)
-    assert distances.Circular(360).matrix(np.array([0.0, 360.0]))[0, 1] == pytest.approx(0.0)
+    assert distances.Circular(360).matrix(["0", "360", "-720", str(36 * 10**20)]).tolist() == np.zeros((4, 4)).tolist()
 
 
 def test_bipolar_stretches_the_ends():
@@ -158,20 +72,24 @@ def test_ratio_of_two_zeros_is_0():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: ds.Ratio().matrix(np.array([-1.0, 2.0])), InputError, "for numbers of 0 and more, and -1 is one"),
-        (lambda: ds.Bipolar(high=3).matrix(np.array([1.0, 5.0])), InputError, "and the category 5 is outside"),
+        (lambda: ds.Ratio().matrix(np.array([-1.0, 2.0])), InputError, "of 0 and more, and the category '-1' is not"),
+        (lambda: ds.Bipolar(high=3).matrix(["1", "5"]), InputError, r"is \[1, 3\], and the category '5' is outside"),
         (lambda: ds.Circular(0), SettingsError, "period of a circular distance must be above 0"),
         (lambda: ds.Interval(by="rank"), SettingsError, "by must be one of 'value', 'position'"),
+        (lambda: ds.Interval(order=["a"]), SettingsError, "by value has no use for an order"),
+        (lambda: ds.Ordinal(order=["a", "b", "a"]), SettingsError, "the order of the ordinal distance names 'a' twice"),
         (lambda: ds.Interval().matrix(("a", "1")), InputError, "the category 'a' is none"),
-        (lambda: ds.Linear(by="position").bind(("a", "b")), InputError, "needs an order"),
-        (lambda: ds.Ordinal().bind(("a", "b")), InputError, "needs an order"),
-        (lambda: ds.by_name(3), SettingsError, "must be a name, a Distance or a function"),
-        (lambda: ds.Matrix.of("ab", [[0, 1]]), SettingsError, "has shape"),
-        (lambda: ds.Matrix.of("ab", [[0, 1], [2, 0]]), SettingsError, "is 1 but 2 the other way round"),
-        (lambda: ds.Matrix.of("ab", [[0, -1], [-1, 0]]), SettingsError, "is -1; a distance is 0 or more"),
-        (lambda: ds.Matrix.of("ab", [[1, 1], [1, 0]]), SettingsError, "itself. is 1; it must be 0"),
-        (lambda: ds.Matrix.of("aa", [[0, 1], [1, 0]]), SettingsError, "names a category twice"),
-        (lambda: ds.Matrix.of("ab", [[0, 1], [1, 0]]).matrix(["c"]), InputError, "the category 'c'; it has 'a', 'b'"),
+        (lambda: ds.Matrix("ab", [[0, 1]]), SettingsError, r"has shape \(1, 2\), its 2 categories"),
+        (lambda: ds.Matrix("abc", [[0, 1], [1, 0]]), SettingsError, r"has shape \(2, 2\), its 3 categories"),
+        (lambda: ds.Matrix("ab", [[0, 1], [1]]), SettingsError, "is no square of numbers"),
+        (lambda: ds.Matrix("ab", [[0, "x"], ["x", 0]]), SettingsError, "is no square of numbers"),
+        (lambda: ds.Matrix("ab", [[0, 1], [2, 0]]), SettingsError, "is 1 but 2 the other way round"),
+        (lambda: ds.Matrix("ab", [[0, -1], [-1, 0]]), SettingsError, "is -1; a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[0, math.nan], [math.nan, 0]]), SettingsError, "is nan; a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[0, math.inf], [math.inf, 0]]), SettingsError, "is inf; a distance is 0 or more"),
+        (lambda: ds.Matrix("ab", [[1, 1], [1, 0]]), SettingsError, "itself. is 1; it must be 0"),
+        (lambda: ds.Matrix("aa", [[0, 1], [1, 0]]), SettingsError, "names a category twice"),
+        (lambda: ds.Matrix("ab", [[0, 1], [1, 0]]).matrix(["c"]), InputError, "the category 'c'; it has 'a', 'b'"),
         (lambda: ds.Callable(lambda a, b: a - b).matrix(np.array([1.0, 2.0])), InputError, "a distance is 0 or more"),
         (lambda: ds.MelamedResnik({"a": ["b"], "b": ["a"]}), SettingsError, "goes round in a circle"),
         (lambda: ds.MelamedResnik(nx.Graph([("a", "b")])), SettingsError, "a networkx DiGraph"),
@@ -191,6 +109,36 @@ def test_a_function_sees_the_labels_as_they_are():
     by_size = ga.krippendorff_alpha(table, distance=lambda a, b: abs(len(a) - len(b)))
     assert by_size.distance == "callable"
     assert by_size.is_available
+
+
+# -------------------------------------------------------------------------------------------- edits
+
+
+@cache
+def levenshtein(first, second):
+    if not first or not second:
+        return len(first) + len(second)
+    return min(
+        levenshtein(first[1:], second) + 1,
+        levenshtein(first, second[1:]) + 1,
+        levenshtein(first[1:], second[1:]) + (first[0] != second[0]),
+    )
+
+
+@given(st.lists(st.text("abé😀", max_size=6), max_size=6))
+def test_edits_are_counted_as_the_definition_has_them(labels):
+    found = distances.EditDistance().matrix(labels)
+    for row, first in enumerate(labels):
+        for column, second in enumerate(labels):
+            assert found[row, column] == levenshtein(first, second) / max(len(first), len(second), 1)
+
+
+def test_edits_of_known_words():
+    table = distances.EditDistance().matrix(["kitten", "sitting", "", "Saturday", "Sunday"])
+    assert table[0, 1] == 3 / 7
+    assert table[3, 4] == 3 / 8
+    assert (table[2, [0, 1, 3, 4]] == 1).all()
+    assert distances.EditDistance().matrix([10.0, 100.0])[0, 1] == 1 / 3
 
 
 # --------------------------------------------------------------------------------------------- sets
@@ -220,12 +168,12 @@ def test_distances_of_sets_are_their_definitions(one):
     }
     for name, definition in definitions.items():
         expected = np.array([[definition(a, b) for b in one] for a in one])
-        assert distances.by_name(name).matrix(one) == pytest.approx(expected)
+        assert distances.as_distance(name).matrix(one) == pytest.approx(expected)
 
 
 def test_masi_as_printed_in_2008_brings_sets_nearer_than_either_of_its_factors():
     pair = [frozenset("a"), frozenset("ab")]
-    factors = [distances.by_name(name).matrix(pair)[0, 1] for name in ("jaccard", "passonneau")]
+    factors = [distances.as_distance(name).matrix(pair)[0, 1] for name in ("jaccard", "passonneau")]
     assert distances.MasiProduct().matrix(pair)[0, 1] < min(factors)
     assert distances.Masi().matrix(pair)[0, 1] > max(factors)
 

@@ -126,7 +126,7 @@ def test_order_of_items_and_coders_does_not_matter(rows, name, data):
 @given(rows=rows_of_numbers)
 @settings(max_examples=25)
 def test_coefficients_do_not_depend_on_the_unit_of_the_distance(rows, name):
-    stretched = distances.Matrix.of(LABELS, 7 * distances.Linear().matrix(np.array(LABELS)))
+    stretched = distances.Matrix(LABELS, 7 * distances.Linear().matrix(np.array(LABELS)))
     same(value_of(rows, name, distance=stretched), value_of(rows, name, distance="linear"))
 
 
@@ -197,13 +197,13 @@ def test_coders_who_guess_are_near_0():
 def test_all_metrics_say_what_the_table_of_distances_says(rows, name):
     patterns = patterns_of(table_of(rows))
     counts = patterns.counts((patterns.judgments > 1).astype(float))
-    distance = distances.by_name(name)
+    distance = distances.as_distance(name)
     plain = TableMetric(distance.matrix(np.array(LABELS), counts))
     found = bound(distance, np.array(LABELS), counts)
     assert isinstance(
         found, {"nominal": NominalMetric, "interval": ScoreMetric, "ordinal": ScoreMetric}.get(name, TableMetric)
     )
-    others = [found] + ([BlockMetric(distance, np.array(LABELS))] if hasattr(distance, "between") else [])
+    others = [found] + ([BlockMetric(distance, np.array(LABELS))] if distance.closed and not distance.adaptive else [])
     margins = np.arange(8.0).reshape(2, 4), np.ones((2, 4))
     for metric in others:
         assert metric.disagreements(patterns.rows) == pytest.approx(plain.disagreements(patterns.rows), abs=1e-9)
@@ -222,7 +222,7 @@ def test_many_distinct_values_give_what_the_definition_gives(distance):
     assert table.n_categories > FEW
     values = rows[(~np.isnan(rows)).sum(axis=1) > 1]
     counts = np.array([(values == label).sum() for label in table.labels])
-    matrix = distances.by_name(distance).matrix(table.labels, counts)
+    matrix = distances.as_distance(distance).matrix(table.labels, counts)
     patterns = patterns_of(table)
     plain = TableMetric(matrix)
     pairable = patterns.some(patterns.judgments > 1)

@@ -78,14 +78,14 @@ def distance_of(entry):
         weights = WEIGHTS[params["weights"]]
         if by_position(entry) and weights != "nominal":
             return {"linear": distances.Linear, "interval": distances.Interval}[weights](by="position")
-        return distances.by_name(weights)
+        return distances.as_distance(weights)
     if isinstance(params.get("distance"), list):
-        return distances.Matrix.of(params["categories"], params["distance"])
+        return distances.Matrix(params["categories"], params["distance"])
     if params.get("distance", "").startswith("passonneau,"):
         return distances.Passonneau(empty_is_subset=True)  # DKPro's rule, which its test needs
     if name in ("alpha_interval", "alpha_ordinal", "alpha_ratio"):
-        return distances.by_name(name.removeprefix("alpha_"))
-    return distances.by_name(params.get("metric") or params.get("distance") or "nominal")
+        return distances.as_distance(name.removeprefix("alpha_"))
+    return distances.as_distance(params.get("metric") or params.get("distance") or "nominal")
 
 
 def coefficient_of(entry, interval=None, **options):
@@ -367,7 +367,7 @@ def test_bootstraps_of_alpha(entry):
 def test_distances_of_sets(entry):
     name = {"masi_ap_product": "masi-product"}.get(*[entry["coefficient"].removeprefix("distance_")] * 2)
     labels = [frozenset(entry["data"]["a"]), frozenset(entry["data"]["b"])]
-    assert distances.by_name(name).matrix(labels)[0, 1] == pytest.approx(entry["expected"], abs=1e-12)
+    assert distances.as_distance(name).matrix(labels)[0, 1] == pytest.approx(entry["expected"], abs=1e-12)
 
 
 @pytest.mark.parametrize("entry", **of("distance_melamed_resnik"))
@@ -460,7 +460,7 @@ def test_beta_may_be_below_alpha_prime():
     # AP05 §3 says it never is; d(x,y) = 1, d(x,z) = d(y,z) = 0 is a distance in their sense, not of negative type
     rows = [["x", "x"], *[["x", "z"]] * 9, ["y", "x"], *[["y", "z"]] * 9]
     table = ga.ItemTable.from_matrix(rows)
-    distance = distances.Matrix.of("xyz", [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    distance = distances.Matrix("xyz", [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     values = [
         ga.item_coefficient(table, name, distance=distance, interval=None).value for name in ("alpha-prime", "beta")
     ]

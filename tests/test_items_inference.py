@@ -46,7 +46,7 @@ def some_table(items=60, coders=4, seed=0):
 
 def study_of(table, name, distance="nominal", missing=None):
     spec = spec_of(name)
-    return Study.of(table, spec, distances.by_name(distance), missing or spec.missing.replace("RM", "IL"))
+    return Study.of(table, spec, distances.as_distance(distance), missing or spec.missing.replace("RM", "IL"))
 
 
 def without(table, item):

@@ -15,10 +15,10 @@ PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # what a room builds on, from the ground up; a room imports itself and those before it
-ROOMS = ["distances", "dissimilarity", "kernels", "alignment", "chance", "coefficients", "report"]
+ROOMS = ["distances", "kernels", "alignment", "chance", "coefficients", "report"]
 GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
 GROUND += ["items", "_items", "_item_labels"]
-CORE = {*GROUND, "distances", "dissimilarity", "kernels", "alignment", "chance", "coefficients", "corpus", "shuffling"}
+CORE = {*GROUND, "distances", "kernels", "alignment", "chance", "coefficients", "corpus", "shuffling"}
 CORE |= {"validation"}
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]
 

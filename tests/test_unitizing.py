@@ -208,7 +208,7 @@ def test_a_matrix_is_squared_distances_as_they_are():
 
 
 def test_an_order_of_words():
-    order = ga.Ordinal.of(["low", "mid", "high"])
+    order = ga.Ordinal(order=["low", "mid", "high"])
     numbered = {"low": "1", "mid": "2", "high": "3"}
     words = (0, 20, [[(0, 5, "low"), (5, 9, "mid"), (9, 15, "high")], [(1, 6, "mid"), (6, 9, "mid"), (9, 16, "low")]])
     ranks = (0, 20, [[(a, b, numbered[v]) for a, b, v in units] for units in words[2]])
@@ -523,7 +523,7 @@ def test_an_empty_observer_is_worse_than_chance():
     ("options", "message"),
     [
         ({"overlap": "ignore"}, "overlap must be one of refuse, layers, not 'ignore'"),
-        ({"distance": "euclid"}, "distance must be one of nominal, ordinal, interval, ratio, or a distance object"),
+        ({"distance": "euclid"}, "distance must be one of nominal, ordinal, gwet-ordinal, interval"),
     ],
 )
 def test_settings_out_of_range(options, message):

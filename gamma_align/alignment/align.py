@@ -12,16 +12,18 @@ from gamma_align.alignment.result import Alignment
 from gamma_align.alignment.solve import solve
 from gamma_align.batch import Batch
 from gamma_align.continuum import Corpus
-from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
     from gamma_align.continuum import Continuum
+    from gamma_align.distances import AnyDistance
 
 
 def align(
     continuum: Continuum,
     *,
+    distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -35,10 +37,12 @@ def align(
     ----------
     continuum : Continuum
         A document of two annotators or more.
+    distance : str, Distance, table or function, optional
+        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
-        d with its weights; without it, positional sporadic and nominal with the weights below.
+        d with its weights, in place of `distance` and of the weights below.
     alpha, beta, delta_empty : float
-        α, β and Δ of the default dissimilarity.
+        α, β and Δ.
     time_limit : float, optional
         Seconds after which to stop with a stated gap.
     limits : Limits, optional
@@ -51,9 +55,9 @@ def align(
     Raises
     ------
     InputError
-        For a continuum of one annotator.
+        For a continuum of one annotator, or a label unknown to the distance.
     SettingsError
-        For weights out of range.
+        For weights out of range, or what is no distance.
     SolverError
         If a solver fails.
     """
@@ -63,7 +67,7 @@ def align(
             f"document {continuum.document!r} has {who}; an alignment takes two. If others saw it and marked nothing, "
             "declare them (annotators=, or the annotations table)"
         )
-    dissimilarity = dissimilarity or Dissimilarity(alpha, beta, delta_empty)
+    dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     corpus = Corpus.from_continua([continuum])
     bound_to = dissimilarity.bind(corpus.categories)
     batch, row = Batch.from_corpus(corpus)

@@ -11,7 +11,7 @@ from gamma_align.batch import ranges, rank_in_runs
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.batch import Batch
-    from gamma_align.dissimilarity.combined import PairDissimilarity
+    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
 def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:

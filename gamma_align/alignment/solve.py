@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.alignment.tuples import Columns
     from gamma_align.batch import Batch
-    from gamma_align.dissimilarity.combined import PairDissimilarity
+    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000
 _PROOF = 1e-9

@@ -1,4 +1,4 @@
-"""A dissimilarity of categories given as a square CSV table."""
+"""Distances of categories given as a square CSV table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import csv
 import math
 from typing import TYPE_CHECKING
 
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.distances import Matrix
+from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from gamma_align.dissimilarity.categorial import Matrix
 
 
 def read_matrix(path: Path) -> Matrix:
@@ -20,11 +19,9 @@ def read_matrix(path: Path) -> Matrix:
     Raises
     ------
     InputError
-        For a file that cannot be read or a table that is not square, symmetric, zero on the diagonal and in
-        [0, 1]; the message names file and line.
+        For a file that cannot be read or a table that is not square, symmetric, zero on the diagonal and nowhere
+        below 0; the message names file and line.
     """
-    from gamma_align.dissimilarity.categorial import Matrix  # noqa: PLC0415  (--version needs no NumPy)
-
     rows = read_rows(path)
     if not rows:
         raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
@@ -40,10 +37,7 @@ def read_matrix(path: Path) -> Matrix:
     values: list[list[float]] = []
     for line, row in rows[1:]:
         values.append(_row(f"{path}:{line}", row, labels, values))
-    try:
-        return Matrix.of(labels, values)
-    except SettingsError as error:
-        raise InputError(f"{path}: {error}") from None
+    return Matrix(labels, values)
 
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:
@@ -85,6 +79,6 @@ def _number(place: str, label: str, cell: str) -> float:
         number = float(cell)
     except ValueError:
         number = math.nan
-    if not 0 <= number <= 1:
-        raise InputError(f"{place}: {cell!r} in the column of {label!r} is not a number from 0 to 1")
+    if not 0 <= number < math.inf:
+        raise InputError(f"{place}: {cell!r} in the column of {label!r} is not a number of 0 or more")
     return number

@@ -22,6 +22,7 @@ from gamma_align.cli._common import (
     write_file,
     write_result,
 )
+from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.cli._progress import Progress
 from gamma_align.errors import SettingsError
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gamma_align.alignment.result import Alignment
+    from gamma_align.distances import Distance
 
 _NAMED = 10
 
@@ -42,6 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         epilog=EXIT_CODES,
     )
     add_shared(parser)
+    add_distance(parser)
     parser.add_argument("--document", metavar="D", help="align this document only")
     parser.add_argument(
         "--time-limit",
@@ -64,10 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For data or settings that cannot be used.
     """
-    check_writable(arguments.output, "-o/--output", [arguments.path])
-    check_writable(arguments.svg, "--svg", [arguments.path, arguments.output])
-    corpus = read_corpus(arguments)
-    alignments = _align(corpus, _chosen(corpus, arguments), arguments)
+    inputs = [arguments.path, *distance_files(arguments)]
+    check_writable(arguments.output, "-o/--output", inputs)
+    check_writable(arguments.svg, "--svg", [*inputs, arguments.output])
+    distance, corpus = distance_of(arguments), read_corpus(arguments)
+    alignments = _align(corpus, _chosen(corpus, arguments), distance, arguments)
     if arguments.svg is not None:
         from gamma_align.report.svg import alignment_svg  # noqa: PLC0415  (only now is it needed)
 
@@ -90,13 +94,16 @@ def _chosen(corpus: ga.Corpus, arguments: argparse.Namespace) -> tuple[str, ...]
     return (arguments.document,)
 
 
-def _align(corpus: ga.Corpus, documents: tuple[str, ...], arguments: argparse.Namespace) -> list[Alignment]:
+def _align(
+    corpus: ga.Corpus, documents: tuple[str, ...], distance: Distance, arguments: argparse.Namespace
+) -> list[Alignment]:
     found: list[Alignment] = []
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         for document in documents:
             progress(len(found), len(documents))
             alignment = ga.align(
                 corpus[document],
+                distance=distance,
                 alpha=arguments.alpha,
                 beta=arguments.beta,
                 delta_empty=arguments.delta_empty,

@@ -20,7 +20,7 @@ from gamma_align.cli._common import (
     tell_unproven,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, category_distance
+from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For data or settings that cannot be used.
     """
-    check_writable(arguments.output, "-o/--output", [arguments.path, arguments.categories_matrix])
-    distance = category_distance(arguments)
+    check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
+    distance = distance_of(arguments)
     corpus = read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         result = ga.compare(

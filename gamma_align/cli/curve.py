@@ -22,6 +22,7 @@ from gamma_align.cli._common import (
     write_file,
     write_result,
 )
+from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.cli._progress import Progress
 from gamma_align.cli._shuffling import KINDS, kinds, magnitudes
 
@@ -47,6 +48,7 @@ def _add_curve(subparsers: argparse._SubParsersAction[Any]) -> None:
         epilog=EXIT_CODES,
     )
     add_shared(parser)
+    add_distance(parser)
     group = parser.add_argument_group("errors")
     group.add_argument(
         "--kinds",
@@ -83,6 +85,7 @@ def _add_plan(subparsers: argparse._SubParsersAction[Any]) -> None:
         epilog=EXIT_CODES,
     )
     add_shared(parser)
+    add_distance(parser)
     group = parser.add_argument_group("plan")
     group.add_argument(
         "--target-width", type=positive, required=True, metavar="W", help="width of the interval asked for"
@@ -109,11 +112,11 @@ def _settings(arguments: argparse.Namespace) -> GammaSettings:
     from gamma_align.alignment.limits import Limits  # noqa: PLC0415  (--version needs no NumPy)
     from gamma_align.chance.precision import MOST, PrecisionRule  # noqa: PLC0415
     from gamma_align.corpus.settings import GammaSettings  # noqa: PLC0415
-    from gamma_align.dissimilarity.combined import Dissimilarity  # noqa: PLC0415
+    from gamma_align.distances.dissimilarity import Dissimilarity  # noqa: PLC0415
 
     most = MOST if arguments.max_samples is None else arguments.max_samples
     return GammaSettings(
-        dissimilarity=Dissimilarity(arguments.alpha, arguments.beta, arguments.delta_empty),
+        dissimilarity=Dissimilarity(arguments.alpha, arguments.beta, arguments.delta_empty, distance_of(arguments)),
         rule=PrecisionRule(arguments.precision, arguments.samples, most),
         seed=arguments.seed,
         limits=Limits(time_limit=arguments.time_limit),
@@ -131,8 +134,9 @@ def run_curve(arguments: argparse.Namespace) -> int:
     from gamma_align.report.curve_text import curve_csv, curve_svg, curve_text  # noqa: PLC0415
     from gamma_align.shuffling.curve import reference_curve  # noqa: PLC0415
 
-    check_writable(arguments.output, "-o/--output", [arguments.path])
-    check_writable(arguments.svg, "--svg", [arguments.path, arguments.output])
+    inputs = [arguments.path, *distance_files(arguments)]
+    check_writable(arguments.output, "-o/--output", inputs)
+    check_writable(arguments.svg, "--svg", [*inputs, arguments.output])
     settings, corpus = _settings(arguments), read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         result = reference_curve(
@@ -164,7 +168,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
     from gamma_align.report.curve_text import plan_csv, plan_text  # noqa: PLC0415
     from gamma_align.shuffling.plan import plan  # noqa: PLC0415
 
-    check_writable(arguments.output, "-o/--output", [arguments.path])
+    check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
     settings, corpus = _settings(arguments), read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         result = plan(

@@ -20,7 +20,7 @@ from gamma_align.cli._common import (
     whole,
     write_result,
 )
-from gamma_align.cli._distances import add_distance, distance_of
+from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -50,13 +50,13 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them "
         "(default: observed,s,pi,kappa,alpha,ac1)",
     )
-    add_distance(group)
     group.add_argument(
         "--missing",
         choices=("IL", "VL", "PL", "RM"),
         help="what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items "
         "(default: VL for α, IL for the others)",
     )
+    add_distance(parser)
     _add_inference(parser)
     _add_shape(parser)
     parser.set_defaults(run=run)
@@ -163,8 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For data or settings that cannot be used.
     """
-    inputs = [arguments.path, arguments.distance_matrix, arguments.taxonomy]
-    check_writable(arguments.output, "-o/--output", inputs)
+    check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
     distance = distance_of(arguments)
     _check_threshold(arguments)
     table = ga.read_items(

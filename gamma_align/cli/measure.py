@@ -22,7 +22,7 @@ from gamma_align.cli._common import (
     tell_unproven,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, category_distance
+from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from gamma_align.coefficients.unitizing.results import UnitizingResult
     from gamma_align.coefficients.values import GammaResult, Value
-    from gamma_align.dissimilarity.named import CategoryDistance
+    from gamma_align.distances import Distance
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
 FAMILIES = (GAMMA, UNITIZING)
@@ -103,8 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For data or settings that cannot be used.
     """
-    check_writable(arguments.output, "-o/--output", [arguments.path, arguments.categories_matrix])
-    distance = category_distance(arguments)
+    check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
+    distance = distance_of(arguments)
     corpus = read_corpus(arguments)
     results = _measure(corpus, distance, arguments)
     notes = list(dict.fromkeys([*corpus.notes, *(note for _, result in results.each() for note in result.notes)]))
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _verdict(results, arguments)
 
 
-def _measure(corpus: ga.Corpus, distance: CategoryDistance, arguments: argparse.Namespace) -> _Results:
+def _measure(corpus: ga.Corpus, distance: Distance, arguments: argparse.Namespace) -> _Results:
     """Return the results, the quicker family computed first: what it refuses should not be waited for."""
     ours, theirs = None, None
     with naming(arguments.path, () if arguments.quiet else corpus.notes):

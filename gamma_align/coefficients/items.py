@@ -25,17 +25,15 @@ from gamma_align.coefficients.items_inference import Inference, Spread, spread
 from gamma_align.coefficients.items_spec import DEFAULT, Spec, spec_of
 from gamma_align.coefficients.items_study import Study
 from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
-from gamma_align.distances.registry import by_name
+from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from gamma_align.distances.base import Distance
+    from gamma_align.distances import AnyDistance, Distance
     from gamma_align.items import ItemTable
-
-    AnyDistance = str | Distance | Callable[[Any, Any], float]
 
 
 def item_coefficient(
@@ -58,8 +56,8 @@ def item_coefficient(
     name : str
         ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
         ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or another name of one of them.
-    distance : str, Distance or callable
-        Between categories; see `gamma_align.distances`.
+    distance : str, Distance, table or function
+        Between categories; see `gamma_align.distances.as_distance`.
     missing : {"IL", "VL", "PL", "RM"}, optional
         What weighs the same where judgments are missing; the literature's default for the coefficient without it.
     interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None
@@ -81,7 +79,7 @@ def item_coefficient(
         For categories that the distance is not defined for, or that have no order where it needs one.
     """
     settings = Inference(interval, level, seed, replicates)
-    return _coefficient(table, patterns_of(table), spec_of(name), by_name(distance), missing, settings)
+    return _coefficient(table, patterns_of(table), spec_of(name), as_distance(distance), missing, settings)
 
 
 def krippendorff_alpha(
@@ -132,7 +130,7 @@ def item_agreement(
     ItemResult
     """
     settings = Inference(interval, level, seed, replicates)
-    bound, specs = by_name(distance), list(dict.fromkeys(spec_of(name) for name in coefficients))
+    bound, specs = as_distance(distance), list(dict.fromkeys(spec_of(name) for name in coefficients))
     patterns = patterns_of(table)
     found = {spec.name: _coefficient(table, patterns, spec, bound, missing, settings) for spec in specs}
     return ItemResult(
@@ -160,7 +158,7 @@ def _coefficient(
     if missing is not None and missing not in CONCEPTIONS:
         raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
     if spec.nominal and distance.name != "nominal":
-        distance = by_name("nominal")
+        distance = Nominal()
     chosen = spec.missing if spec.kind == "pairs" else missing or spec.missing
     # a pair of coders is always compared on the items both judged: that is what RM means for two
     study = Study.of(table, spec, distance, "IL" if spec.kind == "pairs" else chosen, patterns)

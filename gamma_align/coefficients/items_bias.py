@@ -19,7 +19,7 @@ from gamma_align.coefficients.items_reasons import ANONYMOUS
 from gamma_align.coefficients.items_spec import SPECS
 from gamma_align.coefficients.items_study import Study
 from gamma_align.coefficients.values import JsonValue, Value, finite_or_none
-from gamma_align.distances.nominal import Nominal
+from gamma_align.distances import Nominal
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray

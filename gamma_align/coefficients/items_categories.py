@@ -27,13 +27,12 @@ from gamma_align.coefficients.items_spec import SPECS
 from gamma_align.coefficients.items_study import Study, pairwise
 from gamma_align.coefficients.items_two import fleiss_null_error
 from gamma_align.coefficients.values import Value, finite_or_none
-from gamma_align.distances.nominal import Nominal
-from gamma_align.distances.registry import by_name
+from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
-    from gamma_align.distances.base import Distance
+    from gamma_align.distances import AnyDistance
     from gamma_align.items import ItemTable
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
@@ -143,10 +142,10 @@ class ItemDisagreements:
         }
 
 
-def by_item(table: ItemTable, *, distance: str | Distance = "nominal") -> ItemDisagreements:
+def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
     """Return the disagreement of each item, in the order of the table."""
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
-    metric = Study.of(table, SPECS["alpha"], by_name(distance), "VL", each).metric()
+    metric = Study.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
     values = np.where(each.judgments > 1, item_disagreements(each, metric), np.nan)
     return ItemDisagreements(table.items, each.judgments, values)
 
@@ -170,7 +169,7 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 
-def coder_agreement(table: ItemTable, *, distance: str | Distance = "nominal") -> FloatArray:
+def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> FloatArray:
     """Return κ (κ_w) of every two coders on the items both judged, shape (n_coders, n_coders).
 
     1 on the diagonal; NaN for two coders without a common item or without variation.
@@ -179,7 +178,7 @@ def coder_agreement(table: ItemTable, *, distance: str | Distance = "nominal") -
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
         return matrix
-    study = Study.of(table, SPECS["kappa-mean"], by_name(distance), "RM", patterns_of(table))
+    study = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "RM", patterns_of(table))
     patterns = patterns_of(table)
     for (first, second), parts in pairwise(patterns, replace(study, patterns=patterns).metric()):
         matrix[first, second] = matrix[second, first] = float(parts.value()[0])

@@ -15,6 +15,8 @@ import numpy as np
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from gamma_align._types import FloatArray
@@ -189,28 +191,34 @@ class BlockMetric(Metric):
 
     def __init__(self, distance: Distance, labels: Labels) -> None:
         self.size = len(labels)
-        self._distance, self._labels = distance, labels
+        self._between = distance.between(labels)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the form; see `Metric.form`."""
         value = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]))
-        for part in _parts(self.size, self.size):
-            value = value + ((first[..., part] @ self._distance.block(self._labels, part)) * second).sum(axis=-1)
+        for part, block in self._blocks():
+            value = value + ((first[..., part] @ block) * second).sum(axis=-1)
         return value
 
     def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
         """Return the disagreements; see `Metric.disagreements`."""
-        return _over_pairs(rows, lambda first, second: self._distance.pairs(self._labels, first, second))
+        return _over_pairs(rows, self._between)
 
     @property
     def total(self) -> float:
         """See `Metric.total`."""
-        return float(sum(self._distance.block(self._labels, part).sum() for part in _parts(self.size, self.size)))
+        return float(sum(block.sum() for _, block in self._blocks()))
 
     @property
     def largest(self) -> float:
         """See `Metric.largest`."""
-        return float(max(self._distance.block(self._labels, part).max() for part in _parts(self.size, self.size)))
+        return float(max(block.max() for _, block in self._blocks()))
+
+    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield rows of the table."""
+        codes = np.arange(self.size)
+        for part in _parts(self.size, self.size):
+            yield part, self._between(codes[part, None], codes)
 
 
 def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
@@ -237,8 +245,8 @@ def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
         return ScoreMetric(scores, counts)
     if len(labels) <= MOST_IN_TABLE:
         return TableMetric(distance.matrix(labels))
-    if not hasattr(distance, "between") or len(labels) > MOST_IN_BLOCKS:
-        most = MOST_IN_BLOCKS if hasattr(distance, "between") else MOST_IN_TABLE
+    most = MOST_IN_BLOCKS if distance.closed else MOST_IN_TABLE
+    if len(labels) > most:
         raise InputError(
             f"{len(labels)} categories are too many for the {distance.name} distance (at most {most}): every two of "
             "them are compared; round the values, or take a distance with a closed form (nominal, ordinal, interval)"

@@ -70,7 +70,7 @@ class Study:
         InputError
             For categories the distance is not defined for, or without the order it needs.
         """
-        distance.check_order(table.labels, declared=table.declared)
+        distance = distance.among(table.labels, declared=table.declared)
         patterns = patterns_of(table) if patterns is None else patterns
         if missing == "RM":
             patterns = patterns.some(patterns.judgments == patterns.coders)

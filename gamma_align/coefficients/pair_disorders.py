@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.dissimilarity.combined import PairDissimilarity
+    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 ALL_PAIRS = 12
 """Up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.alignment.solve import Solution
     from gamma_align.batch import Batch
-    from gamma_align.dissimilarity.combined import PairDissimilarity
+    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 CONFIDENCES = ("positional", "weighted", "none")
 

@@ -17,20 +17,20 @@ from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus.execution import document_groups
 from gamma_align.corpus.gamma import gamma
 from gamma_align.corpus.unitizing import unitizing_alpha
-from gamma_align.dissimilarity.combined import Dissimilarity
-from gamma_align.dissimilarity.named import named_distance
+from gamma_align.distances import as_distance
+from gamma_align.distances.dissimilarity import Dissimilarity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gamma_align.coefficients.contributions import Amounts
-    from gamma_align.dissimilarity.named import CategoryDistance
+    from gamma_align.distances import AnyDistance
 
 
 def compare(
     corpus: Corpus | Continuum,
     *,
-    distance: str | CategoryDistance = "nominal",
+    distance: AnyDistance = "nominal",
     alpha: float = 1.0,
     beta: float = 1.0,
     delta_empty: float = 1.0,
@@ -50,8 +50,8 @@ def compare(
     ----------
     corpus : Corpus or Continuum
         The data; units of one annotator do not overlap.
-    distance : {"nominal", "ordinal", "interval", "ratio"} or distance object
-        Between categories: D of γ, and δ² of cuα and (k)uα.
+    distance : str, Distance, table or function
+        Between categories: D of γ, and δ² of cuα and (k)uα; see `gamma_align.distances.as_distance`.
     alpha, beta, delta_empty, confidence, precision, samples, max_samples, control, time_limit, n_jobs, progress
         Those of `gamma`. M17's own figures need α = 3 and ``confidence="weighted"``, as the authors' program has them.
     seed : int
@@ -75,7 +75,7 @@ def compare(
     """
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
-    between = named_distance(distance) if isinstance(distance, str) else distance
+    between = as_distance(distance)
     unitizing = unitizing_alpha(corpus, distance=between)
     dissimilarity = Dissimilarity(alpha, beta, delta_empty, between)
     result = gamma(

@@ -12,18 +12,20 @@ from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus._shared import check_two_annotators, documents_without, number_range
 from gamma_align.corpus.execution import run
 from gamma_align.corpus.settings import GammaSettings
-from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gamma_align.coefficients.values import DocumentResult
+    from gamma_align.distances import AnyDistance
 
 
 def gamma(
     corpus: Corpus | Continuum,
     *,
+    distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -47,10 +49,12 @@ def gamma(
     ----------
     corpus : Corpus or Continuum
         The data; documents of fewer than two annotators have no value, and say so.
+    distance : str, Distance, table or function, optional
+        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
-        d with its weights; without it, positional sporadic and nominal with the weights below.
+        d with its weights, in place of `distance` and of the weights below.
     alpha, beta, delta_empty : float
-        α, β and Δ of the default dissimilarity.
+        α, β and Δ.
     precision : float
         Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval.
     samples : int, optional
@@ -85,16 +89,16 @@ def gamma(
     Raises
     ------
     InputError
-        If no document has two annotators, or a label is unknown to the dissimilarity.
+        If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range.
+        For a setting out of its range, or what is no distance.
     MissingExtraError
         If more than one worker is asked for and joblib is missing.
     SolverError
         If a solver fails.
     """
     settings = GammaSettings(
-        dissimilarity=dissimilarity or Dissimilarity(alpha, beta, delta_empty),
+        dissimilarity=Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty),
         rule=PrecisionRule(precision, samples, max_samples, control),
         seed=seed,
         min_distance=min_distance,

@@ -8,7 +8,7 @@ from typing import Any
 from gamma_align.alignment.limits import Limits
 from gamma_align.chance.precision import PrecisionRule
 from gamma_align.coefficients.statistics import CONFIDENCES
-from gamma_align.dissimilarity.combined import Dissimilarity
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 
 EMPTY_SAMPLES = ("skip", "one")

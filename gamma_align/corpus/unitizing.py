@@ -13,8 +13,7 @@ from gamma_align.coefficients.unitizing.results import UnitizingDocument, Unitiz
 from gamma_align.coefficients.unitizing.rows import document_rows, unit_rows
 from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus._shared import check_two_annotators, documents_without, number_range
-from gamma_align.dissimilarity.categorial import Nominal
-from gamma_align.dissimilarity.named import named_distance
+from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.version import __version__
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from gamma_align.coefficients.unitizing.results import UnitizingValues
     from gamma_align.coefficients.unitizing.rows import Rows
-    from gamma_align.dissimilarity.metric import Distance
+    from gamma_align.distances import AnyDistance, Distance
 
 OVERLAPS = ("refuse", "layers")
 
@@ -64,7 +63,7 @@ class UnitizingSettings:
 def unitizing_alpha(
     corpus: Corpus | Continuum,
     *,
-    distance: str | Distance = "nominal",
+    distance: AnyDistance = "nominal",
     overlap: str = "refuse",
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
@@ -76,9 +75,9 @@ def unitizing_alpha(
     ----------
     corpus : Corpus or Continuum
         The data; documents of fewer than two annotators have no value, and say so.
-    distance : {"nominal", "ordinal", "interval", "ratio"} or Distance
-        δ² between categories, for cuα and (k)uα: by name, or `Ordinal`, `Matrix` and others with their parameters. uα
-        and |uα are nominal by definition.
+    distance : str, Distance, table or function
+        δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
+        definition.
     overlap : {"refuse", "layers"}
         Units of one annotator that overlap have no place here: refuse them, or measure each category on a layer of its
         own, which leaves uα by category and over all of them, and no cuα.
@@ -100,13 +99,12 @@ def unitizing_alpha(
     K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of unitizing textual continua, Quality &
     Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
     """
-    between = named_distance(distance) if isinstance(distance, str) else distance
-    settings = UnitizingSettings(between, overlap)
+    settings = UnitizingSettings(as_distance(distance), overlap)
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
     check_two_annotators(corpus)
     rows = document_rows(corpus, layers=settings.layers)
-    family = Family(corpus.categories, settings.distance, settings.layers)
+    family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
     values, interval = _pooled(corpus, rows, family, settings)
     return UnitizingResult(
         values=values,

@@ -1,11 +1,13 @@
-"""How far two categories are apart, for coefficients on items and as γ's categorial dissimilarity.
+"""How far two categories are apart, and two units: one distance for items, γ and the uα family.
 
 Conventions
 -----------
 * A distance d is symmetric, not negative, and 0 between a category and itself. It is what stands in the coefficient's
   formula, so a metric that Krippendorff writes δ² is squared here already: interval is (c - k)².
-* Coefficients do not depend on the unit of d: only ratios of distances matter to them.
-* Every distance is also a categorial dissimilarity of γ: `Distance.bind` scales it to [0, 1].
+* Coefficients on items and the uα family do not depend on the unit of d: only ratios of distances matter to them.
+* γ's categorial dissimilarity is in [0, 1] (`Distance.bind`): distances of numbers and ranks are divided by the largest
+  one of two categories of the corpus; tables and functions have to be in [0, 1] by themselves.
+* Wherever a distance is asked for, a name, a table or a function does too: `as_distance`.
 
 References
 ----------
@@ -15,20 +17,23 @@ Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, exte
 """
 
 from gamma_align.distances.base import Distance
-from gamma_align.distances.nominal import Nominal
+from gamma_align.distances.labels import EditDistance, Nominal
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
-from gamma_align.distances.registry import NAMES, by_name
+from gamma_align.distances.registry import NAMES, TAXONOMY_NAMES, AnyDistance, as_distance, by_name
 from gamma_align.distances.sets import Dice, Jaccard, Masi, MasiProduct, Passonneau
 from gamma_align.distances.tables import Callable, Matrix
 from gamma_align.distances.taxonomy import ExtendedSenses, MelamedResnik, Taxonomy, TaxonomyPath
 
 __all__ = [
     "NAMES",
+    "TAXONOMY_NAMES",
+    "AnyDistance",
     "Bipolar",
     "Callable",
     "Circular",
     "Dice",
     "Distance",
+    "EditDistance",
     "ExtendedSenses",
     "GwetOrdinal",
     "Interval",
@@ -44,5 +49,6 @@ __all__ = [
     "Ratio",
     "Taxonomy",
     "TaxonomyPath",
+    "as_distance",
     "by_name",
 ]

@@ -3,42 +3,48 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.errors import InputError
+from gamma_align.distances.metric import PairMetric
+from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from gamma_align._types import FloatArray, IntArray
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray
+    from gamma_align.distances.metric import Metric, PairsOfCodes
 
 Labels = Any
-"""A sequence of strings or frozensets, or an array of numbers."""
+"""A sequence of strings, frozensets or numbers, or an array of numbers."""
+
+_EXACT = 2**53
+"""From here on not every integer is a float."""
 
 
 class Distance(abc.ABC):
-    """A distance between categories.
+    """A distance between categories: `matrix` and `scores` serve items, `bind` γ, and `metric` the uα family.
 
     Attributes
     ----------
     name : str
         Short name, for the command line, results and signatures.
     adaptive : bool
-        Whether it depends on how often the categories are used.
-    ordered : bool
-        Whether it depends on the order of the categories, which then has to be declared unless they are numbers.
-    bounded : bool
-        Whether it has values in [0, 1] by its definition, and so is not scaled for γ.
+        Whether it depends on how often the categories are used; in γ they count as equally frequent.
+    closed : bool
+        Whether `between` computes a distance from two numbers, so that many labels need no table.
     """
 
     __slots__ = ()
     name: ClassVar[str]
     adaptive: ClassVar[bool] = False
-    ordered: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
+    closed: ClassVar[bool] = False
 
     @abc.abstractmethod
     def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
@@ -47,9 +53,9 @@ class Distance(abc.ABC):
         Parameters
         ----------
         labels : sequence
-            Strings, frozensets or numbers, in their order.
+            Strings, frozensets or numbers.
         weights : ndarray of float64, shape (n,), optional
-            How often each is used; only adaptive distances look at it. Without it: once each.
+            How often each is used; only adaptive distances look at it. Without it: all equally often.
 
         Raises
         ------
@@ -57,88 +63,124 @@ class Distance(abc.ABC):
             For a label the distance is not defined for.
         """
 
+    def between(self, labels: Labels) -> PairsOfCodes:
+        """Return the function from codes into `labels` to d."""
+        return _lookup(self.matrix(labels))
+
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray | None:  # noqa: ARG002
         """Return numbers s with d = (s - s')², shape (n,), where there are such; then sums of squares do."""
         return None
 
-    def block(self, labels: Labels, first: slice) -> FloatArray:
-        """Return the rows `first` of `matrix`, without making the others where that is possible."""
-        return self.matrix(labels)[first]
+    def among(self, labels: Labels, *, declared: bool) -> Distance:  # noqa: ARG002  (for those that go by ranks)
+        """Return the distance with the order of the labels where it needs one: declared, if it has none itself.
 
-    def pairs(self, labels: Labels, first: IntArray, second: IntArray) -> FloatArray:
-        """Return d of pairs of codes into `labels`."""
-        found: FloatArray = self.matrix(labels)[first, second]
-        return found
+        Raises
+        ------
+        InputError
+            If there is no order.
+        """
+        return self
 
-    def bind(self, categories: tuple[str, ...]) -> Callable[[IntArray, IntArray], FloatArray]:
-        """Return the function from two columns of codes to D in [0, 1]: the distance as γ's categorial dissimilarity.
+    def bind(self, categories: Sequence[str]) -> PairsOfCodes:
+        """Return the function from codes into `categories` to D in [0, 1]: γ's categorial dissimilarity.
 
-        Divided by the largest distance between two of the categories, unless it is `bounded`. Code -1 is no label:
-        two of them are 0 apart, one and a label are 1 apart.
+        Distances that may be above 1 by their definition are divided by the largest one of two of the categories; the
+        order of the categories does not matter. Code -1 is no label: two of them are 0 apart, one and a label are 1
+        apart.
 
         Raises
         ------
         InputError
             For a category the distance is not defined for, or without an order where one is needed.
+        SettingsError
+            For a table or a function that gives more than 1.
         """
-        self.check_order(categories)
-        table = np.ones((len(categories) + 1, len(categories) + 1))
-        table[-1, -1] = 0.0
-        found = self.matrix(categories)
-        largest = 1.0 if self.bounded else float(found.max(initial=0.0))
-        table[:-1, :-1] = found / largest if largest > 0 else found
+        return _lookup(self._with_none((*categories, None)))
 
-        def lookup(first: IntArray, second: IntArray) -> FloatArray:
-            values: FloatArray = table[first, second]
-            return values
-
-        return lookup
-
-    def check_order(self, labels: Labels, *, declared: bool = False) -> None:
-        """Refuse labels without an order where the distance depends on it.
+    def metric(self, labels: Sequence[str | None]) -> Metric:
+        """Return d as δ² of the uα family. None is "no label", 1 from every label where d is in [0, 1].
 
         Raises
         ------
         InputError
-            If the order is not declared and the labels are not numbers.
+            For a label the distance is not defined for, None among them.
+        SettingsError
+            For a table or a function that gives more than 1, with None among the labels.
         """
-        if self.ordered and not declared and len(labels) and as_numbers(labels) is None:
-            few = ", ".join(repr(label) for label in labels[:3])
-            raise InputError(
-                f"the {self.name} distance needs an order of the categories ({few} …); declare it: categories=[…], "
-                "lowest first (--categories)"
-            )
+        return PairMetric(_lookup(self._with_none(labels)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return name and parameters, ready for JSON."""
-        return {"name": self.name}
+        return {"name": self.name, **_parameters(self)}
+
+    def _with_none(self, labels: Sequence[str | None]) -> FloatArray:
+        """Return d between all pairs of labels, None being 1 from all others."""
+        known = np.flatnonzero([label is not None for label in labels])
+        found = self.matrix([label for label in labels if label is not None])
+        for first, second in np.argwhere(found > 1)[:1] if len(known) < len(labels) else ():
+            raise SettingsError(
+                f"d({labels[known[first]]!r}, {labels[known[second]]!r}) is {found[first, second]:g}, and γ takes "
+                "distances from 0 to 1, as far as a unit without a category is from the others; divide them by the "
+                "largest one"
+            )
+        table = 1.0 - np.eye(len(labels))
+        table[np.ix_(known, known)] = found
+        return table
 
 
-def as_numbers(labels: Labels) -> FloatArray | None:
-    """Return labels as finite numbers, or None where one of them is none."""
-    if isinstance(labels, np.ndarray):
-        return labels.astype(np.float64) if labels.dtype.kind in "fiu" else None
-    found = np.empty(len(labels))
-    for at, label in enumerate(labels):
-        try:
-            found[at] = float(label)
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(found[at]) or (isinstance(label, str) and "_" in label):
-            return None
-    return found
+def _lookup(table: FloatArray) -> PairsOfCodes:
+    return lambda first, second: table[first, second]
 
 
-def numbers_of(labels: Labels, name: str) -> FloatArray:
-    """Return labels as numbers.
+def _parameters(owner: Any) -> dict[str, Any]:  # noqa: ANN401  (a dataclass)
+    return {field.name: _json(getattr(owner, field.name)) for field in dataclasses.fields(owner)}
 
-    Raises
-    ------
-    InputError
-        For a label that is not a number, which it names.
+
+def _json(value: Any) -> Any:  # noqa: ANN401  (a parameter of a distance)
+    if isinstance(value, Distance):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_json(part) for part in value]
+    return _parameters(value) if dataclasses.is_dataclass(value) else value
+
+
+def text(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
+    """Return a label as tables and orders name it: 1 and 1.0 are "1"; labels that differ have names that differ."""
+    if isinstance(label, (frozenset, set)):
+        return "{" + ", ".join(repr(part) if set(part) & set(",{}'\"") else part for part in sorted(label)) + "}"
+    if isinstance(label, (float, np.floating)):
+        number = float(label)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return str(label)
+
+
+def as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
+    """Return labels as finite numbers, or None where one of them is none.
+
+    Returns
+    -------
+    ndarray of float64, or of Fraction where one is so large that a float may not be exact; or None
     """
-    found = as_numbers(labels)
-    if found is None:
-        bad = next(label for label in labels if as_numbers([label]) is None)
-        raise InputError(f"the {name} distance is for numbers, and the category {bad!r} is none; ordinal or nominal?")
-    return found
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "fiu":
+        floats = labels.astype(np.float64, copy=False)
+        if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _EXACT:
+            return floats
+    numbers = []
+    for label in labels.tolist() if isinstance(labels, np.ndarray) else labels:
+        number = _number(label)
+        if number is None:
+            return None
+        numbers.append(number)
+    if any(isinstance(number, Fraction) for number in numbers):
+        return np.array([Fraction(number) for number in numbers], dtype=object)
+    return np.array(numbers, dtype=np.float64)
+
+
+def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
+    try:
+        number = float(label)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
+        return None
+    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, int)) else number)

@@ -1,107 +1,285 @@
-"""Distances of ordered categories and numbers.
+"""Distances of ranks and numbers.
 
 `Interval`, `Ratio`, `Linear`, `Bipolar` and `Circular` go by the *values* of the categories, as Krippendorff and Gwet
-do; with ``by="position"`` interval and linear go by their places in the list, as scikit-learn and statsmodels do. The
-two differ where values are not 1, 2, 3 ….
+do; `Ordinal`, `GwetOrdinal` and, with ``by="position"``, `Interval` and `Linear` go by their *ranks*, as scikit-learn
+and statsmodels do. The two differ where values are not 1, 2, 3 ….
+
+The ranks of numbers are those of their values, in whatever order the categories come, and equal numbers share one.
+Ranks of anything else come from ``order``, which is taken before the values too, or from the declared categories of a
+table of items.
+
+References
+----------
+Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; 2019, Content Analysis, §12.3. Gwet 2014, Handbook of
+Inter-Rater Reliability.
 """
 
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels, as_numbers, numbers_of
+from gamma_align.distances.base import Distance, Labels, as_numbers, text
+from gamma_align.distances.metric import NumberMetric, PairMetric, RankMetric
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
     from gamma_align._types import FloatArray, IntArray
+    from gamma_align.distances.metric import Metric, PairsOfCodes
 
 _BY = ("value", "position")
+_LEAST, _MOST = 1e-60, 1e60
+"""Sizes of numbers other than 0: the ratio of the squares of any two differences is then a float above 0."""
 
 
 class _Numeric(Distance):
-    """A distance computed pair by pair from a number for each category."""
+    """A distance from a number for each category, which grows with how far apart two numbers are."""
 
     __slots__ = ()
+    closed: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
+    """Whether it is in [0, 1] by its definition, and so is not divided by the largest one for γ."""
 
     @abc.abstractmethod
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return d of `first` and `second` (broadcast), numbers of a list `values` of categories."""
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices into numbers (of float, or exact) to d."""
 
-    def places(self, labels: Labels) -> FloatArray:
-        """Return the number of each category."""
-        return numbers_of(labels, self.name)
+    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+        """Return the number of each category.
+
+        Raises
+        ------
+        InputError
+            For a category that is no number, or too large or small a one.
+        """
+        found = as_numbers(labels)
+        if found is None:
+            bad = np.flatnonzero([as_numbers([label]) is None for label in labels])
+        else:
+            size = np.abs(found).astype(np.float64)
+            bad = np.flatnonzero((size != 0) & ((size < _LEAST) | (size > _MOST)))
+        if found is None or len(bad):
+            raise InputError(
+                f"the {self.name} distance is for numbers, and the category {text(labels[bad[0]])!r} is none (0, or "
+                f"{_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
+            )
+        return found
+
+    def between(self, labels: Labels) -> PairsOfCodes:
+        """Return the function from codes to d; see `Distance.between`."""
+        return self.of_numbers(self.numbers(labels))
 
     def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
         """Return d between all pairs; see `Distance.matrix`."""
-        return self.block(labels, slice(None))
+        codes = np.arange(len(labels))
+        return self.between(labels)(codes[:, None], codes)
 
-    def block(self, labels: Labels, first: slice) -> FloatArray:
-        """Return some rows of the matrix."""
-        values = self.places(labels)
-        return self.between(values, values[first, None], values[None, :])
+    def bind(self, categories: Sequence[str]) -> PairsOfCodes:
+        """Return the function from codes to D; see `Distance.bind`."""
+        numbers = self.numbers(categories)
+        between, largest = self.of_numbers(numbers), 1.0
+        if len(numbers) and not self.bounded:
+            largest = float(between(np.array([numbers.argmin()]), np.array([numbers.argmax()]))[0])
 
-    def pairs(self, labels: Labels, first: IntArray, second: IntArray) -> FloatArray:
-        """Return d of pairs of codes."""
-        values = self.places(labels)
-        return self.between(values, values[first], values[second])
+        def distance(first: IntArray, second: IntArray) -> FloatArray:
+            found: FloatArray = (first != second).astype(np.float64)
+            both = (first >= 0) & (second >= 0)
+            found[both] = np.minimum(between(first[both], second[both]) / (largest or 1.0), 1.0)
+            return found
+
+        return distance
+
+    def metric(self, labels: Sequence[str | None]) -> Metric:
+        """Return δ²; see `Distance.metric`. Numbers and ranks are not a distance from "no label"."""
+        return PairMetric(self.between(self._labelled(labels)))
+
+    def _labelled(self, labels: Sequence[str | None]) -> list[str]:
+        found = [label for label in labels if label is not None]
+        if len(found) < len(labels):
+            raise InputError(
+                f"the {self.name} distance needs a category on every unit, and some have none: give them one, leave "
+                "them out, or use the nominal distance"
+            )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed(_Numeric):
-    """A distance by value, or by position in the order of the categories."""
+class _Ranked(_Numeric):
+    """A distance that goes by ranks."""
+
+    order: Sequence[Any] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.order is not None:
+            order = tuple(map(text, self.order))
+            object.__setattr__(self, "order", order)
+            for label in order if len(set(order)) < len(order) else ():
+                if order.count(label) > 1:
+                    raise SettingsError(f"the order of the {self.name} distance names {label!r} twice")
+
+    def among(self, labels: Labels, *, declared: bool) -> _Ranked:
+        """Return the distance with the order that it goes by; see `Distance.among`."""
+        if declared and self.order is None and as_numbers(labels) is None:
+            return replace(self, order=tuple(labels))
+        self.numbers(labels)
+        return self
+
+    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+        """Return the rank of each category.
+
+        Raises
+        ------
+        InputError
+            For a category that the order does not have, or where there is none and a category is not a number.
+        """
+        if self.order is None:
+            numbers = as_numbers(labels)
+            if numbers is None:
+                few = ", ".join(repr(text(label)) for label in labels[:3])
+                raise InputError(
+                    f"the {self.name} distance needs an order of the categories ({few} …), which are not all numbers; "
+                    f"give it, lowest first: {type(self).__name__}(order=[…]), --order A,B,C"
+                )
+            return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.float64)
+        rank = {label: number for number, label in enumerate(self.order)}
+        names = list(map(text, labels))
+        for name in [name for name in names if name not in rank][:1]:
+            raise InputError(
+                f"the order of the {self.name} distance does not have the category {name!r}; it has "
+                f"{', '.join(map(repr, self.order))}"
+            )
+        return np.array([rank[name] for name in names], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordinal(_Ranked):
+    """Krippendorff's ordinal metric: (Σ_{g=c..k} n_g - (n_c + n_k)/2)², from how often categories are used.
+
+    It is the interval metric on mid-ranks M_c = Σ_{g<c} n_g + n_c/2. Categories that are not used keep their rank and
+    add nothing. In γ, and without weights, all ranks count as equally frequent. Not to be confused with Gwet's ordinal
+    weights (`GwetOrdinal`), which do not look at the data.
+
+    Attributes
+    ----------
+    order : sequence, optional
+        The categories, lowest first; without it, numbers in their order, or declared categories of a table of items.
+    """
+
+    name: ClassVar[str] = "ordinal"
+    adaptive: ClassVar[bool] = True
+
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d of ranks used equally often."""
+        return _squared(numbers)
+
+    def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
+        """Return the mid-ranks M; without weights, the ranks."""
+        ranks: FloatArray = self.numbers(labels)
+        if weights is None:
+            return ranks
+        return RankMetric(ranks.astype(np.int64)).positions(np.asarray(weights, dtype=np.float64)[:, None])[:, 0]
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
+        """Return d between all pairs; see `Distance.matrix`."""
+        scores = self.scores(labels, weights)
+        return np.square(scores[:, None] - scores)
+
+    def metric(self, labels: Sequence[str | None]) -> RankMetric:
+        """Return δ²; see `Distance.metric`."""
+        return RankMetric(self.numbers(self._labelled(labels)).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class GwetOrdinal(_Ranked):
+    """C(|k - l| + 1, 2) for the k-th and l-th category: Gwet's ordinal weights, called "ordinal" in irrCAC.
+
+    Attributes
+    ----------
+    order : sequence, optional
+        As for `Ordinal`.
+    """
+
+    name: ClassVar[str] = "gwet-ordinal"
+
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+
+        def between(first: IntArray, second: IntArray) -> FloatArray:
+            apart: FloatArray = np.abs(numbers[first] - numbers[second])
+            return apart * (apart + 1) / 2
+
+        return between
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed(_Ranked):
+    """A distance by value, or by rank."""
 
     by: str = "value"
 
     def __post_init__(self) -> None:
         if self.by not in _BY:
             raise SettingsError(f"by must be one of {', '.join(map(repr, _BY))}, not {self.by!r}")
-
-    def places(self, labels: Labels) -> FloatArray:
-        """Return the value or the position of each category."""
-        return numbers_of(labels, self.name) if self.by == "value" else np.arange(len(labels), dtype=np.float64)
-
-    def check_order(self, labels: Labels, *, declared: bool = False) -> None:
-        """Refuse positions without an order; see `Distance.check_order`."""
-        if self.by == "position" and not declared and as_numbers(labels) is None:
-            raise InputError(
-                f"the {self.name} distance by position needs an order of the categories; declare it: categories=[…]"
+        if self.order is not None and self.by == "value":
+            raise SettingsError(
+                f"the {self.name} distance by value has no use for an order; by='position' ({self.name}:position) has"
             )
+        _Ranked.__post_init__(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "by": self.by}
+    def among(self, labels: Labels, *, declared: bool) -> _Ranked:
+        """Return the distance with the order that it goes by; see `Distance.among`."""
+        return self if self.by == "value" else _Ranked.among(self, labels, declared=declared)
+
+    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+        """Return the value or the rank of each category."""
+        return _Numeric.numbers(self, labels) if self.by == "value" else _Ranked.numbers(self, labels)
 
 
 @dataclass(frozen=True, slots=True)
 class Interval(_Placed):
-    """(c - k)² (Krippendorff's interval metric; Cohen's quadratic weights)."""
+    """(c - k)² (Krippendorff's interval metric; Cohen's quadratic weights).
+
+    Attributes
+    ----------
+    by : {"value", "position"}
+        Of the numbers that categories are, or of their ranks.
+    order : sequence, optional
+        With ``by="position"``, as for `Ordinal`.
+    """
 
     name: ClassVar[str] = "interval"
 
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return d of pairs."""
-        squared: FloatArray = (first - second) ** 2
-        return squared
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+        return _squared(_offsets(numbers))
 
-    def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return the values themselves."""
-        return self.places(labels)
+    def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
+        """Return the values themselves, or where they are large their exact differences from the one used most."""
+        return _offsets(self.numbers(labels), 0 if weights is None or not len(weights) else int(np.argmax(weights)))
+
+    def metric(self, labels: Sequence[str | None]) -> NumberMetric:
+        """Return δ²; see `Distance.metric`."""
+        return NumberMetric(self.scores(self._labelled(labels)))
 
 
 @dataclass(frozen=True, slots=True)
 class Linear(_Placed):
-    """|c - k| (Cohen's and Gwet's linear weights)."""
+    """|c - k| (Cohen's and Gwet's linear weights); `by` and `order` as for `Interval`."""
 
     name: ClassVar[str] = "linear"
 
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return d of pairs."""
-        apart: FloatArray = np.abs(first - second)
-        return apart
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+        x = _offsets(numbers)
+        return lambda first, second: np.abs(x[first] - x[second])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,87 +288,19 @@ class Ratio(_Numeric):
 
     name: ClassVar[str] = "ratio"
 
-    def places(self, labels: Labels) -> FloatArray:
+    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the numbers; those below 0 are refused."""
-        values = numbers_of(labels, self.name)
-        if len(values) and values.min() < 0:
-            raise InputError(f"the ratio distance is for numbers of 0 and more, and {values.min():g} is one; interval?")
-        return values
+        numbers = _Numeric.numbers(self, labels)
+        for row in np.flatnonzero(numbers < 0)[:1]:
+            raise InputError(
+                f"the ratio distance is for numbers of 0 and more, and the category {text(labels[row])!r} is not"
+            )
+        return numbers
 
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return d of pairs."""
-        total = first + second
-        quotient: FloatArray = (first - second) / np.where(total > 0, total, 1.0)
-        return quotient**2
-
-
-@dataclass(frozen=True, slots=True)
-class Ordinal(Distance):
-    """Krippendorff's ordinal metric: (Σ_{g=c..k} n_g - (n_c + n_k)/2)², from how often categories are used.
-
-    It is the interval metric on mid-ranks M_c = Σ_{g<c} n_g + n_c/2. Categories that are not used keep their place
-    and add nothing. Not to be confused with Gwet's ordinal weights (`GwetOrdinal`), which do not look at the data.
-
-    Attributes
-    ----------
-    order : tuple of str or None
-        The categories, lowest first; None: as they come, for numbers and declared categories.
-    """
-
-    name: ClassVar[str] = "ordinal"
-    adaptive: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
-    order: tuple[str, ...] | None = None
-
-    def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
-        """Return the mid-ranks M."""
-        places = self._places(labels)
-        counts = np.ones(len(labels)) if weights is None else np.asarray(weights, dtype=np.float64)
-        in_order = counts[places]
-        ranks = np.empty(len(labels))
-        ranks[places] = np.cumsum(in_order) - in_order / 2
-        return ranks
-
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
-        """Return d between all pairs; see `Distance.matrix`."""
-        ranks = self.scores(labels, weights)
-        squared: FloatArray = (ranks[:, None] - ranks) ** 2
-        return squared
-
-    def _places(self, labels: Labels) -> Any:  # noqa: ANN401
-        """Return the labels' numbers, lowest first."""
-        if self.order is None:
-            return np.arange(len(labels))
-        rank = {label: at for at, label in enumerate(self.order)}
-        unknown = [label for label in labels if str(label) not in rank]
-        if unknown:
-            raise InputError(f"the order of the ordinal distance does not have the category {unknown[0]!r}")
-        return np.argsort([rank[str(label)] for label in labels], kind="stable")
-
-    def check_order(self, labels: Labels, *, declared: bool = False) -> None:
-        """Refuse labels without an order; see `Distance.check_order`."""
-        Distance.check_order(self, labels, declared=declared or self.order is not None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "order": None if self.order is None else list(self.order)}
-
-
-@dataclass(frozen=True, slots=True)
-class GwetOrdinal(_Numeric):
-    """C(|k - l| + 1, 2) for the k-th and l-th category: Gwet's ordinal weights, called "ordinal" in irrCAC."""
-
-    name: ClassVar[str] = "gwet-ordinal"
-    ordered: ClassVar[bool] = True
-
-    def places(self, labels: Labels) -> FloatArray:
-        """Return the position of each category."""
-        return np.arange(len(labels), dtype=np.float64)
-
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return d of pairs."""
-        apart: FloatArray = np.abs(first - second)
-        return apart * (apart + 1) / 2
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+        x, floats = _offsets(numbers), numbers.astype(np.float64)
+        return lambda first, second: np.square(_share(x[first] - x[second], floats, first, second))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,38 +309,51 @@ class Bipolar(_Numeric):
 
     Attributes
     ----------
-    low, high : float or None
-        Ends of the scale; None: the smallest and the largest category.
+    low, high : float, optional
+        Ends of the scale; without them, the smallest and the largest category.
     """
 
     name: ClassVar[str] = "bipolar"
     low: float | None = None
     high: float | None = None
 
-    def places(self, labels: Labels) -> FloatArray:
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            if end is not None and not abs(end) <= _MOST:
+                raise SettingsError(f"an end of a bipolar scale is a number up to {_MOST:g} in size, not {end}")
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise SettingsError(f"a bipolar scale needs an end above the other one, not [{self.low:g}, {self.high:g}]")
+
+    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the numbers; those outside the scale are refused."""
-        values = numbers_of(labels, self.name)
-        low, high = self._ends(values)
-        outside = values[(values < low) | (values > high)]
-        if len(outside):
-            raise InputError(f"the bipolar scale is [{low:g}, {high:g}], and the category {outside[0]:g} is outside it")
-        return values
+        numbers = _Numeric.numbers(self, labels)
+        low, high = self._ends(numbers)
+        for row in np.flatnonzero((numbers < low) | (numbers > high))[:1]:
+            scale = f"[{float(low):g}, {float(high):g}]"
+            raise InputError(f"the bipolar scale is {scale}, and the category {text(labels[row])!r} is outside")
+        return numbers
 
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return d of pairs."""
-        low, high = self._ends(values)
-        total = first + second
-        below = (total - 2 * low) * (2 * high - total)
-        quotient: FloatArray = (first - second) ** 2 / np.where(below > 0, below, 1.0)
-        return quotient
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+        low, high = self._ends(numbers)
+        x = _offsets(numbers)
+        above_low, below_high = ((numbers - low).astype(np.float64), (high - numbers).astype(np.float64))
 
-    def _ends(self, values: FloatArray) -> tuple[float, float]:
-        low = float(values.min(initial=np.inf)) if self.low is None else self.low
-        return low, float(values.max(initial=-np.inf)) if self.high is None else self.high
+        def between(first: IntArray, second: IntArray) -> FloatArray:
+            apart = x[first] - x[second]
+            found: FloatArray = _share(apart, above_low, first, second) * _share(apart, below_high, first, second)
+            return found
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "low": self.low, "high": self.high}
+        return between
+
+    def _ends(self, numbers: npt.NDArray[Any]) -> tuple[Any, Any]:
+        """Return the ends, of the type of the numbers."""
+        if not len(numbers):
+            return 0.0, 1.0
+        low = numbers.min() if self.low is None else self.low
+        high = numbers.max() if self.high is None else self.high
+        # an end is the decimal number that it is written as, like labels that are texts
+        return (Fraction(str(low)), Fraction(str(high))) if numbers.dtype == object else (low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,11 +374,24 @@ class Circular(_Numeric):
         if not 0 < self.period < np.inf:
             raise SettingsError(f"the period of a circular distance must be above 0, not {self.period}")
 
-    def between(self, values: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return d of pairs."""
-        turned: FloatArray = np.sin(np.pi * (first - second) / self.period)
-        return turned**2
+    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+        """Return the function from indices to d."""
+        period = Fraction(self.period) if numbers.dtype == object else self.period
+        turns = (numbers % period).astype(np.float64) / self.period
+        return lambda first, second: np.square(np.sin(np.pi * (turns[first] - turns[second])))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "period": self.period}
+
+def _offsets(numbers: npt.NDArray[Any], origin: int = 0) -> FloatArray:
+    """Return numbers as floats with the same differences: exact ones are counted from one of them, then rounded."""
+    return numbers if numbers.dtype != object else (numbers - numbers[origin]).astype(np.float64)
+
+
+def _squared(numbers: FloatArray) -> PairsOfCodes:
+    return lambda first, second: np.square(numbers[first] - numbers[second])
+
+
+def _share(apart: FloatArray, numbers: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return a difference as a share of a sum of numbers of 0 and more, 0 where the sum is 0."""
+    total = numbers[first] + numbers[second]
+    share: FloatArray = apart / np.where(total > 0, total, 1.0)
+    return share

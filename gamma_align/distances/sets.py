@@ -80,7 +80,6 @@ def passonneau(pair: Sizes, *, empty_is_subset: bool = False) -> FloatArray:
 class _SetDistance(Distance):
     """A distance of sets, from their sizes."""
 
-    bounded: ClassVar[bool] = True
     separator: str = "|"
 
     def of_sets(self, sets: list[frozenset[str]]) -> FloatArray:
@@ -94,10 +93,6 @@ class _SetDistance(Distance):
     def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
         """Return d between all pairs; see `Distance.matrix`."""
         return self.of_sets([set_of(label, self.separator) for label in labels])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "separator": self.separator}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +133,6 @@ class Passonneau(_SetDistance):
     def of_sizes(self, pair: Sizes) -> FloatArray:
         """Return d from the sizes."""
         return passonneau(pair, empty_is_subset=self.empty_is_subset)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {"name": self.name, "separator": self.separator, "empty_is_subset": self.empty_is_subset}
 
 
 @dataclass(frozen=True, slots=True)

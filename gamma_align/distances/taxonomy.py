@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels
+from gamma_align.distances.base import Distance, Labels, text
 from gamma_align.distances.sets import Passonneau, _SetDistance
-from gamma_align.distances.tables import text
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -111,19 +110,10 @@ class Taxonomy:
 class _OfTaxonomy(Distance):
     """A distance on a taxonomy."""
 
-    bounded: ClassVar[bool] = True
     taxonomy: Taxonomy
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "taxonomy", Taxonomy.of(self.taxonomy))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {
-            "name": self.name,
-            "nodes": list(self.taxonomy.nodes),
-            "edges": [list(edge) for edge in self.taxonomy.edges],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +181,3 @@ class ExtendedSenses(_OfTaxonomy):
         graph = self.taxonomy.graph()
         names = self.taxonomy.known(labels)
         return self.sets.of_sets([frozenset({name, *nx.ancestors(graph, name)}) for name in names])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        return {**_OfTaxonomy.to_dict(self), "sets": self.sets.to_dict()}

@@ -12,6 +12,7 @@ from gamma_align.chance.precision import PrecisionRule
 from gamma_align.coefficients.frames import frame_of
 from gamma_align.coefficients.values import finite_or_none
 from gamma_align.corpus.settings import GammaSettings
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.measures import check_measures, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from gamma_align.continuum import Continuum, Corpus
+    from gamma_align.distances import AnyDistance
     from gamma_align.shuffling.measures import Number
     from gamma_align.shuffling.shuffle import Made
 
@@ -147,6 +149,7 @@ def experiment(
     seed: int = 0,
     precision: float = 0.02,
     samples: int | None = None,
+    distance: AnyDistance = "nominal",
     atom: float = 1.0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -169,6 +172,8 @@ def experiment(
         Simulated corpora at each magnitude.
     precision, samples
         Of the expected disorder, as in `gamma`.
+    distance : str, Distance, table or function
+        Between categories, for γ's family and cuα; see `gamma_align.distances.as_distance`. Others are nominal.
     atom : float
         Length of the atoms.
     n_jobs, progress
@@ -186,7 +191,8 @@ def experiment(
         If more than one worker is asked for and joblib is missing.
     """
     names = check_measures(measures)
-    settings = GammaSettings(rule=PrecisionRule(precision, samples), seed=seed)
+    dissimilarity = Dissimilarity(categorial=distance)
+    settings = GammaSettings(dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples), seed=seed)
     made = shuffle_grid(
         reference,
         magnitudes=magnitudes,
@@ -207,6 +213,7 @@ def experiment(
         "seed": seed,
         "precision": None if samples is not None else precision,
         "samples": samples,
+        "distance": dissimilarity.categorial.to_dict(),
         "atom": atom,
         **made.settings.to_dict(),
     }

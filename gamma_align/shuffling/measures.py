@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gamma_align.coefficients.rows import Row
     from gamma_align.continuum import Corpus
     from gamma_align.corpus.settings import GammaSettings
+    from gamma_align.distances import Distance
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}
@@ -81,7 +82,7 @@ def measured(
     measures : sequence of str
         Of `MEASURES`.
     settings : GammaSettings
-        Of γ, γcat and γk.
+        Of γ, γcat and γk; cuα has their distance of categories.
     atom : float
         Length of the atoms.
     n_jobs, progress
@@ -94,7 +95,8 @@ def measured(
             numbers.update(_gammas(rows[first:last], measures))
     others = [name for name in measures if name not in GAMMAS]
     for numbers, (first, last) in zip(table, runs, strict=True) if others else ():
-        numbers.update(_others(corpus.documents_between(first, last), others, atom))
+        some = corpus.documents_between(first, last)
+        numbers.update(_others(some, others, atom, settings.dissimilarity.categorial))
     return table
 
 
@@ -110,10 +112,10 @@ def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Number]:
     return found
 
 
-def _others(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Number]:
+def _others(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Number]:
     found: dict[str, Number] = {}
     if any(name in UNITIZING for name in measures):
-        found |= _unitizing(corpus, [name for name in measures if name in UNITIZING])
+        found |= _unitizing(corpus, [name for name in measures if name in UNITIZING], distance)
     if SPANS in measures:
         each = [value for value in span_f1(corpus).tolist() if not math.isnan(value)]
         found[SPANS] = Number(math.fsum(each) / len(each)) if each else Number(math.nan, NO_SPANS)
@@ -121,9 +123,9 @@ def _others(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, N
     return found | (_on_atoms(corpus, on_atoms, atom) if on_atoms else {})
 
 
-def _unitizing(corpus: Corpus, measures: Sequence[str]) -> dict[str, Number]:
+def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Number]:
     try:
-        values = unitizing_alpha(corpus).values
+        values = unitizing_alpha(corpus, distance=distance).values
     except InputError as error:  # units that overlap have no place in this family
         return dict.fromkeys(measures, Number(math.nan, str(error)))
     found = {name: getattr(values, UNITIZING[name]) for name in measures}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +19,14 @@ from gamma_align.coefficients.values import Value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gamma_align._types import IntArray
     from gamma_align.coefficients.inference import Interval
     from gamma_align.coefficients.unitizing.layers import Layers
     from gamma_align.coefficients.unitizing.measures import Measures
     from gamma_align.coefficients.unitizing.rows import Rows
     from gamma_align.coefficients.unitizing.sums import Sums
-    from gamma_align.dissimilarity.metric import Distance, Labels, Metric
+    from gamma_align.distances import Distance
+    from gamma_align.distances.metric import Metric
 
 NO_LENGTH = "no length"
 ONE_VALUE = "one value everywhere"
@@ -53,15 +55,29 @@ class Family:
     ----------
     categories : tuple of str
         The labels of the codes.
-    distance : Distance
-        Between them, for cuα and (k)uα.
-    layers : bool
-        Whether rows are of layers.
+    values : ndarray of int64, shape (n,)
+        Codes of the values that occur in some row.
+    metric : Metric or None
+        δ² between them, for cuα and (k)uα; None where rows are of layers.
     """
 
     categories: tuple[str, ...]
-    distance: Distance
-    layers: bool
+    values: IntArray
+    metric: Metric | None
+
+    @classmethod
+    def of(cls, categories: tuple[str, ...], distance: Distance, rows: Rows, *, layers: bool) -> Family:
+        """Return the family of these rows and of others with the same values.
+
+        Raises
+        ------
+        InputError, SettingsError
+            For a label that the distance is not defined for.
+        """
+        pairs, n = np.unique(rows.found.lengths.column), rows.found.n_values
+        values = np.setdiff1d([pairs // n, pairs % n], n - 1)
+        family = cls(categories, values, None)
+        return family if layers else replace(family, metric=distance.metric(family._labels(values)))
 
     def each(self, rows: Rows) -> Iterator[UnitizingValues]:
         """Yield the values of each row, without intervals."""
@@ -97,28 +113,25 @@ class Family:
 
     def _disagreements(self, sums: Sums) -> Disagreement:
         """Return the disagreements of uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
-        if self.layers:
+        if self.metric is None:
             layers = layer_measures(sums)
             parts = [layers.u, *[Disagreement(*np.full((2, *layers.u.observed.shape), np.nan))] * 2]
             return _stacked(parts, layers.each)
-        result = measures(sums, self._metric(sums))
+        result = measures(sums, self.metric.of(np.searchsorted(self.values, sums.values)))
         return _stacked([getattr(result, name) for name in _PLAIN], result.ku)
 
-    def _metric(self, sums: Sums) -> Metric:
-        return self.distance.metric(self._labels(sums))
-
-    def _labels(self, sums: Sums) -> Labels:
-        return [None if code == len(self.categories) else self.categories[code] for code in sums.values.tolist()]
+    def _labels(self, values: IntArray) -> list[str | None]:
+        return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
     def _values(self, sums: Sums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
-        if self.layers:
+        if self.metric is None:
             layers = layer_measures(sums)
             labels = [None if k == len(self.categories) else self.categories[k] for k in layers.layer.tolist()]
             yield from (_layered(layers, at, labels, interval) for at in range(len(layers.total)))
             return
-        found = measures(sums, self._metric(sums))
-        labels = list(self._labels(sums))
+        found = measures(sums, self.metric.of(np.searchsorted(self.values, sums.values)))
+        labels = self._labels(sums.values)
         yield from (_plain(found, at, labels, interval) for at in range(len(found.total)))
 
 
@@ -139,7 +152,9 @@ def unavailable(reason: str) -> UnitizingValues:
     )
 
 
-def _plain(found: Measures, at: int, labels: Labels, interval: Sequence[Interval] | None) -> UnitizingValues:
+def _plain(
+    found: Measures, at: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
+) -> UnitizingValues:
     none = None if found.in_units[at] > 0 else NO_UNITS
     missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
     if found.met[at] > 0:
@@ -169,7 +184,9 @@ def _plain(found: Measures, at: int, labels: Labels, interval: Sequence[Interval
     )
 
 
-def _layered(layers: Layers, at: int, labels: Labels, interval: Sequence[Interval] | None) -> UnitizingValues:
+def _layered(
+    layers: Layers, at: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
+) -> UnitizingValues:
     some = [k for k in range(len(labels)) if layers.length[k, at] > 0]
     missing = NO_UNITS if not some else ONE_VALUE
     if math.isnan(layers.u.expected[at]):

@@ -12,7 +12,7 @@ import numpy as np
 
 from gamma_align.coefficients.unitizing.measures import Disagreement, measures
 from gamma_align.coefficients.unitizing.sums import Sums
-from gamma_align.dissimilarity.metric import NominalMetric, column_sums
+from gamma_align.distances.metric import NominalMetric, column_sums
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.dissimilarity.metric import column_sums
+from gamma_align.distances.metric import column_sums
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.coefficients.unitizing.sums import Sums
-    from gamma_align.dissimilarity.metric import Metric
+    from gamma_align.distances.metric import Metric
 
 
 _ROUNDING = 1e-12

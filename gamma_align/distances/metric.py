@@ -13,20 +13,26 @@ Krippendorff 2019, Content Analysis, §12.3 (nominal, ordinal, interval and rati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import abc
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
 
-Labels = Sequence[str | None]
+PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
+"""From two arrays of codes, broadcast against each other, to the distance of each pair."""
 
 
 class Metric(Protocol):
     """δ² bound to labels; symmetric, zero for a value and itself."""
+
+    def of(self, rows: IntArray) -> Metric:
+        """Return the metric of these values alone."""
+        ...
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:
         """Return δ² of pairs of values, shape (n_pairs, n_sets) or (n_pairs, 1) where margins do not matter."""
@@ -37,32 +43,13 @@ class Metric(Protocol):
         ...
 
 
-class Distance(Protocol):
-    """A distance between labels that can be asked for its δ²."""
-
-    @property
-    def name(self) -> str:
-        """Short name for the signature."""
-        ...
-
-    def metric(self, labels: Labels) -> Metric:
-        """Return δ² for these labels, unscaled.
-
-        Raises
-        ------
-        InputError
-            For a label the distance cannot tell from others: no number, unknown, or no label at all.
-        """
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class NominalMetric:
     """δ² = 0 for the same value, 1 for different ones."""
+
+    def of(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (values do not matter)
+        """Return the metric of some values; see `Metric.of`."""
+        return self
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return δ² of pairs; see `Metric.pairs`."""
@@ -77,35 +64,77 @@ class NominalMetric:
         return before + after
 
 
-@dataclass(frozen=True, slots=True)
-class LineMetric:
-    """δ² = (x_c - x_k)² for values that stand on a line: where, may depend on the margins.
+class LineMetric(abc.ABC):
+    """δ² = (x_c - x_k)² for values that stand on a line: where, may depend on the margins."""
 
-    Attributes
-    ----------
-    place : callable
-        From margins to x, shape (n_values, n_sets) or (n_values, 1).
-    """
+    __slots__ = ()
 
-    place: Callable[[FloatArray], FloatArray]
+    @abc.abstractmethod
+    def positions(self, margins: FloatArray) -> FloatArray:
+        """Return x, shape (n_values, n_sets) or (n_values, 1)."""
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:
         """Return δ² of pairs; see `Metric.pairs`."""
-        at = self.place(margins)
-        return np.square(at[first] - at[second])
+        x = self.positions(margins)
+        return np.square(x[first] - x[second])
 
     def spread(self, margins: FloatArray) -> FloatArray:
         """Return Σ_k margin_k · δ²_ck by its closed form, linear in the number of values; see `Metric.spread`."""
-        at = self.place(margins)
+        x = self.positions(margins)
         # measured from a value there is most of: where it is the only one, everything is exactly 0
         origin = margins.argmax(axis=0)[None, :] if len(margins) else np.zeros((0, margins.shape[1]), dtype=np.int64)
-        at = at - np.take_along_axis(np.broadcast_to(at, margins.shape), origin, axis=0).sum(axis=0)
+        x = x - np.take_along_axis(np.broadcast_to(x, margins.shape), origin, axis=0).sum(axis=0)
         total = column_sums(margins)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.where(total > 0, column_sums(margins * at) / total, 0.0)
-        from_mean = np.square(at - mean)
+            mean = np.where(total > 0, column_sums(margins * x) / total, 0.0)
+        from_mean = np.square(x - mean)
         spread: FloatArray = total * from_mean + column_sums(margins * from_mean)
         return spread
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMetric(LineMetric):
+    """δ² = (x_c - x_k)² for numbers.
+
+    Attributes
+    ----------
+    numbers : ndarray of float64, shape (n_values,)
+        x.
+    """
+
+    numbers: FloatArray
+
+    def of(self, rows: IntArray) -> NumberMetric:
+        """Return the metric of some values; see `Metric.of`."""
+        return NumberMetric(self.numbers[rows])
+
+    def positions(self, margins: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return x; see `LineMetric.positions`."""
+        return self.numbers[:, None]
+
+
+@dataclass(frozen=True, slots=True)
+class RankMetric(LineMetric):
+    """δ² = (M_c - M_k)² for mid-ranks M, which depend on the margins: Krippendorff's ordinal metric.
+
+    Attributes
+    ----------
+    ranks : ndarray of int64, shape (n_values,)
+        From 0; values may share one.
+    """
+
+    ranks: IntArray
+
+    def of(self, rows: IntArray) -> RankMetric:
+        """Return the metric of some values; see `Metric.of`."""
+        return RankMetric(self.ranks[rows])
+
+    def positions(self, margins: FloatArray) -> FloatArray:
+        """Return M = Σ_{g < c} n_g + n_c / 2, n_g the margin of rank g; see `LineMetric.positions`."""
+        size = np.zeros((int(self.ranks.max(initial=-1)) + 1, margins.shape[1]))
+        np.add.at(size, self.ranks, margins)
+        middle: FloatArray = (np.cumsum(size, axis=0) - size / 2)[self.ranks]
+        return middle
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +144,14 @@ class PairMetric:
     Attributes
     ----------
     squared : callable
-        From two arrays of rows, broadcast against each other, to δ².
+        From two arrays of rows to δ².
     """
 
-    squared: Callable[[IntArray, IntArray], FloatArray]
+    squared: PairsOfCodes
+
+    def of(self, rows: IntArray) -> PairMetric:
+        """Return the metric of some values; see `Metric.of`."""
+        return PairMetric(lambda first, second: self.squared(rows[first], rows[second]))
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return δ² of pairs; see `Metric.pairs`."""

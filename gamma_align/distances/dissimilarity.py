@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.dissimilarity.categorial import Categorial, Nominal, PairsOfCodes
-from gamma_align.dissimilarity.positional import sporadic
+from gamma_align.distances.labels import Nominal
+from gamma_align.distances.positional import sporadic
+from gamma_align.distances.registry import as_distance
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.batch import Batch
+    from gamma_align.distances.base import Distance
+    from gamma_align.distances.metric import PairsOfCodes
+    from gamma_align.distances.registry import AnyDistance
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +31,63 @@ class Dissimilarity:
         Weights of position and category, not negative. (The authors' program uses α = 3.)
     delta_empty : float
         Δ, positive.
-    categorial : Categorial
-        D between labels.
+    categorial : Distance
+        Between labels; built from a name, a table or a function too, see `gamma_align.distances.as_distance`.
 
     Raises
     ------
     SettingsError
-        For a weight that is negative or not finite, or a Δ that is not positive.
+        For a weight that is negative or not finite, a Δ that is not positive, or what is no distance.
     """
 
     alpha: float = 1.0
     beta: float = 1.0
     delta_empty: float = 1.0
-    categorial: Categorial = field(default_factory=Nominal)
+    categorial: Distance = field(default_factory=Nominal)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            alpha: float = 1.0,
+            beta: float = 1.0,
+            delta_empty: float = 1.0,
+            categorial: AnyDistance = "nominal",
+        ) -> None: ...
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "categorial", as_distance(self.categorial))
         for name in ("alpha", "beta"):
             weight = getattr(self, name)
             if not (math.isfinite(weight) and weight >= 0):
                 raise SettingsError(f"{name} must be a finite number, 0 or more, not {weight}")
         if not (math.isfinite(self.delta_empty) and self.delta_empty > 0):
             raise SettingsError(f"delta_empty must be a finite number above 0, not {self.delta_empty}")
+
+    @classmethod
+    def of(
+        cls,
+        dissimilarity: Dissimilarity | None,
+        distance: AnyDistance | None,
+        alpha: float,
+        beta: float,
+        delta_empty: float,
+    ) -> Dissimilarity:
+        """Return the dissimilarity, or without it the one of this distance and these weights.
+
+        Raises
+        ------
+        SettingsError
+            For both a dissimilarity and a distance.
+        """
+        if dissimilarity is None:
+            return cls(alpha, beta, delta_empty, "nominal" if distance is None else distance)
+        if distance is not None:
+            raise SettingsError(
+                "distance= and dissimilarity= both say how far categories are apart; give one of them, or "
+                "Dissimilarity(categorial=distance)"
+            )
+        return dissimilarity
 
     @property
     def name(self) -> str:

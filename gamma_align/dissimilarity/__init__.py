@@ -1,1 +1,0 @@
-"""How far two units are apart: position, category, both."""
