@@ -107,7 +107,7 @@ def test_the_order_of_the_categories_does_not_matter(distance, labels):
     ).all()
     # of a document with some of the values, or with them in another order
     some, margins = order[:3], np.ones((3, 1))
-    whole, part = distance.metric(labels).of(some), distance.metric(moved).of(np.arange(3))
+    whole, part = distance.metric(labels).take(some), distance.metric(moved).take(np.arange(3))
     assert table(lambda a, b: whole.pairs(a, b, margins)[:, 0], 3) == pytest.approx(
         table(lambda a, b: part.pairs(a, b, margins)[:, 0], 3)
     )
@@ -160,7 +160,7 @@ def test_gamma_u_alpha_and_items_take_it(distance, labels):
     codes = {label: corpus.categories.index(label) for label in labels[:4]}
     first, second = (np.array([codes[labels[number]] for number in some]) for some in ([0, 2], [1, 3]))
     assert ga.align(continuum, distance=distance).disorder == pytest.approx(np.minimum(bound(first, second), 2).mean())
-    result = ga.unitizing_alpha(continuum, distance=distance, replicates=2)
+    result = ga.unitizing_alpha(continuum, distance=distance)
     assert result.cu.is_available
     assert result.settings["distance"] == distance.to_dict()
     items = ga.ItemTable.from_continuum(continuum)
@@ -198,7 +198,7 @@ def ranked():
 )
 def test_ranks_are_those_of_the_numbers_and_not_of_their_texts(ranked, given_as, with_order):
     assert ranked.categories == NUMBERS
-    results = [ga.compare(ranked, distance=one, samples=10, replicates=2) for one in (given_as, with_order)]
+    results = [ga.compare(ranked, distance=one, samples=10) for one in (given_as, with_order)]
     for values in zip(
         *([r.gamma.gamma_cat.value, r.gamma.gamma.value, r.unitizing.cu.value] for r in results), strict=True
     ):
@@ -322,7 +322,7 @@ def test_ranks_of_a_document_are_those_of_the_corpus():
         for d, labels in (("x", "13"), ("y", "22"))
         for who, label in zip("ab", labels, strict=True)
     ]
-    both = ga.unitizing_alpha(ga.Corpus.from_records(records), distance="gwet-ordinal", replicates=2)
+    both = ga.unitizing_alpha(ga.Corpus.from_records(records), distance="gwet-ordinal")
     first = both.documents[0].values  # noqa: PD011
     assert first.observed["cu"] == pytest.approx(3.0)  # 1 and 3 are two ranks apart: C(3, 2)
 
@@ -363,7 +363,7 @@ def test_integers_beyond_floats_are_told_apart_in_gamma_and_u_alpha(name):
     units = [("a", 0, 4, str(BIG)), ("b", 0, 4, str(BIG + 1)), ("a", 5, 9, str(BIG)), ("b", 5, 9, str(BIG))]
     continuum = ga.Continuum.from_records(units)
     assert ga.align(continuum, distance=name).disorder > 0
-    assert ga.unitizing_alpha(continuum, distance=name, replicates=2).cu.value < 0.5
+    assert ga.unitizing_alpha(continuum, distance=name).cu.value < 0.5
 
 
 @pytest.mark.parametrize("label", ["1e300", "-1e61", "1e-61", "inf", "nan", "1_0", "PER", "", "1e400", 10**400, None])
@@ -428,6 +428,12 @@ def quarter(first, second):
     return abs(float(first) - float(second)) / 4
 
 
+class Columns:
+    """Something with columns that is no data frame."""
+
+    columns = "ab"
+
+
 FORMS = {
     "mapping of mappings": {a: {b: D[i, j] for j, b in enumerate(SCALE)} for i, a in enumerate(SCALE)},
     "without a diagonal": {a: {b: D[i, j] for j, b in enumerate(SCALE) if a != b} for i, a in enumerate(SCALE)},
@@ -455,8 +461,8 @@ CALLS = {
         ga.gamma(CONTINUUM, dissimilarity=ga.Dissimilarity(categorial=d), samples=3).gamma_cat.value
     ),
     "align": lambda d: ga.align(CONTINUUM, distance=d).disorder,
-    "compare": lambda d: ga.compare(CONTINUUM, distance=d, samples=3, replicates=2).unitizing.cu.value,
-    "unitizing_alpha": lambda d: ga.unitizing_alpha(CONTINUUM, distance=d, replicates=2).cu.value,
+    "compare": lambda d: ga.compare(CONTINUUM, distance=d, samples=3).unitizing.cu.value,
+    "unitizing_alpha": lambda d: ga.unitizing_alpha(CONTINUUM, distance=d).cu.value,
     "krippendorff_alpha": lambda d: ga.krippendorff_alpha(ITEMS, distance=d, interval=None).value,
     "item_coefficient": lambda d: ga.item_coefficient(ITEMS, "kappa", distance=d, interval=None).value,
     "item_agreement": lambda d: ga.item_agreement(ITEMS, distance=d, interval=None)["alpha"].value,
@@ -534,6 +540,9 @@ def test_names():
         ({("a", "b"): 0.2, ("b", "a"): 0.3}, r"d\('a', 'b'\) is 0.2 but 0.3 the other way round"),
         ({("a", "b"): "far"}, "no square of numbers: could not convert string"),
         (pd.DataFrame(D, columns=list("abc")), "a data frame of distances has the categories as its columns and"),
+        (pd.DataFrame(index=list("ab")), "a data frame of distances has the categories as its columns and"),
+        (pd.DataFrame(np.zeros((2, 2)), columns=list("aa")), "no data frame of distances: "),
+        (Columns(), "no data frame of distances: "),
         (pl.DataFrame({"a": [0.0]}), "a data frame of distances has the categories as its columns and"),
         (pd.DataFrame([[0, None], [None, 0]], index=list("ab"), columns=list("ab")), "a distance is 0 or more"),
     ],

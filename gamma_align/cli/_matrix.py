@@ -45,40 +45,40 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True, skipinitialspace=True)
-            found = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+            rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
     except csv.Error as error:
         raise InputError(f"{path}:{reader.line_num}: not CSV: {error}") from None
-    return [(line, row) for line, row in found if any(row)]
+    return [(line, row) for line, row in rows if any(row)]
 
 
-def _row(place: str, row: list[str], labels: list[str], above: list[list[float]]) -> list[float]:
+def _row(location: str, row: list[str], labels: list[str], above: list[list[float]]) -> list[float]:
     """Return the numbers of a row, checked against the labels and the rows above."""
-    at = len(above)
-    if row[0] != labels[at]:
-        raise InputError(f"{place}: the row is labelled {row[0]!r}, its column {labels[at]!r}; use the same order")
+    own = len(above)
+    if row[0] != labels[own]:
+        raise InputError(f"{location}: the row is labelled {row[0]!r}, its column {labels[own]!r}; use the same order")
     if len(row) - 1 != len(labels):
-        raise InputError(f"{place}: {len(row) - 1} numbers for {len(labels)} labels")
-    numbers = [_number(place, label, cell) for label, cell in zip(labels, row[1:], strict=True)]
-    if numbers[at] != 0:
-        raise InputError(f"{place}: {labels[at]!r} against itself is {row[at + 1]}; it must be 0")
-    for column, other in enumerate(above):
-        if numbers[column] != other[at]:
+        raise InputError(f"{location}: {len(row) - 1} numbers for {len(labels)} labels")
+    numbers = [_number(location, label, cell) for label, cell in zip(labels, row[1:], strict=True)]
+    if numbers[own] != 0:
+        raise InputError(f"{location}: {labels[own]!r} against itself is {row[own + 1]}; it must be 0")
+    for column, upper in enumerate(above):
+        if numbers[column] != upper[own]:
             raise InputError(
-                f"{place}: {labels[at]!r} against {labels[column]!r} is {numbers[column]:g}, but "
-                f"{other[at]:g} the other way round; the table must be symmetric"
+                f"{location}: {labels[own]!r} against {labels[column]!r} is {numbers[column]:g}, but "
+                f"{upper[own]:g} the other way round; the table must be symmetric"
             )
     return numbers
 
 
-def _number(place: str, label: str, cell: str) -> float:
+def _number(location: str, label: str, cell: str) -> float:
     try:
         number = float(cell)
     except ValueError:
         number = math.nan
     if not 0 <= number < math.inf:
-        raise InputError(f"{place}: {cell!r} in the column of {label!r} is not a number of 0 or more")
+        raise InputError(f"{location}: {cell!r} in the column of {label!r} is not a number of 0 or more")
     return number

@@ -116,15 +116,15 @@ class Distance(abc.ABC):
     def _with_none(self, labels: Sequence[str | None]) -> FloatArray:
         """Return d between all pairs of labels, None being 1 from all others."""
         known = np.flatnonzero([label is not None for label in labels])
-        found = self.matrix([label for label in labels if label is not None])
-        for first, second in np.argwhere(found > 1)[:1] if len(known) < len(labels) else ():
+        distances = self.matrix([label for label in labels if label is not None])
+        for first, second in np.argwhere(distances > 1)[:1] if len(known) < len(labels) else ():
             raise SettingsError(
-                f"d({labels[known[first]]!r}, {labels[known[second]]!r}) is {found[first, second]:g}, and γ takes "
+                f"d({labels[known[first]]!r}, {labels[known[second]]!r}) is {distances[first, second]:g}, and γ takes "
                 "distances from 0 to 1, as far as a unit without a category is from the others; divide them by the "
                 "largest one"
             )
         table = 1.0 - np.eye(len(labels))
-        table[np.ix_(known, known)] = found
+        table[np.ix_(known, known)] = distances
         return table
 
 

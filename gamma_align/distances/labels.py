@@ -76,5 +76,5 @@ def _edits(name: IntArray, padded: IntArray, lengths: IntArray) -> IntArray:
         best[:, 1:] = np.minimum(edits[:, 1:] + 1, edits[:, :-1] + (padded != character))
         # an insertion follows the best of what is to its left: least edits - column, running along the row
         edits = np.minimum.accumulate(best - column, axis=1) + column
-    found: IntArray = edits[np.arange(len(padded)), lengths]
-    return found
+    result: IntArray = edits[np.arange(len(padded)), lengths]
+    return result

@@ -30,7 +30,7 @@ PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 class Metric(Protocol):
     """δ² bound to labels; symmetric, zero for a value and itself."""
 
-    def of(self, rows: IntArray) -> Metric:
+    def take(self, rows: IntArray) -> Metric:
         """Return the metric of these values alone."""
         ...
 
@@ -47,8 +47,8 @@ class Metric(Protocol):
 class NominalMetric:
     """δ² = 0 for the same value, 1 for different ones."""
 
-    def of(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (values do not matter)
-        """Return the metric of some values; see `Metric.of`."""
+    def take(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (values do not matter)
+        """Return the metric of some values; see `Metric.take`."""
         return self
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002
@@ -104,8 +104,8 @@ class NumberMetric(LineMetric):
 
     numbers: FloatArray
 
-    def of(self, rows: IntArray) -> NumberMetric:
-        """Return the metric of some values; see `Metric.of`."""
+    def take(self, rows: IntArray) -> NumberMetric:
+        """Return the metric of some values; see `Metric.take`."""
         return NumberMetric(self.numbers[rows])
 
     def positions(self, margins: FloatArray) -> FloatArray:  # noqa: ARG002
@@ -125,8 +125,8 @@ class RankMetric(LineMetric):
 
     ranks: IntArray
 
-    def of(self, rows: IntArray) -> RankMetric:
-        """Return the metric of some values; see `Metric.of`."""
+    def take(self, rows: IntArray) -> RankMetric:
+        """Return the metric of some values; see `Metric.take`."""
         return RankMetric(self.ranks[rows])
 
     def positions(self, margins: FloatArray) -> FloatArray:
@@ -149,8 +149,8 @@ class PairMetric:
 
     squared: PairsOfCodes
 
-    def of(self, rows: IntArray) -> PairMetric:
-        """Return the metric of some values; see `Metric.of`."""
+    def take(self, rows: IntArray) -> PairMetric:
+        """Return the metric of some values; see `Metric.take`."""
         return PairMetric(lambda first, second: self.squared(rows[first], rows[second]))
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002

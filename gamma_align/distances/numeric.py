@@ -60,18 +60,18 @@ class _Numeric(Distance):
         InputError
             For a category that is no number, or too large or small a one.
         """
-        found = as_numbers(labels)
-        if found is None:
+        numbers = as_numbers(labels)
+        if numbers is None:
             bad = np.flatnonzero([as_numbers([label]) is None for label in labels])
         else:
-            size = np.abs(found).astype(np.float64)
+            size = np.abs(numbers).astype(np.float64)
             bad = np.flatnonzero((size != 0) & ((size < _LEAST) | (size > _MOST)))
-        if found is None or len(bad):
+        if numbers is None or len(bad):
             raise InputError(
                 f"the {self.name} distance is for numbers, and the category {text(labels[bad[0]])!r} is none (0, or "
                 f"{_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
             )
-        return found
+        return numbers
 
     def between(self, labels: Labels) -> PairsOfCodes:
         """Return the function from codes to d; see `Distance.between`."""
@@ -90,10 +90,10 @@ class _Numeric(Distance):
             largest = float(between(np.array([numbers.argmin()]), np.array([numbers.argmax()]))[0])
 
         def distance(first: IntArray, second: IntArray) -> FloatArray:
-            found: FloatArray = (first != second).astype(np.float64)
+            result: FloatArray = (first != second).astype(np.float64)
             both = (first >= 0) & (second >= 0)
-            found[both] = np.minimum(between(first[both], second[both]) / (largest or 1.0), 1.0)
-            return found
+            result[both] = np.minimum(between(first[both], second[both]) / (largest or 1.0), 1.0)
+            return result
 
         return distance
 
@@ -102,13 +102,13 @@ class _Numeric(Distance):
         return PairMetric(self.between(self._labelled(labels)))
 
     def _labelled(self, labels: Sequence[str | None]) -> list[str]:
-        found = [label for label in labels if label is not None]
-        if len(found) < len(labels):
+        present = [label for label in labels if label is not None]
+        if len(present) < len(labels):
             raise InputError(
                 f"the {self.name} distance needs a category on every unit, and some have none: give them one, leave "
                 "them out, or use the nominal distance"
             )
-        return found
+        return present
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,8 +341,8 @@ class Bipolar(_Numeric):
 
         def between(first: IntArray, second: IntArray) -> FloatArray:
             apart = x[first] - x[second]
-            found: FloatArray = _share(apart, above_low, first, second) * _share(apart, below_high, first, second)
-            return found
+            product: FloatArray = _share(apart, above_low, first, second) * _share(apart, below_high, first, second)
+            return product
 
         return between
 

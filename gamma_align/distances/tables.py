@@ -83,12 +83,15 @@ class Matrix(Distance):
             import narwhals as nw  # noqa: PLC0415  (an optional package)
         except ImportError:
             raise MissingExtraError("narwhals", "frames", "a data frame of distances") from None
-        data = nw.from_native(frame)
-        data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        try:
+            data = nw.from_native(frame)
+            data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        except (TypeError, nw.exceptions.NarwhalsError) as error:
+            raise SettingsError(f"no data frame of distances: {error}") from None
         columns, rows = list(map(text, data.columns)), [list(row) for row in data.rows()]
         index = nw.maybe_get_index(data)
         names = [] if index is None else list(map(text, index))
-        if set(names) != set(columns):  # labels are not in the index
+        if set(names) != set(columns) and columns:  # labels are not in the index
             names, columns, rows = [text(row[0]) for row in rows], columns[1:], [row[1:] for row in rows]
         if sorted(names) != sorted(columns):
             raise SettingsError(
@@ -111,8 +114,8 @@ class Matrix(Distance):
             have = ", ".join(map(repr, self.labels))
             raise InputError(f"the matrix of distances does not have the category {unknown!r}; it has {have}")
         rows = [row[name] for name in names]
-        found: FloatArray = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
-        return found
+        table: FloatArray = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +142,10 @@ class Callable(Distance):
             the diagonal.
         """
         names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-        found = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
-        found = found.reshape(len(names), len(names))
-        _check(found, list(map(text, names)), InputError)
-        return found
+        table = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
+        table = table.reshape(len(names), len(names))
+        _check(table, list(map(text, names)), InputError)
+        return table
 
     def _of(self, first: Any, second: Any) -> float:  # noqa: ANN401  (labels of any kind)
         try:

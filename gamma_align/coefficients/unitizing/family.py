@@ -117,7 +117,7 @@ class Family:
             layers = layer_measures(sums)
             parts = [layers.u, *[Disagreement(*np.full((2, *layers.u.observed.shape), np.nan))] * 2]
             return _stacked(parts, layers.each)
-        result = measures(sums, self.metric.of(np.searchsorted(self.values, sums.values)))
+        result = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
         return _stacked([getattr(result, name) for name in _PLAIN], result.ku)
 
     def _labels(self, values: IntArray) -> list[str | None]:
@@ -130,7 +130,7 @@ class Family:
             labels = [None if k == len(self.categories) else self.categories[k] for k in layers.layer.tolist()]
             yield from (_layered(layers, at, labels, interval) for at in range(len(layers.total)))
             return
-        found = measures(sums, self.metric.of(np.searchsorted(self.values, sums.values)))
+        found = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
         labels = self._labels(sums.values)
         yield from (_plain(found, at, labels, interval) for at in range(len(found.total)))
 
