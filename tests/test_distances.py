@@ -335,11 +335,11 @@ BIG = 2**60
 @given(
     numbers=st.lists(st.integers(0, 40), min_size=2, max_size=5, unique=True),
     origin=st.sampled_from([2**53, BIG, -BIG, 10**30]),
-    kind=st.sampled_from([str, int, np.array]),
+    kind=st.sampled_from([str, int, np.int64, np.array]),
 )
 def test_differences_of_large_integers_are_exact(numbers, origin, kind):
     integers = [origin + number for number in numbers]
-    if kind is np.array:
+    if kind in (np.int64, np.array):
         integers = [number if abs(number) < 2**62 else number % 2**62 for number in integers]
     labels = np.array(integers) if kind is np.array else list(map(kind, integers))
     low, high = min(integers), max(integers)
@@ -373,6 +373,12 @@ def test_what_is_no_number_that_can_be_squared_is_refused(name, label):
         InputError, match=f"the {name.partition(':')[0]} distance is for numbers, and the category .* is none"
     ):
         ds.as_distance(name).matrix(["1", label])
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, 1e61])
+def test_arrays_of_numbers_are_checked_too(number):
+    with pytest.raises(InputError, match="the linear distance is for numbers, and the category"):
+        ds.Linear().matrix(np.array([1.0, number]))
 
 
 def test_the_largest_numbers_and_ends_that_are_taken_give_finite_values():
@@ -560,7 +566,7 @@ def test_a_distance_and_a_dissimilarity_together_are_refused(call):
 
 @pytest.mark.parametrize("distance", [ds.Matrix(SCALE, 4 * D), lambda a, b: abs(float(a) - float(b))])
 def test_tables_and_functions_above_1_are_refused_in_gamma_alone(distance):
-    message = r"d\('1', '4'\) is 3, and γ takes distances from 0 to 1, .* divide them by the largest one"
+    message = r"d\('1', '4'\) is 3, and γ takes distances from 0 to 1; .* divide the distances by the largest one"
     for call in ("gamma", "align", "compare"):
         with pytest.raises(SettingsError, match=message):
             CALLS[call](distance)

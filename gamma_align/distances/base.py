@@ -6,6 +6,7 @@ import abc
 import dataclasses
 import math
 from fractions import Fraction
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -120,8 +121,8 @@ class Distance(abc.ABC):
         for first, second in np.argwhere(distances > 1)[:1] if len(known) < len(labels) else ():
             raise SettingsError(
                 f"d({labels[known[first]]!r}, {labels[known[second]]!r}) is {distances[first, second]:g}, and γ takes "
-                "distances from 0 to 1, as far as a unit without a category is from the others; divide them by the "
-                "largest one"
+                "distances from 0 to 1; so does uα with units without a category, which are 1 from all others: divide "
+                "the distances by the largest one"
             )
         table = 1.0 - np.eye(len(labels))
         table[np.ix_(known, known)] = distances
@@ -183,4 +184,4 @@ def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
         return None
     if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
         return None
-    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, int)) else number)
+    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, Integral)) else number)

@@ -41,7 +41,7 @@ _LEAST, _MOST = 1e-60, 1e60
 
 
 class _Numeric(Distance):
-    """A distance from a number for each category, which grows with how far apart two numbers are."""
+    """A distance from a number for each category, which unless `bounded` is largest for the two extremes."""
 
     __slots__ = ()
     closed: ClassVar[bool] = True
@@ -65,7 +65,7 @@ class _Numeric(Distance):
             bad = np.flatnonzero([as_numbers([label]) is None for label in labels])
         else:
             size = np.abs(numbers).astype(np.float64)
-            bad = np.flatnonzero((size != 0) & ((size < _LEAST) | (size > _MOST)))
+            bad = np.flatnonzero((size != 0) & ~((size >= _LEAST) & (size <= _MOST)))
         if numbers is None or len(bad):
             raise InputError(
                 f"the {self.name} distance is for numbers, and the category {text(labels[bad[0]])!r} is none (0, or "

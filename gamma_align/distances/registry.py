@@ -78,7 +78,7 @@ def as_distance(distance: AnyDistance) -> Distance:
     what = f"the class {distance.__name__} itself" if isinstance(distance, type) else type(distance).__name__
     raise SettingsError(
         "distance must be a name, a Distance, a table with its labels (a mapping, a data frame, or "
-        f"distances.Matrix.of(labels, table)) or a function of two labels, not {what}"
+        f"distances.Matrix(labels, table)) or a function of two labels, not {what}"
     )
 
 
