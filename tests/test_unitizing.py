@@ -473,6 +473,14 @@ ABSENT = {
         (0, 10, [[(0, 4, "1")], [(0, 4, "2")], []]),
         (None, None, family.TOO_LITTLE),
     ),
+    "two pairs of three observers": (  # chance would have the values differ 1.5 times as often as they can
+        (0, 10, [[(0, 1, "1"), (2, 3, "3")], [(0, 1, "2")], [(2, 3, "4")]]),
+        (None, None, family.TOO_LITTLE),
+    ),
+    "hardly a gap": (
+        (0, 2.25, [[(0, 2, "1")], [(0, 2, "2")]]),
+        (family.TOO_COARSE, None, None),
+    ),
     "too coarse": (
         (0, 0.25, [[(0, 0.125, "1")], [(0, 0.0625, "1")]]),
         (family.TOO_COARSE, family.TOO_COARSE, family.SAME_VALUE),
@@ -512,6 +520,25 @@ def test_one_pair_of_many_observers_leaves_nothing_to_expect_whatever_the_roundi
     result = measured((0, 1000, [[(0, length, "1")], [(0, length, "2")], *([[]] * (people - 2))]))
     assert result.cu.reason == family.TOO_LITTLE
     assert {value.reason for value in result.ku.values()} == {family.TOO_LITTLE}
+
+
+def test_a_category_of_too_little_alone_is_not_available():
+    # the one unit of 1 meets one of two others: l*_1² = 2² < own*_1 = 4² / 2
+    found = (0, 20, [[(0, 4, "1"), (6, 9, "2"), (9, 12, "3")], [(0, 4, "2"), (6, 9, "2"), (9, 12, "3")], []])
+    result = measured(found)
+    assert result.cu.is_available
+    assert {k: value.reason for k, value in result.ku.items()} == {"1": family.TOO_LITTLE, "2": None, "3": None}
+
+
+@given(st.lists(documents(least=3), min_size=1, max_size=2))
+def test_nothing_but_disagreement_is_never_agreement(found):
+    apart = [
+        (low, high, [[(a, b, f"{person}{v}") for a, b, v in units] for person, units in enumerate(people)])
+        for low, high, people in found
+    ]
+    result = measured(*apart)
+    for value in (result.cu, *result.ku.values()):
+        assert not value.value > 1e-12
 
 
 def test_an_empty_observer_is_worse_than_chance():

@@ -112,23 +112,28 @@ class Coincidences:
         off = [(c, k) for c in everything for k in everything if c != k]
         bar = [(c, GAP) for c in self.values]
         coded = [(c, k) for c in self.values for k in self.values]
+        same, same_met = [(c, c) for c in everything], [(c, c) for c in self.values]
+
+        def over_all(pairs: list, alike: list, by_chance: dict | None, apart: Squared = nominal) -> float:
+            if by_chance is None:
+                return NAN
+            differ = (sum(table[p] * apart(*p) for p in pairs) for table in (length, by_chance))
+            return over(*differ, sum(by_chance[p] for p in alike))
+
         ku = {
             k: over(
                 sum(length[c, k] * squared(c, k) for c in self.values) / met[k],
                 sum(expected_met[c, k] * squared(c, k) for c in self.values)
                 / sum(expected_met[c, k] for c in self.values),
             )
-            if met[k] and expected_met and sum(expected_met[c, k] for c in self.values) > 0
+            if met[k] and expected_met and expected_met[k, k] >= 0
             else NAN
             for k in self.values
         }
         return {
-            "u": over(sum(length[p] for p in off), sum(expected[p] for p in off) if expected else None),
-            "bar_u": over(sum(length[p] for p in bar), sum(expected[p] for p in bar) if expected else None),
-            "cu": over(
-                sum(length[c, k] * squared(c, k) for c, k in coded),
-                sum(expected_met[c, k] * squared(c, k) for c, k in coded) if expected_met else None,
-            ),
+            "u": over_all(off, same, expected),
+            "bar_u": over_all(bar, [*coded, (GAP, GAP)], expected),
+            "cu": over_all(coded, same_met, expected_met, squared),
             "ku": ku,
             "coverage": float(total_met / total) if total else NAN,
             "coverage_k": {k: float(met[k] / margin[k]) for k in self.values},
@@ -147,8 +152,9 @@ def chance(
     return {(c, k): (margin[c] * margin[k] - (own[c] if c == k else 0)) / pairable for c in margin for k in margin}
 
 
-def over(observed: Fraction | None, expected: Fraction | None) -> float:
-    return float(1 - observed / expected) if expected else NAN
+def over(observed: Fraction, expected: Fraction, alike: Fraction = Fraction(0)) -> float:
+    """1 - observed / expected; NaN where nothing is expected, or less than nothing `alike`."""
+    return float(1 - observed / expected) if expected and alike >= 0 else NAN
 
 
 def family_definition(documents: Sequence[Document], squared: Squared | None = nominal) -> dict[str, object]:
@@ -164,7 +170,8 @@ def layers_definition(documents: Sequence[Document]) -> dict[str, object]:
         found = Coincidences(alone)
         margin = {c: sum((found.length[c, k] for k in (label, GAP)), Fraction(0)) for c in (label, GAP)}
         by_chance = chance(margin, found.own, sum(margin.values(), Fraction(0)))
-        each[label] = over(2 * found.length[label, GAP], 2 * by_chance[label, GAP])
+        alike = by_chance[label, label] + by_chance[GAP, GAP]
+        each[label] = over(2 * found.length[label, GAP], 2 * by_chance[label, GAP], alike)
         observed, expected = observed + 2 * found.length[label, GAP], expected + 2 * by_chance[label, GAP]
     return {"u": over(observed, expected), "layers": each}
 
@@ -217,6 +224,8 @@ def krippendorff_alpha_definition(rows: Sequence[Sequence[object]], squared: Squ
     for (c, _), amount in together.items():
         margin[c] += amount
     n = sum(margin.values(), Fraction(0))
-    observed = sum(amount * squared(c, k) for (c, k), amount in together.items()) / n if n else None
-    expected = sum(margin[c] * margin[k] * squared(c, k) for c in margin for k in margin) / (n * (n - 1)) if n else None
+    if not n:
+        return NAN
+    observed = sum(amount * squared(c, k) for (c, k), amount in together.items()) / n
+    expected = sum(margin[c] * margin[k] * squared(c, k) for c in margin for k in margin) / (n * (n - 1))
     return over(observed, expected)

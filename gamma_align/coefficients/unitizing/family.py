@@ -34,7 +34,7 @@ NO_GAPS = "no gaps"
 NOT_MET = "no two units meet"
 NOT_MET_K = "no unit of the category meets a unit"
 SAME_VALUE = "the values that meet do not differ"
-TOO_COARSE = "the unit of length is too coarse: the continuum is shorter than 1"
+TOO_COARSE = "the unit of length is too coarse: the gaps together are shorter than 1"
 TOO_LITTLE = "too little meets to expect anything by chance"
 LAYERS = "each category is a layer of its own"
 

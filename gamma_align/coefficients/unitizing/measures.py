@@ -9,8 +9,11 @@ Each is 1 - observed / expected disagreement. With l_c = Σ_k l_ck, l.. = Σ l_c
 * (k)uα: the row of value k of cuα, as a share of l*_k and of ε*_k = (l*_k·l*.. - own*_k) / (l*.. - Σ own*_c / l*..);
 * coverage: l*_k / l_k, and over all l*.. / l.. .
 
-Where a few units meet a few of many annotators, own* can be as large as all that meets: then nothing is left to expect,
-and cuα and (k)uα are not defined.
+By chance, a value meets itself on (l_c² - own_c) / (l.. - Σ own_c / l..). Over all values together that is negative
+where a few units meet a few of many annotators, and where gaps are shorter than one unit of length. More than
+everything would then be expected to differ, and data that always disagree would get a positive coefficient, so there
+is none. Nor is there one where own_c leaves nothing to expect. For (k)uα, what value k alone is expected to share
+with itself decides.
 
 References
 ----------
@@ -92,10 +95,7 @@ def measures(sums: Sums, metric: Metric) -> Measures:
     met_k = _margins(sums, n, ~gap)
     length_k, empty = margin[:n], margin[n]
     total, in_units, met = column_sums(margin), column_sums(length_k), column_sums(met_k)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # the self-pairing of φ is its length: gaps are matched point by point
-        pairable = total - (column_sums(sums.own) + empty) / total
-        pairable_met = met - column_sums(sums.own_met) / met
+    own = column_sums(sums.own) + empty  # the self-pairing of φ is its length: gaps are matched point by point
     chance = column_sums(margin * (total - margin))
     units_met_gap = column_sums(sums.lengths[gap & differ])
     return Measures(
@@ -104,15 +104,13 @@ def measures(sums: Sums, metric: Metric) -> Measures:
         met,
         length_k,
         met_k,
-        _share(2.0 * column_sums(sums.lengths[differ]), chance, pairable, total),
-        _share(units_met_gap, in_units * empty, pairable, total),
-        *_coding(sums, metric, met_k, pairable_met),
+        _share(2.0 * column_sums(sums.lengths[differ]), chance, margin, own),
+        _share(units_met_gap, in_units * empty, np.stack([in_units, empty]), own),
+        *_coding(sums, metric, met_k),
     )
 
 
-def _coding(
-    sums: Sums, metric: Metric, met_k: FloatArray, pairable_met: FloatArray
-) -> tuple[Disagreement, Disagreement]:
+def _coding(sums: Sums, metric: Metric, met_k: FloatArray) -> tuple[Disagreement, Disagreement]:
     """Return what cuα and (k)uα are made of."""
     n = len(sums.values)
     coded = (sums.first != sums.second) & (sums.second < n)
@@ -120,19 +118,32 @@ def _coding(
     apart = sums.lengths[coded] * metric.pairs(first, second, met_k)
     observed_k = _onto(first, apart, n) + _onto(second, apart, n)
     expected_k = met_k * metric.spread(met_k)
-    met = column_sums(met_k)
+    met, own_met = column_sums(met_k), column_sums(sums.own_met)
     partners = met_k * met - sums.own_met  # of all that could be met, what is not the unit itself
     with np.errstate(divide="ignore", invalid="ignore"):
-        known = (pairable_met > _ROUNDING * met) & (partners > _ROUNDING * met_k * met)
+        known = (met - own_met / met > _ROUNDING * met) & (met_k**2 - sums.own_met >= -_ROUNDING * met_k * met)
         ku = Disagreement(observed_k / met_k, np.where(known, expected_k / partners, np.nan))
-    return _share(column_sums(observed_k), column_sums(expected_k), pairable_met, met), ku
+    return _share(column_sums(observed_k), column_sums(expected_k), met_k, own_met), ku
 
 
-def _share(observed: FloatArray, chance: FloatArray, pairable: FloatArray, total: FloatArray) -> Disagreement:
-    """Return observed / total and chance / pairable / total, the latter NaN where nothing can be paired."""
+def _share(observed: FloatArray, chance: FloatArray, margins: FloatArray, own: FloatArray) -> Disagreement:
+    """Return the shares of all coincidences that differ and are expected to, the latter NaN where it is not defined.
+
+    Parameters
+    ----------
+    observed, chance : ndarray of float64, shape (n_sets,)
+        Σ l_ck δ²_ck and Σ l_c l_k δ²_ck.
+    margins : ndarray of float64, shape (n, n_sets)
+        l_c of each value.
+    own : ndarray of float64, shape (n_sets,)
+        Σ own_c.
+    """
+    total = column_sums(margins)
+    themselves = column_sums(margins**2) - own
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected = np.where(pairable > _ROUNDING * total, chance / pairable, np.nan) / total
-        return Disagreement(observed / total, expected)
+        pairable = total - own / total
+        known = (pairable > _ROUNDING * total) & (themselves >= -_ROUNDING * total**2)
+        return Disagreement(observed / total, np.where(known, chance / pairable, np.nan) / total)
 
 
 def _margins(sums: Sums, size: int, some: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
