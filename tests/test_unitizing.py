@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -556,6 +557,16 @@ def test_an_empty_observer_is_worse_than_chance():
 def test_settings_out_of_range(options, message):
     with pytest.raises(SettingsError, match=message):
         measured((0, 9, [[], []]), **options)
+
+
+@pytest.mark.parametrize(
+    ("measure", "length"),
+    [(ga.unitizing_alpha, 1e-51), (ga.unitizing_alpha, 1e200), (ga.unitizing_alpha_2004, 1e51)],
+)
+def test_bounds_whose_powers_are_beyond_floating_point_are_refused(measure, length):
+    corpus = corpus_of([(0, 9, [[], []]), (0, length, [[(0, length, "1")], []])])
+    with pytest.raises(InputError, match=re.escape(f"document 'd1': the bound {length:g} is out of range")):
+        measure(corpus)
 
 
 def test_nobody_to_agree_with():

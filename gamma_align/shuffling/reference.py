@@ -65,7 +65,11 @@ class Reference:
     @property
     def length_deviation(self) -> float:
         """Standard deviation of the lengths of all units (n - 1); 0 for fewer than two."""
-        return float((self.end - self.start).std(ddof=1)) if len(self.start) > 1 else 0.0
+        if len(self.start) < 2:  # noqa: PLR2004
+            return 0.0
+        length = self.end - self.start
+        _, power = np.frexp(length.max())  # squares of huge and tiny lengths are beyond floating point
+        return float(np.ldexp(np.ldexp(length, -power).std(ddof=1), power))
 
     @property
     def frequencies(self) -> FloatArray:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.coefficients.unitizing.coincidences import Entries, Sorting, coincidences, joined
-from gamma_align.coefficients.unitizing.segments import NO_UNIT, placed, segments
+from gamma_align.coefficients.unitizing.segments import NO_UNIT, measurable, placed, segments
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
@@ -86,11 +86,6 @@ def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> Rows:
     share = np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
     count = _layered if layers else _plain
     return Rows(np.array([document]), count(corpus, units, np.full(len(units.document), last), share, group), run)
-
-
-def measurable(corpus: Corpus) -> IntArray:
-    """Return the documents that two annotators saw and that have a length."""
-    return np.flatnonzero((corpus.n_annotators >= 2) & (np.ptp(corpus.extents, axis=1) > 0))  # noqa: PLR2004
 
 
 def _plain(

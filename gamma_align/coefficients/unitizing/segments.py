@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 NO_UNIT = -1
 """Row of the unit that a gap is not."""
 
+FURTHEST = 1e50
+"""Bounds are not further out, nor, but for 0 itself, nearer to 0 than its inverse: powers of lengths stay in range."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
@@ -85,6 +88,11 @@ class Segments:
     unit: IntArray
 
 
+def measurable(corpus: Corpus) -> IntArray:
+    """Return the documents that two annotators saw and that have a length."""
+    return np.flatnonzero((corpus.n_annotators >= 2) & (corpus.extents[:, 1] > corpus.extents[:, 0]))  # noqa: PLR2004
+
+
 def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
     """Return the units of every document that two annotators saw and that has a length.
 
@@ -96,10 +104,17 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         One instance for each document and category in it, instead of one for each document.
     join : bool
         Join units of a layer that overlap.
+
+    Raises
+    ------
+    InputError
+        For bounds out of range.
     """
     unit_document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
-    measurable = (corpus.n_annotators >= 2) & (np.ptp(corpus.extents, axis=1) > 0)  # noqa: PLR2004
-    row = np.flatnonzero(measurable[unit_document] & (corpus.end > corpus.start))
+    documents = measurable(corpus)
+    row = np.flatnonzero(np.isin(unit_document, documents) & (corpus.end > corpus.start))
+    _refuse_out_of_range(corpus, unit_document[row], np.stack([corpus.start[row], corpus.end[row]], axis=1))
+    _refuse_out_of_range(corpus, documents, corpus.extents[documents])
     if layers:
         width = len(corpus.categories) + 1
         keys, instance = np.unique(
@@ -107,7 +122,7 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         )  # + 1: a layer of those without a label too
         document, layer = keys // width, keys % width - 1
     else:
-        document = np.flatnonzero(measurable)
+        document = documents
         layer = np.full(len(document), -1)
         instance = np.searchsorted(document, unit_document[row])
     slots = np.concatenate([[0], np.cumsum(corpus.n_annotators[document])])
@@ -122,6 +137,15 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         row, slot, start = row[first], slot[first], start[first]
     units = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=int(slots[-1])))])
     return Placed(document, layer, slots, units, row, start, end, joined)
+
+
+def _refuse_out_of_range(corpus: Corpus, document: IntArray, bounds: FloatArray) -> None:
+    size = np.abs(bounds)
+    for row, column in np.argwhere((size > FURTHEST) | ((size > 0) & (size < 1 / FURTHEST)))[:1].tolist():
+        raise InputError(
+            f"document {corpus.documents[document[row]]!r}: the bound {bounds[row, column]:.15g} is out of range for "
+            f"powers of lengths, which is {1 / FURTHEST:g} to {FURTHEST:g} and 0; give bounds in another unit of length"
+        )
 
 
 def _joined(slot: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArray, FloatArray]:
