@@ -13,13 +13,13 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from command_line import command, in_a_process, run
 
 import gamma_align as ga
 from gamma_align import kernels
@@ -51,22 +51,6 @@ def corpus(tmp_path):
     path = tmp_path / "units.csv"
     path.write_text(ROWS, encoding="utf-8")
     return path
-
-
-def command(*arguments):
-    return [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
-
-
-def run(*arguments, **options):
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        timeout=120,
-        **options,
-    )
 
 
 def loads(text):
@@ -162,7 +146,7 @@ def test_measure_json_has_the_promised_shape(corpus):
 
 
 def test_measure_of_a_real_corpus():
-    done = run("measure", HEARST, "--samples", 30, "--json")
+    done = run("measure", HEARST, "--samples", 2, "--json")
     assert done.returncode == 0
     data = loads(done.stdout)
     check_shape(data)
@@ -488,9 +472,8 @@ def on_a_terminal(program, *, until=None, **environment):
     )
     os.close(theirs)
     got = bytearray()
-    deadline = time.monotonic() + 120
     try:
-        while time.monotonic() < deadline:
+        while True:
             if select.select([ours], [], [], 0.1)[0]:
                 try:
                     piece = os.read(ours, 65536)
@@ -500,7 +483,7 @@ def on_a_terminal(program, *, until=None, **environment):
             if until is not None and until in got:
                 process.send_signal(signal.SIGINT)
                 until = None
-        out = process.communicate(timeout=30)[0]
+        out = process.communicate()[0]
     finally:
         process.kill()
         process.wait()
@@ -582,9 +565,9 @@ def test_interrupted_in_a_real_run(tmp_path):
 def test_output_goes_to_the_file_alone(corpus, tmp_path):
     output = tmp_path / "result.json"
     output.write_text("old", encoding="utf-8")
-    done = run("measure", corpus, "--samples", 30, "--json", "-o", output)
+    done = in_a_process("measure", corpus, "--samples", 30, "--json", "-o", output)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert output.read_text(encoding="utf-8") == run("measure", corpus, "--samples", 30, "--json").stdout
+    assert output.read_text(encoding="utf-8") == in_a_process("measure", corpus, "--samples", 30, "--json").stdout
     assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "units.csv"]
 
 
@@ -628,9 +611,7 @@ def test_a_failing_write_leaves_the_old_file(monkeypatch, corpus, tmp_path, caps
 def test_a_reader_that_stops_reading_is_no_error(corpus):
     ours, theirs = os.pipe()
     os.close(ours)
-    done = subprocess.run(
-        command("align", corpus, "--json"), stdout=theirs, stderr=subprocess.PIPE, check=False, timeout=60
-    )
+    done = subprocess.run(command("align", corpus, "--json"), stdout=theirs, stderr=subprocess.PIPE, check=False)
     os.close(theirs)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -638,7 +619,7 @@ def test_a_reader_that_stops_reading_is_no_error(corpus):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
 def test_a_full_disk_behind_stdout_is_told(corpus):
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command("align", corpus), stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+        done = subprocess.run(command("align", corpus), stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 2
     assert done.stderr.decode() == "gamma-align: error: cannot write the result: No space left on device\n"
 
@@ -662,7 +643,7 @@ def test_letters_of_any_script_in_any_locale(corpus):
         "PYTHONCOERCECLOCALE": "0",
         "PYTHONIOENCODING": "ascii",
     }
-    done = run("align", corpus, env=env)
+    done = in_a_process("align", corpus, env=env)
     assert done.returncode == 0
     assert '<é, "日">' in done.stdout
 
@@ -810,14 +791,14 @@ def test_help_names_the_commands():
 
 
 def test_version():
-    done = run("--version")
+    done = in_a_process("--version")
     words = "compiled kernels" if kernels.kind() == "compiled" else "plain Python kernels, not compiled"
     assert (done.returncode, done.stdout, done.stderr) == (0, f"gamma-align {ga.__version__} ({words})\n", "")
 
 
 def test_version_says_which_kernels_are_used(monkeypatch):
     monkeypatch.setenv(kernels.VARIABLE, "python")
-    assert run("--version").stdout == f"gamma-align {ga.__version__} (plain Python kernels, not compiled)\n"
+    assert in_a_process("--version").stdout == f"gamma-align {ga.__version__} (plain Python kernels, not compiled)\n"
 
 
 def test_version_is_cheap():

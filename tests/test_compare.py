@@ -9,7 +9,8 @@ import math
 
 import pytest
 import strategies as sts
-from test_cli import command, on_a_terminal, run
+from command_line import command, run
+from test_cli import on_a_terminal
 from test_unitizing import GOLDEN, corpus_of, golden
 
 import gamma_align as ga

@@ -1,7 +1,5 @@
 """gamma-align convert, as people run it: what is written, what is refused, and that the input is never touched."""
 
-import contextlib
-import io
 import json
 import os
 import signal
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import run
 
 import gamma_align as ga
 from gamma_align.cli import main
@@ -19,13 +18,6 @@ from gamma_align.io import formats, registry
 ROOT = Path(__file__).parents[1]
 BRAT = ROOT / "corpora" / "formats" / "brat" / "multi_annotator_project"
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
-
-
-def run(*arguments):
-    """Run the command line in this process; what it prints, apart."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-        code = main([*map(str, arguments)])
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from command_line import run
 
 import gamma_align as ga
 from gamma_align.chance.precision import PrecisionRule
@@ -25,11 +26,6 @@ from gamma_align.shuffling.curve import reference_curve
 
 RESULTS = Path(__file__).parents[1] / "tools" / "reproduction" / "results"
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def run(*arguments, **options):
-    command = [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False, **options)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """gamma-align validate, as people run it: exit 0 just where the other commands read the files, else every problem."""
 
-import contextlib
-import io
 import json
 import subprocess
 import sys
@@ -10,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from command_line import run
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -35,13 +34,6 @@ d,Bob,16,16,y
 d,Bob,17,nan,y
 d,Bob,18,19,y\N{SPACE}
 """
-
-
-def run(*arguments):
-    """Run the command line in this process; what it prints, apart."""
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-        code = main([*map(str, arguments)])
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def look(path, *more):

@@ -1,0 +1,40 @@
+"""The command line: run in this process, which is quick, or in one of its own where that is the point."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import subprocess
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+from gamma_align.cli import main
+from gamma_align.errors import GammaAlignWarning
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def command(*arguments: object) -> list[str]:
+    """Return the program of a process that runs the command line."""
+    return [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
+
+
+def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(command(*arguments), capture_output=True, text=True, encoding="utf-8", check=False, **options)
+
+
+def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process, as if in the folder `cwd`."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        contextlib.chdir(cwd),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("default", GammaAlignWarning)  # pytest makes them errors
+        code = main([*map(str, arguments)])
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
