@@ -15,7 +15,7 @@ from strategies import GOLDEN, by_id
 import gamma_align as ga
 from gamma_align.errors import GammaAlignError
 
-SMALL_CASES = 120  # of each of 18 settings
+SMALL_CASES = 60  # of each of 18 settings
 
 
 def aligned(case, weights=oracles.PLAIN, **options):
@@ -127,7 +127,7 @@ def test_matrix_of_categories():
 
 
 LARGER = [
-    (n, most, offset, seed)
+    pytest.param(n, most, offset, seed, marks=[pytest.mark.scheduled] * (seed > 3))  # four seeds are all weights
     for n, most in ((3, 12), (3, 8), (4, 6), (5, 4), (6, 3))
     for offset in (0.0, 1e9)
     for seed in range(10)
@@ -405,7 +405,7 @@ def hard_case():
 
 def test_time_limit_ends_in_a_stated_gap():
     continuum = sts.continuum_of(hard_case())
-    alignment = ga.align(continuum, time_limit=0.05)
+    alignment = ga.align(continuum, time_limit=1e-9)
     check_certificate(alignment, 12)
     assert not alignment.is_optimal
     assert 0 <= alignment.bound < alignment.disorder

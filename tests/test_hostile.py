@@ -29,21 +29,21 @@ import gamma_align as ga
 from gamma_align.io import formats, registry
 
 FORMATS = list(formats.formats())
-MUTATIONS = 200
-"""Of the samples of each format; a tenth of a second for most."""
+SCHEDULED = pytest.mark.scheduled
 
 LARGE = 100_000
 """Bytes of a sample that is changed only in tools/fuzz."""
 
 
+@pytest.mark.parametrize("mutations", [40, pytest.param(200, marks=SCHEDULED)])
 @pytest.mark.parametrize("name", FORMATS)
-def test_changed_samples_are_read_or_refused(name, tmp_path):
+def test_changed_samples_are_read_or_refused(name, mutations, tmp_path):
     rng = random.Random(name)  # noqa: S311
     own = [path for path in samples()[name] if path.stat().st_size <= LARGE] + made(tmp_path / "made").get(name, [])
     own = readable_first(name, own)
     targets = [placed(path, tmp_path / str(at)) for at, path in enumerate(own)]
     contents = [path.read_bytes() for path in own]
-    for _ in range(MUTATIONS if own else 0):
+    for _ in range(mutations if own else 0):
         at = rng.randrange(len(own))
         try_one(name, own[at], targets[at], rng, rng.choices(contents, k=2))
 
@@ -80,9 +80,10 @@ def test_validate_and_read_agree_on_tables_without_annotators(tmp_path, annotato
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is bounded by what Unix has for it")
-def test_files_that_mean_harm_are_refused_in_bounded_memory_and_time(tmp_path):
+@pytest.mark.parametrize("size", [3_000, pytest.param(50_000, marks=SCHEDULED)])
+def test_files_that_mean_harm_are_refused_in_bounded_memory_and_time(size, tmp_path):
     script = Path(__file__).with_name("hostile_files.py")
-    run = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, script, tmp_path, str(size)], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr[-2000:], run.returncode) == ("", "", 0)
 
 

@@ -23,7 +23,7 @@ def exact_table(items=10_000):
 
 
 def test_latent_classes_find_the_model_they_were_made_from():
-    model = ga.latent_classes(exact_table(1_000_000), seed=3, precision=1e-9)
+    model = ga.latent_classes(exact_table(100_000), seed=3, precision=1e-9)
     assert model.shares == pytest.approx(SHARES, abs=1e-3)
     assert model.response[:, :, 1] == pytest.approx(YES, abs=2e-3)
     accuracy = model.accuracy("1")

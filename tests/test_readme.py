@@ -2,11 +2,10 @@
 
 import importlib.util
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -22,23 +21,17 @@ def test_there_are_blocks_that_show_their_output():
     assert [language for language, _, _ in BLOCKS] == languages
 
 
+NAMES = (
+    *("measure", "align", "compare", "python-unitizing", "curve", "plan", "python-shuffle", "formats", "validate"),
+    *("convert", "python", "items", "python-items"),
+)
+
+
 @pytest.mark.parametrize(
     ("language", "code", "printed"),
-    BLOCKS,
-    ids=[
-        "measure",
-        "align",
-        "compare",
-        "python-unitizing",
-        "curve",
-        "plan",
-        "python-shuffle",
-        "formats",
-        "validate",
-        "convert",
-        "python",
-        "items",
-        "python-items",
+    [
+        pytest.param(*block, id=name, marks=[pytest.mark.scheduled] * (name == "plan"))
+        for name, block in zip(NAMES, BLOCKS, strict=True)
     ],
 )
 def test_the_output_shown_is_what_the_command_prints(language, code, printed):
@@ -52,9 +45,7 @@ def test_the_picture_is_what_the_command_draws(tmp_path):
 
 def test_options_and_files_the_readme_names_exist():
     pages = [
-        subprocess.run(
-            [sys.executable, "-m", "gamma_align.cli", *command, "--help"], capture_output=True, text=True, check=True
-        ).stdout
+        run(*command, "--help").stdout
         for command in ([], ["measure"], ["compare"], ["align"], ["items"], ["reproduce", "missing-values"], *NEW)
     ]
     known = set(re.findall(r"--[a-z][a-z-]+", "".join(pages)))

@@ -154,6 +154,7 @@ def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
     assert normal / 2 == pytest.approx(high - low, rel=0.08)
 
 
+@pytest.mark.scheduled
 def test_the_samples_do_not_count_as_annotators():
     few, many = (
         plan(
