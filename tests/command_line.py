@@ -21,6 +21,31 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
 
 
+INTERRUPTED = """
+import os, signal, sys
+from gamma_align.cli import main
+
+calls = 0
+
+def interrupt(frame, event, _):
+    global calls
+    if event == "call" and frame.f_code.co_filename.endswith({file!r}):
+        calls += 1
+        if calls == 3:
+            sys.setprofile(None)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.setprofile(interrupt)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def interrupted_in(file: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own, with Ctrl-C at the third call of a function of a file."""
+    program = [sys.executable, "-c", INTERRUPTED.format(file=file), *map(str, arguments)]
+    return subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
 def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(command(*arguments), capture_output=True, text=True, encoding="utf-8", check=False, **options)

@@ -4,15 +4,14 @@ import contextlib
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command_line import interrupted_in
 
 import gamma_align as ga
 from gamma_align.cli import main
@@ -295,26 +294,9 @@ def test_strange_labels_do_not_upset_the_terminal(file, capsys):
     assert "\\x1b[31mred" in out
 
 
-def test_ctrl_c_ends_with_130(tmp_path):
-    path = tmp_path / "big.csv"
-    path.write_text("a,b\n" + "".join(f"{row % 7},{row % 5}\n" for row in range(300_000)))
-    command = [
-        sys.executable,
-        "-m",
-        "gamma_align.cli",
-        "items",
-        str(path),
-        "--interval",
-        "bootstrap",
-        "--replicates",
-        "100000000",
-    ]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert err == "gamma-align: error: interrupted\n"
+def test_ctrl_c_ends_with_130(file):
+    done = interrupted_in("items_resampling.py", "items", file(WIDE), "--interval", "bootstrap")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
 
 
 def test_the_sleep_corpus_reads_fast_and_without_notes():

@@ -3,18 +3,13 @@
 import csv
 import io
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from command_line import run
+from command_line import interrupted_in, run
 
 import gamma_align as ga
 from gamma_align.chance.precision import PrecisionRule
@@ -333,15 +328,7 @@ def test_a_time_limit_that_leaves_gaps_has_its_exit_code(command, tmp_path):
 
 
 def test_ctrl_c_leaves_nothing_half_written(tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gamma_align.cli", "reproduce", "mathet2017", "--folder", str(tmp_path / "results")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-    time.sleep(4)  # well into experiments that take a minute
-    process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=60)
-    assert (process.returncode, printed) == (130, b"")
-    assert told == b"gamma-align: error: interrupted\n"
+    folder = tmp_path / "results"
+    done = interrupted_in("solve.py", "reproduce", "mathet2017", "--quick", "--folder", folder)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
     assert list(tmp_path.iterdir()) == []
