@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def room_of(name):
     return parts[1] if len(parts) > 1 else ""
 
 
+@cache
 def imports_of(path):
     """Return (module, line, function it stands in or None, whether for types only) of each import of ours."""
     found = []
