@@ -181,3 +181,19 @@ def test_a_pilot_below_every_simulation_is_told():
 def test_a_pilot_without_spread_is_refused():
     with pytest.raises(InputError, match="no spread to plan with"):
         plan(corpus_of(magnitude=0), target=0.1, settings=FIXED)
+
+
+def test_a_pilot_of_points_at_one_position_has_a_plan():
+    # chance has them differ by their categories alone, and in some repetitions not at all
+    records = [
+        (f"d{number}", f"a{person}", 0, 0, label)
+        for number, labels in enumerate((("xy", "xxy", "xyy"), ("xyy", "x", "yxx")))
+        for person, units in enumerate(labels)
+        for label in units
+    ]
+    settings = replace(FIXED, rule=PrecisionRule(samples=5))
+    for seed in range(4):
+        found = plan(
+            ga.Corpus.from_records(records), target=0.1, annotators=[2], repetitions=2, settings=settings, seed=seed
+        )
+        assert math.isfinite(found.deviations[2])

@@ -193,7 +193,7 @@ def plan(
     if len(rows) < _FEWEST:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
     value = corpus_values(rows)[0]
-    between = float(np.std(_parts(rows, value.value), ddof=1))
+    between = float(np.std(_parts(rows, value.value), ddof=1)) if _chance(rows) else 0.0
     if between == 0.0:
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
     samples = SAMPLES if settings.rule.samples is None else settings.rule.samples
@@ -256,19 +256,24 @@ def _within(
     for time in range(repetitions):
         rows = simulation.rows(errors, [magnitude], time, annotators=annotators)[magnitude]
         times.append([row for row in rows if _has_value(row)])
+    times = [rows for rows in times if _chance(rows)]
+    if not times:
+        return 0.0
     everything = [row for rows in times for row in rows]
     observed = math.fsum(row.gamma.weight * row.gamma.observed for row in everything)
-    expected = math.fsum(row.gamma.weight * row.gamma.expected for row in everything)
-    if expected == 0:
-        return 0.0
-    return _variance([rows for rows in times if rows], 1.0 - observed / expected)
+    return _variance(times, 1.0 - observed / _chance(everything))
+
+
+def _chance(rows: Sequence[Row]) -> float:
+    """Return the expected disorder of documents together: 0 where none is expected any, or there are none."""
+    return math.fsum(row.gamma.weight * row.gamma.expected for row in rows)
 
 
 def _variance(times: Sequence[Sequence[Row]], gamma: float) -> float:
     parts: dict[str, list[float]] = {}
     noise: list[float] = []
     for rows in times:
-        mean = math.fsum(row.gamma.weight * row.gamma.expected for row in rows) / len(rows)
+        mean = _chance(rows) / len(rows)
         for row, part in zip(rows, _parts(rows, gamma).tolist(), strict=True):
             parts.setdefault(row.document.partition(": ")[2], []).append(part)  # its name in the pilot
             noise.append(((1.0 - gamma) * row.gamma.weight * row.gamma.error / mean) ** 2)
