@@ -171,6 +171,26 @@ def test_units_of_one_integer_are_not_cut():
     assert list(zip(made.start, made.end, strict=True)) == [(0, 1), (4, 5), (5, 6)]
 
 
+@pytest.mark.parametrize("factor", [2.5, 400.0])
+def test_no_piece_is_shorter_than_a_hundredth_of_the_mean_length(factor):
+    reference = ga.synthetic_reference(units=30, length=10, length_deviation=4, seed=2)
+    made = ga.shuffle(reference, magnitude=1, kinds=["split"], annotators=4, seed=1, split_factor=factor, integer=False)
+    shortest = 0.01 * (reference.end - reference.start).mean()
+    lengths = made.end - made.start
+    assert lengths.min() >= shortest * (1 - 1e-9)
+    if factor == 2.5:
+        assert len(lengths) == 4 * (30 + 75)
+    else:  # no unit is long enough to be cut again: the rest of the 12,000 cuts is left out
+        assert lengths.max() < 2 * shortest
+        assert lengths.sum() == pytest.approx(4 * (reference.end - reference.start).sum())
+
+
+def test_units_without_length_are_not_cut():
+    points = ga.Continuum.from_records([("a", 1.5, 1.5, "x"), ("a", 4.5, 4.5, "y")], extent=(0, 10))
+    made = ga.shuffle(points, magnitude=1, kinds=["split"], annotators=1)
+    assert made.start.tolist() == made.end.tolist() == [1.5, 4.5]
+
+
 def test_a_cut_is_at_a_uniform_place():
     one = ga.Continuum.from_records([("a", 0.0, 1.0, "x")])
     made = ga.shuffle(one, magnitude=0.4, kinds=["split"], annotators=2000, seed=1, integer=False)

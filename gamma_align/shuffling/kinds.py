@@ -3,7 +3,8 @@
 At magnitude m: *shift* moves each bound uniformly within ± m · 2 · (mean unit length); *false negatives* drop each unit
 with probability m, never all; *false positives* add ⌊m · (units of the reference)⌋ units; *categories* follow the
 transition matrix (1 - m²)·I + m²·P, or (1 - m)·I + (m - m³)·O + m³·P with an overlap matrix O; *splits* cut
-⌊m · 2.5 · (units of the reference)⌋ times a unit drawn at random.
+⌊m · 2.5 · (units of the reference)⌋ times a unit drawn at random, and leave no piece shorter than 1/100 of the mean
+length of units (1 where bounds are integers).
 
 Nothing leaves the document: a bound is drawn in the part of its range that the extent holds.
 
@@ -21,7 +22,7 @@ import numpy as np
 from gamma_align.batch import ranges
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.copies import Copies
-from gamma_align.shuffling.settings import overlaps_of, targets
+from gamma_align.shuffling.settings import SHORTEST_PIECE, overlaps_of, targets
 from gamma_align.shuffling.shift import check_apart, cut_overlaps, shift
 from gamma_align.shuffling.split import split
 
@@ -152,7 +153,7 @@ def _drawn(rows: FloatArray, row: IntArray, words: FloatArray) -> IntArray:
 
 def _split(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     count = _times(plan.magnitude * settings.split_factor, reference.n_units[plan.document])
-    return split(plan, units, count, whole)
+    return split(plan, units, count, np.where(whole, 1.0, SHORTEST_PIECE * reference.mean_length), whole)
 
 
 def _times(share: FloatArray, units: IntArray) -> IntArray:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 """Kinds of errors, in the order in which they apply."""
 
+SHORTEST_PIECE = 0.01
+"""Splits leave no piece shorter than this share of the reference's mean length, or than 1 where bounds are integers."""
+
 CONFUSIONS = ("prevalence", "uniform")
 OVERLAPS = ("allow", "cut")
 
@@ -38,7 +41,9 @@ class Shuffling:
     shift_factor : float
         Bounds move by at most m · this · the mean length.
     split_factor : float
-        m · this · the number of units are cut.
+        m · this · the number of units is how often a unit is cut in two. No piece is shorter than `SHORTEST_PIECE` of
+        the reference's mean length, or than 1 where bounds are integers; once no unit of a copy is twice as long as
+        that, the rest of its cuts is left out.
     overlaps : {"allow", "cut"}
         Whether units of an annotator that are shifted or added may overlap; if not, the earlier one ends where the
         later one begins, as measures need that have no place for overlaps (uα, coefficients on atoms). The reference's

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _CELLS = 4_000_000
 
 
-def split(plan: Plan, units: Copies, count: IntArray, whole: BoolArray) -> Copies:
-    """Return the units after `count` cuts of each copy, each of a unit drawn at random and at a uniform place.
+def split(plan: Plan, units: Copies, count: IntArray, shortest: FloatArray, whole: BoolArray) -> Copies:
+    """Return the units after `count` cuts of each copy, each of a unit drawn at random and at a uniform position.
 
-    Only units that can be cut are drawn: those with a length, of 2 at least where bounds are integers. Where none is
-    left, cuts are left out.
+    A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a copy
+    has none, the rest of its cuts is left out.
 
     Parameters
     ----------
@@ -28,8 +28,12 @@ def split(plan: Plan, units: Copies, count: IntArray, whole: BoolArray) -> Copie
         Of the copies.
     units : Copies
         The units.
-    count, whole : ndarray, shape (n_copies,)
-        How many cuts; whether bounds are integers.
+    count : ndarray of int64, shape (n_copies,)
+        How many cuts.
+    shortest : ndarray of float64, shape (n_copies,)
+        Shortest length of a piece; 1 where boundaries are integers.
+    whole : ndarray of bool, shape (n_copies,)
+        Whether boundaries are integers.
     """
     sizes = np.bincount(units.copy, minlength=len(count))
     width = int((sizes + count).max(initial=1))
@@ -39,7 +43,7 @@ def split(plan: Plan, units: Copies, count: IntArray, whole: BoolArray) -> Copie
     for begin in range(0, len(count), step):
         some = np.arange(begin, min(begin + step, len(count)))
         rows = slice(first[some[0]], first[some[-1] + 1])
-        parts.append(_Cutting(plan, units.rows(rows), some, sizes, count, whole).done())
+        parts.append(_Cutting(plan, units.rows(rows), some, sizes, count, shortest, whole).done())
     return joined(parts) if parts else units
 
 
@@ -47,10 +51,18 @@ class _Cutting:
     """Some copies as rows of rectangles: pieces, and which of them can be cut."""
 
     def __init__(
-        self, plan: Plan, units: Copies, some: IntArray, sizes: IntArray, count: IntArray, whole: BoolArray
+        self,
+        plan: Plan,
+        units: Copies,
+        some: IntArray,
+        sizes: IntArray,
+        count: IntArray,
+        shortest: FloatArray,
+        whole: BoolArray,
     ) -> None:
         self._plan, self._copies, self._units = plan, some, units
-        self._sizes, self._count, self._whole = sizes[some], count[some], whole[some]
+        self._sizes, self._count = sizes[some], count[some]
+        self._shortest, self._whole = shortest[some], whole[some]
         shape = (len(some), int((self._sizes + self._count).max(initial=0)))
         row = units.copy - some[0]
         column = ranges(np.zeros(len(some), dtype=np.int64), self._sizes)
@@ -64,7 +76,8 @@ class _Cutting:
         self._open[row[can], ranges(np.zeros(len(some), dtype=np.int64), self._n_open)] = column[can]
 
     def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
-        can: BoolArray = end - start > np.where(self._whole[row], 1.0, 0.0)
+        length = end - start
+        can: BoolArray = (length >= 2.0 * self._shortest[row]) & (length > 0)
         return can
 
     def done(self) -> Copies:
@@ -88,8 +101,8 @@ class _Cutting:
         words = self._plan.uniform("split", self._copies[rows], np.full(len(rows), turn))
         slot = (words[:, 0] * self._n_open[rows]).astype(np.int64)
         piece, new = self._open[rows, slot], self._sizes[rows]
-        start, end = self._start[rows, piece], self._end[rows, piece]
-        real = start + words[:, 1] * (end - start)
+        start, end, shortest = self._start[rows, piece], self._end[rows, piece], self._shortest[rows]
+        real = start + shortest + words[:, 1] * (end - start - 2.0 * shortest)
         whole = start + 1.0 + np.floor(words[:, 1] * (end - start - 1.0))
         at = np.where(self._whole[rows], whole, real)
         self._end[rows, piece] = at
