@@ -18,7 +18,7 @@ from gamma_align.cli import main
 from gamma_align.coefficients.items_reasons import ERROR_REASONS, REASONS
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import read_items
-from gamma_align.shuffling.missing_values import KINDS, Settings, missing_values
+from gamma_align.reproduction.missing_values import KINDS, Settings, missing_values
 
 LONG = "item,annotator,category\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n3,a,y\n3,b,y\n4,b,x\n"
 WIDE = "item,a,b\n1,x,x\n2,y,x\n3,y,y\n4,,x\n"

@@ -20,7 +20,7 @@ ROOMS = ["distances", "kernels", "alignment", "chance", "coefficients", "report"
 GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
 GROUND += ["items", "_items", "_item_labels"]
 CORE = {*GROUND, "distances", "kernels", "alignment", "chance", "coefficients", "corpus", "shuffling"}
-CORE |= {"validation"}
+CORE |= {"validation", "reproduction"}
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]
 
 

@@ -12,7 +12,15 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 _spec = importlib.util.spec_from_file_location("make_readme", ROOT / "tools" / "readme" / "make.py")
 make = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(make)
-NEW = (["shuffle"], ["curve"], ["plan"], ["reproduce", "mathet2017"], ["convert"], ["validate"])
+NEW = (
+    ["shuffle"],
+    ["curve"],
+    ["plan"],
+    ["reproduce", "mathet2017"],
+    ["reproduce", "examples"],
+    ["convert"],
+    ["validate"],
+)
 BLOCKS = make.blocks(README)
 
 

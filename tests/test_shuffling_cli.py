@@ -20,7 +20,6 @@ from gamma_align.corpus.settings import GammaSettings
 from gamma_align.io.new_folder import write_new
 from gamma_align.shuffling.curve import reference_curve
 
-RESULTS = Path(__file__).parents[1] / "tools" / "reproduction" / "results"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -235,61 +234,7 @@ def test_what_cannot_be_planned_or_placed_is_refused(arguments, code, message, t
     assert "Traceback" not in done.stderr
 
 
-# --- reproduce mathet2017
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("reproduced") / "mathet2017-quick"
-    done = run("reproduce", "mathet2017", "--quick", "--folder", folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout, folder
-
-
-def test_the_quick_results_are_what_the_command_prints(quick):
-    printed, folder = quick
-    committed = RESULTS / "mathet2017-quick"
-    assert printed == (committed / "mathet2017.txt").read_text(encoding="utf-8")
-    names = sorted(path.name for path in folder.iterdir())
-    assert names == sorted(path.name for path in committed.iterdir())
-    for name in names:
-        assert (folder / name).read_bytes() == (committed / name).read_bytes(), name
-
-
-@pytest.mark.parametrize("scale", ["mathet2017-quick", "mathet2017"])
-def test_the_claims_of_the_paper_come_out(scale):
-    text = (RESULTS / scale / "mathet2017.txt").read_text(encoding="utf-8")
-    verdicts = re.findall(r"^(yes|NO) +(figure \d\d|section 5\.4) +(.*?)   ", text, re.MULTILINE)
-    assert len(verdicts) == 15
-    missed = [claim for verdict, _, claim in verdicts if verdict == "NO"]
-    assert missed == ["cuα falls almost linearly to about 0.5 at m = 0.8"]
-    assert "figure 11, cuα falls almost linearly" in text  # and says why
-    assert "Table 2: conceptions of missing values" in text
-
-
-def test_the_full_results_are_at_the_papers_scale():
-    folder = RESULTS / "mathet2017"
-    text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
-    assert "100 units, 3 annotators, 21 magnitudes, 10 repetitions, precision 0.02" in text
-    rows = list(csv.DictReader(io.StringIO((folder / "mathet2017.csv").read_text(encoding="utf-8"))))
-    table = {}
-    for row in rows:
-        table.setdefault((row["experiment"], row["magnitude"], row["measure"]), []).append(row["value"])
-    assert {len(values) for values in table.values()} == {10}
-    shown = float(re.search(r"Figure 12.*?\n  1\.00 +(\S+)", text, re.DOTALL)[1])
-    assert np.mean([float(value) for value in table["figure 12", "1.0", "gamma"]]) == pytest.approx(shown, abs=6e-5)
-
-
-def test_figures_have_curves_and_bands(quick):
-    _, folder = quick
-    figures = sorted(folder.glob("*.svg"))
-    assert len(figures) == 6
-    for figure in figures:
-        root = ET.parse(figure).getroot()  # noqa: S314  (our own output)
-        curves = [path.get("data-curve") for path in root.iter(f"{SVG}path") if path.get("data-curve")]
-        bands = [path.get("data-band") for path in root.iter(f"{SVG}path") if path.get("data-band")]
-        assert curves
-        assert sorted(bands) == sorted(curves)
+# --- reproduce mathet2017: its claims are in test_mathet2017.py
 
 
 def test_a_file_is_no_folder_for_results(tmp_path):

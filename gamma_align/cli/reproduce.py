@@ -1,4 +1,4 @@
-"""``gamma-align reproduce``: published experiments, run again."""
+"""``gamma-align reproduce``: published experiments and worked examples, run again."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     """Add the subcommand, with one of its own for each experiment."""
     parser = subparsers.add_parser(
         "reproduce",
-        help="published experiments, run again",
-        description="Run published experiments again.",
+        help="published experiments and worked examples, run again",
+        description="Run published experiments and worked examples again.",
         epilog=EXIT_CODES,
     )
     experiments = parser.add_subparsers(title="experiments", metavar="EXPERIMENT", required=True)
@@ -66,7 +66,7 @@ def run_missing_values(arguments: argparse.Namespace) -> int:
         For settings that cannot be used.
     """
     from gamma_align.report.experiments_text import missing_values_csv, missing_values_text  # noqa: PLC0415
-    from gamma_align.shuffling.missing_values import Settings, missing_values  # noqa: PLC0415
+    from gamma_align.reproduction.missing_values import Settings, missing_values  # noqa: PLC0415
 
     check_writable(arguments.output, "-o/--output", [])
     settings = Settings(

@@ -19,7 +19,8 @@ def experiment_svg(experiment: Experiment, title: str = "Response to errors") ->
 
 def symbol(measure: str) -> str:
     """Return how people write a measure."""
-    known = {"gamma": "γ", "gamma-cat": "γcat", "u-alpha": "uα", "bar-u-alpha": "|uα", "cu-alpha": "cuα"}
+    known = {"gamma": "γ", "gamma-cat": "γcat", "gamma-cat:unweighted": "γcat unweighted"}
+    known |= {"u-alpha": "uα", "bar-u-alpha": "|uα", "cu-alpha": "cuα"}
     if measure.startswith("gamma-k:"):
         return f"γk({measure[8:]})"
     if measure.startswith("atoms:"):

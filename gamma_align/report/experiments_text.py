@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gamma_align.report._plain import table
 
 if TYPE_CHECKING:
-    from gamma_align.shuffling.missing_values import MissingValues, Settings
+    from gamma_align.reproduction.missing_values import MissingValues, Settings
 
 _KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}
 _CONCEPTIONS = ("IL", "VL", "PL", "RM")

@@ -1,4 +1,4 @@
-"""The experiments of Mathet 2017 as text, CSV and figures."""
+"""The experiments of Mathet 2017 as text for people, as CSV, and as figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text
+from gamma_align.report._csv import csv_cell, csv_text, csv_yes
 from gamma_align.report._plain import table
 from gamma_align.report.curves import curves_svg
 from gamma_align.report.experiments_svg import experiment_curves, symbol
@@ -16,46 +16,81 @@ from gamma_align.report.experiments_text import missing_values_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from gamma_align.reproduction.mathet2017 import Mathet2017
+    from gamma_align.reproduction.mathet2017_claims import Verdict
     from gamma_align.shuffling.experiment import Experiment
-    from gamma_align.shuffling.mathet2017 import Mathet2017
 
 _WIDTH = 110
+_INTRODUCTION = (
+    "A claim comes out where the deciding figure is within 0.03 of the paper's. Figures are means over repetitions, "
+    "each with a reference of its own, ± their standard errors. A question mark: within two standard errors of the "
+    "limit, where chance decides."
+)
 
 
-def mathet2017_text(result: Mathet2017, titles: Mapping[str, str]) -> str:
+def mathet2017_text(result: Mathet2017, titles: Mapping[str, str], readings: Mapping[str, str]) -> str:
     """Return verdicts and curves for people.
 
     Parameters
     ----------
     result : Mathet2017
         The result.
-    titles : mapping of str to str
-        Of the experiments, by name.
+    titles, readings : mapping of str to str
+        Titles of the experiments and of the readings, by name.
     """
     scale = result.scale
     size = f"{scale.units} units, {scale.annotators} annotators, {len(scale.magnitudes)} magnitudes"
-    holds = sum(verdict.holds for verdict in result.verdicts)
     lines = [
-        "The experiments of Mathet 2017, §5, run again",
-        f"{size}, {scale.repetitions} repetitions, precision {scale.precision:g}, seed {scale.seed}",
+        "The experiments of Mathet 2017, §4.2.3 and §5, run again",
+        f"{size}, {scale.repetitions} repetitions of {scale.samples} samples each, seed {scale.seed}",
         "",
-        f"{holds} of {len(result.verdicts)} claims come out",
+        *textwrap.wrap(_INTRODUCTION, _WIDTH),
         "",
-        *_verdicts(result),
+        f"{_count(result.chosen.verdicts)} claims come out",
+        "",
+        *_verdicts(result.chosen.verdicts),
+        "",
+        *_readings(result, readings),
     ]
-    for name, experiment in result.experiments.items():
-        lines += ["", f"{titles[name]} (means of {scale.repetitions})", *_means(experiment)]
+    for name, experiment in result.chosen.experiments.items():
+        times = max(point.repetition for point in experiment.points) + 1
+        gaps = f"gaps of {experiment.settings['gap']:g} ± {experiment.settings['gap_deviation']:g}"
+        lines += ["", f"{titles[name]} ({gaps}; means of {times})", *_means(experiment)]
     return "\n".join([*lines, "", "Table 2: conceptions of missing values", ""]) + missing_values_text(result.missing)
 
 
-def _verdicts(result: Mathet2017) -> Iterator[str]:
+def _count(verdicts: Sequence[Verdict]) -> str:
+    return f"{sum(verdict.holds for verdict in verdicts)} of {len(verdicts)}"
+
+
+def _mark(verdict: Verdict) -> str:
+    return ("yes" if verdict.holds else "NO") + ("" if verdict.clear else "?")
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
     rows = [["", "experiment", "claim", "here"]]
-    rows += [["yes" if one.holds else "NO", one.experiment, one.claim, one.measured] for one in result.verdicts]
+    rows += [[_mark(one), one.experiment, one.claim, one.measured] for one in verdicts]
     yield from table(rows)
-    for one in result.verdicts:
+    for one in verdicts:
         if one.why:
             yield ""
             yield from textwrap.wrap(f"{one.experiment}, {one.claim}: {one.why}", _WIDTH)
+
+
+def _readings(result: Mathet2017, titles: Mapping[str, str]) -> Iterator[str]:
+    """Yield what comes out under each reading, side by side."""
+    yield "The same claims under each reading of what the paper leaves open (the figure that decides)"
+    yield from (f"  {name}: {titles[name]}" for name in result.readings)
+    yield ""
+    outcomes = [outcome.verdicts for outcome in result.readings.values()]
+    rows = [["experiment", "claim", *result.readings], ["", "come out", *map(_count, outcomes)]]
+    for several in zip(*outcomes, strict=True):
+        cells = [f"{_mark(one)} {one.value + 0.0:.3f}" for one in several]
+        rows.append([several[0].experiment, several[0].claim, *cells])
+    yield from table(rows)
+    none = [several[0].claim for several in zip(*outcomes, strict=True) if not any(one.holds for one in several)]
+    yield ""
+    yield from textwrap.wrap(f"Under no reading: {'; '.join(none) or 'none'}", _WIDTH)
 
 
 def _means(experiment: Experiment) -> list[str]:
@@ -73,10 +108,21 @@ def mean_text(value: float) -> str:
 
 
 def mathet2017_csv(result: Mathet2017) -> str:
-    """Return every point as CSV: experiment, magnitude, repetition, measure, value, reason."""
+    """Return every point of the chosen readings as CSV: experiment, magnitude, repetition, measure, value, reason."""
     rows: list[Sequence[str | int]] = [("experiment", "magnitude", "repetition", "measure", "value", "reason")]
-    for name, experiment in result.experiments.items():
+    for name, experiment in result.chosen.experiments.items():
         rows += [(name, *row) for row in point_rows(experiment)]
+    return csv_text(rows)
+
+
+def verdicts_csv(result: Mathet2017) -> str:
+    """Return every verdict as CSV, under the chosen readings and under each reading."""
+    head = ("reading", "experiment", "claim", "holds", "clear", "value", "error", "excess")
+    rows: list[Sequence[str | int]] = [head]
+    for name, outcome in {"chosen": result.chosen, **result.readings}.items():
+        for one in outcome.verdicts:
+            numbers = map(csv_cell, (one.value, one.error, one.excess))
+            rows.append((name, one.experiment, one.claim, csv_yes(said=one.holds), csv_yes(said=one.clear), *numbers))
     return csv_text(rows)
 
 
@@ -89,16 +135,17 @@ def point_rows(experiment: Experiment) -> list[tuple[str | int, ...]]:
 
 
 def mathet2017_figures(result: Mathet2017, titles: Mapping[str, str]) -> dict[str, str]:
-    """Return file name to SVG; the two experiments of figure 14 are one figure."""
+    """Return file name to SVG; the two experiments of figure 14 are one figure, a single magnitude is none."""
     figures = {}
-    for figure, names in itertools.groupby(result.experiments, key=lambda name: name.partition(",")[0]):
+    curved = [name for name, one in result.chosen.experiments.items() if len(one.curve(one.measures[0])) > 1]
+    for figure, names in itertools.groupby(curved, key=lambda name: name.partition(",")[0]):
         all_of = list(names)
         several = len(all_of) > 1
         curves = [
             curve
             for name in all_of
             for curve in experiment_curves(
-                result.experiments[name], f"length{name.partition(',')[2]}: " if several else ""
+                result.chosen.experiments[name], f"length{name.partition(',')[2]}: " if several else ""
             )
         ]
         title = "Figure 14: length of the category that is never confused" if several else titles[all_of[0]]
