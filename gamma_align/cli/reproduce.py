@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli import _mathet2017
+from gamma_align.cli import _examples, _mathet2017
 from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
@@ -31,6 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     experiments = parser.add_subparsers(title="experiments", metavar="EXPERIMENT", required=True)
     _add_missing_values(experiments)
     _mathet2017.add_parser(experiments)
+    _examples.add_parser(experiments)
 
 
 def _add_missing_values(experiments: argparse._SubParsersAction[Any]) -> None:

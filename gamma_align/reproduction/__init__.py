@@ -1,1 +1,1 @@
-"""Published experiments, run again."""
+"""Published experiments and worked examples, run again."""

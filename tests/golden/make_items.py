@@ -1,7 +1,8 @@
 """Make ``items.json``: ``python tests/golden/make_items.py FOLDER``.
 
 FOLDER holds ``coefficient_oracle.json``: values of coefficients from papers and other programs (see README.md). Here
-are those of predefined items, each table once, as runs of equal rows: ``[times, row]``.
+are those of predefined items, each table once, as runs of equal rows: ``[times, row]``. Printed values and tables that
+``gamma-align reproduce examples`` has are in its own table, and not here.
 """
 
 from __future__ import annotations
@@ -12,27 +13,39 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from gamma_align.reproduction.examples import data
+
 HERE = Path(__file__).parent
+EXAMPLES = data()
 
 
 def tables(entries: list[dict[str, Any]]) -> dict[str, Any]:
     """Return tables and values of the entries that are not about unitizing."""
     by_id = {entry["id"]: entry for entry in entries}
     found: dict[str, Any] = {"tables": {}, "values": []}
+    known = dict(EXAMPLES.tables)
     for entry in entries:
         data = _data(entry, by_id)
-        if data["type"] == "units":
+        if data["type"] == "units" or is_example(entry):
             continue
         value = {key: entry[key] for key in ("id", "source", "kind", "coefficient", "params", "expected", "tolerance")}
         if entry["note"]:
             value["note"] = entry["note"]
         if data["type"] == "matrix":
-            value["table"] = _table(data["rows"], entry["id"].split(".")[0], found["tables"])
+            value["table"] = _table(data["rows"], entry["id"].split(".")[0], known)
             value["sets"] = data.get("values") == "sets"
         else:
             value["data"] = data
         found["values"].append(value)
+    found["tables"] = {name: runs for name, runs in known.items() if name not in EXAMPLES.tables}
     return found
+
+
+def is_example(entry: dict[str, Any]) -> bool:
+    """Return whether a printed value is, whole or in parts, one of the worked examples."""
+    name = entry["id"]
+    names = [example["id"] for example in EXAMPLES.examples]
+    return entry["kind"] == "published" and any(f"{one}.".startswith(f"{name}.") for one in names)
 
 
 def _data(entry: dict[str, Any], by_id: dict[str, Any]) -> dict[str, Any]:

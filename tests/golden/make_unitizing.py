@@ -1,6 +1,7 @@
 """Make ``unitizing.json``: ``python tests/golden/make_unitizing.py FOLDER``, FOLDER with ``coefficient_oracle.json``.
 
-It takes over every entry on units: the unitizing family, the older αU, and M17's contributions of category pairs.
+It takes over every entry on units, of the unitizing family and the older αU, but for the printed values and continua
+that ``gamma-align reproduce examples`` has in its own table.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import json
 import sys
 from pathlib import Path
 
+from make_items import EXAMPLES, is_example
+
 HERE = Path(__file__).parent
 COEFFICIENTS = (
     *("u_alpha", "bar_u_alpha", "cu_alpha", "ku_alpha", "cu_coverage", "ku_coverage", "Do_cu"),
-    *("cu_contributions_percent", "gammacat_pair_weights"),
     *("alpha_U", "alpha_U_category_Do", "alpha_U_category_alpha"),
 )
 
@@ -20,17 +22,18 @@ COEFFICIENTS = (
 def table(entries: list[dict]) -> dict:
     """Return the continua, each once, and the entries that name them."""
     by_id = {entry["id"]: entry for entry in entries}
-    continua: dict[str, dict] = {}
+    continua: dict[str, dict] = dict(EXAMPLES.continua)
     kept = []
     for entry in entries:
-        if entry["coefficient"] in COEFFICIENTS:
+        if entry["coefficient"] in COEFFICIENTS and not is_example(entry):
             source = by_id[entry["data"].get("same_as", entry["id"])]["data"]
             continuum = {name: source[name] for name in ("start", "length", "observers")}
             names = [name for name, other in continua.items() if other == continuum]
             name = names[0] if names else _name(entry["id"], continua)
             continua[name] = continuum
             kept.append({**entry, "data": name})
-    return {"continua": continua, "entries": kept}
+    own = {name: continuum for name, continuum in continua.items() if name not in EXAMPLES.continua}
+    return {"continua": own, "entries": kept}
 
 
 def _name(identifier: str, taken: dict[str, dict]) -> str:
