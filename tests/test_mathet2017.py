@@ -15,8 +15,9 @@ import pytest
 from test_unitizing import corpus_of
 
 import gamma_align as ga
+from gamma_align.errors import SettingsError
 from gamma_align.reproduction import mathet2017 as module
-from gamma_align.reproduction.mathet2017 import CHOSEN, FULL, READINGS, SPECS, Scale, mathet2017
+from gamma_align.reproduction.mathet2017 import CHOSEN, CLAIMED, FULL, READINGS, SPECS, Scale, mathet2017
 from gamma_align.reproduction.mathet2017_claims import ABOUT, Curves, verdicts
 from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
 from gamma_align.shuffling.experiment import Experiment, Point
@@ -172,6 +173,36 @@ def test_curves_are_compared_within_repetitions():
     assert curves.means(("x", "b"))[0.5].value == pytest.approx(0.4)
 
 
+@pytest.mark.parametrize(
+    ("key", "points", "message"),
+    [
+        (("figure 15", "gamma-k:D"), [], "figure 15: gamma-k:D has no value; use more units or repetitions"),
+        (("figure 12", "gamma"), [Point(1.0, 0, "gamma", math.nan, "none")], "figure 12: gamma has no value"),
+        (("figure 11", "gamma"), [Point(0.5, 0, "gamma", 0.5, None)], "gamma has no value at m = 1;"),
+        (("figure 13", "cu-alpha"), [Point(0.5, 9, "cu-alpha", 0.5, None)], "gamma-cat has no value beside cu-alpha"),
+        (
+            ("figure 11", "cu-alpha"),
+            [Point(m, 0, "cu-alpha", m, None) for m in (0.1, 0.8)],
+            "at m = 0.1, 0, 0.8 in one",
+        ),
+    ],
+)
+def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message):
+    experiments = experiments_of(as_published())
+    kept = [point for point in experiments[key[0]].points if point.measure != key[1]]
+    experiments[key[0]] = Experiment((*kept, *points), {})
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        verdicts(experiments)
+
+
+@pytest.mark.parametrize(
+    "scale", [{"magnitudes": (0.0, 1.0)}, {"others": (0.0, 1.0)}, {"repetitions": 0}, {"annotators": 1}, {"units": 9}]
+)
+def test_a_scale_at_which_claims_cannot_be_checked_is_refused(scale):
+    with pytest.raises(SettingsError):
+        Scale(**scale)
+
+
 # --- cuα over all intersections
 
 
@@ -220,8 +251,7 @@ def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
 
 @pytest.fixture(scope="module")
 def small():
-    magnitudes = (0.0, 0.1, 0.55, 0.8, 1.0)
-    return mathet2017(Scale(magnitudes, magnitudes, repetitions=2, samples=2, units=24, tables=2))
+    return mathet2017(Scale(CLAIMED, CLAIMED, repetitions=2, samples=4, units=24, tables=2))
 
 
 def values(outcome, experiment, measure):
@@ -254,7 +284,7 @@ def test_the_chosen_readings_are_what_the_verdicts_are_of(small):
 def test_a_repetition_has_a_reference_of_its_own(small):
     expected = ga.synthetic_reference(units=24, gap=5, gap_deviation=5, seed=1, document="reference 0001")
     made = ga.shuffle_grid(expected, magnitudes=[0.55], kinds=["shift"], integer=False)
-    found = ga.gamma(made.corpus, samples=2).gamma.value
+    found = ga.gamma(made.corpus, samples=4).gamma.value
     (point,) = [
         point
         for point in small.readings["5 ± 5"].experiments["figure 11"].points
@@ -303,7 +333,7 @@ def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
     for row, other in zip(verdict_rows(folder), verdict_rows(committed), strict=True):
         assert (row["reading"], row["claim"]) == (other["reading"], other["claim"])
         error = math.hypot(float(row["error"]), float(other["error"]))
-        assert float(row["value"]) == pytest.approx(float(other["value"]), abs=4 * error + 0.01), row
+        assert float(row["value"]) == pytest.approx(float(other["value"]), abs=4 * error + 0.03), row
 
 
 def test_the_verdicts_are_those_of_the_committed_results():

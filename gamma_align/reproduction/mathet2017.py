@@ -27,6 +27,7 @@ from gamma_align.chance.precision import PrecisionRule
 from gamma_align.continuum import Corpus
 from gamma_align.corpus.settings import GammaSettings
 from gamma_align.corpus.unitizing import unitizing_alpha
+from gamma_align.errors import SettingsError
 from gamma_align.reproduction.mathet2017_claims import verdicts
 from gamma_align.reproduction.missing_values import Settings, missing_values
 from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
@@ -46,7 +47,11 @@ if TYPE_CHECKING:
 UNWEIGHTED = "gamma-cat:unweighted"
 """γcat without the pairing confidence of M17 §4.2.3."""
 
+CLAIMED = (0.0, 0.1, 0.55, 0.8, 1.0)
+"""Magnitudes that claims are about."""
+
 CONFUSED = ("A", "B", "C")
+_FEWEST_UNITS = 10
 _ALL = ("gamma", "gamma-cat", "cu-alpha")
 _WEIGHTS = ("gamma-cat", UNWEIGHTED)
 
@@ -132,7 +137,7 @@ class Scale:
     magnitudes : tuple of float
         m under the chosen reading.
     others : tuple of float
-        m under other readings. Both have 0, 0.1, 0.55, 0.8 and 1, which claims are about.
+        m under other readings. Both have those of `CLAIMED`.
     repetitions, annotators, units : int
         Of each experiment.
     samples : int
@@ -141,6 +146,11 @@ class Scale:
         Of the experiment on missing values, for each row.
     seed : int
         Of everything random.
+
+    Raises
+    ------
+    SettingsError
+        For a scale at which the claims cannot be checked.
     """
 
     magnitudes: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0)
@@ -152,6 +162,13 @@ class Scale:
     tables: int = 500
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.repetitions < 1 or self.annotators < 2 or self.units < _FEWEST_UNITS:  # noqa: PLR2004
+            raise SettingsError(f"1 repetition, 2 annotators and {_FEWEST_UNITS} units are the least there can be")
+        missing = set(CLAIMED) - (set(self.magnitudes) & set(self.others))
+        if missing:
+            raise SettingsError(f"claims are about the magnitude {min(missing):g}: add it to magnitudes and others")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the scale, ready for JSON."""
         names = ("repetitions", "annotators", "units", "samples", "tables", "seed")
@@ -160,9 +177,7 @@ class Scale:
 
 
 FULL = Scale()
-QUICK = Scale(
-    magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=(0.0, 0.1, 0.55, 0.8, 1.0), repetitions=3, samples=4, tables=60
-)
+QUICK = Scale(magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=CLAIMED, repetitions=3, samples=4, tables=60)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gamma_align.errors import SettingsError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -84,7 +86,10 @@ _Key = tuple[str, str]  # experiment, measure
 
 
 class Curves:
-    """The values of experiments, by experiment, measure, magnitude and repetition."""
+    """The values of experiments, by experiment, measure, magnitude and repetition.
+
+    Where a claim needs a value that no repetition has, the methods raise SettingsError.
+    """
 
     def __init__(self, experiments: Mapping[str, Experiment]) -> None:
         self._values: dict[_Key, dict[float, dict[int, float]]] = {}
@@ -94,23 +99,43 @@ class Curves:
                     curve = self._values.setdefault((name, point.measure), {})
                     curve.setdefault(point.magnitude, {})[point.repetition] = point.value
 
+    def mean(self, key: _Key, magnitude: float) -> Mean:
+        """Return the mean at a magnitude."""
+        means = self.means(key)
+        if magnitude not in means:
+            raise _missing(key, f" at m = {magnitude:g}")
+        return means[magnitude]
+
     def means(self, key: _Key) -> dict[float, Mean]:
         """Return magnitude to mean, where there is one."""
+        if key not in self._values:
+            raise _missing(key)
         return {m: _mean(list(values.values())) for m, values in self._values[key].items()}
 
     def differences(self, key: _Key, other: _Key) -> dict[float, Mean]:
         """Return magnitude to the mean of `key` minus `other` within repetitions, where both have values."""
         found = {}
-        for m in self._values[key].keys() & self._values[other].keys():
+        for m in sorted(self.means(key).keys() & self.means(other).keys()):
             left, right = self._values[key][m], self._values[other][m]
-            found[m] = _mean([left[time] - right[time] for time in sorted(left.keys() & right.keys())])
-        return dict(sorted(found.items()))
+            both = sorted(left.keys() & right.keys())
+            if both:
+                found[m] = _mean([left[time] - right[time] for time in both])
+        if not found:
+            raise _missing(key, f" beside {other[1]} of {other[0]}")
+        return found
 
     def combined(self, key: _Key, weights: Mapping[float, float]) -> Mean:
         """Return the mean of Σ weight · (value at a magnitude) within repetitions."""
         curves = self._values[key]
-        times = set.intersection(*(set(curves[m]) for m in weights))
+        times = set.intersection(*(set(curves.get(m, ())) for m in weights))
+        if not times:
+            raise _missing(key, f" at m = {', '.join(f'{m:g}' for m in weights)} in one repetition")
         return _mean([math.fsum(weight * curves[m][time] for m, weight in weights.items()) for time in sorted(times)])
+
+
+def _missing(key: _Key, where: str = "") -> SettingsError:
+    experiment, measure = key
+    return SettingsError(f"{experiment}: {measure} has no value{where}; use more units or repetitions")
 
 
 def _mean(values: list[float]) -> Mean:
@@ -143,7 +168,7 @@ def _about(experiment: str, measure: str, magnitude: float, figure: float) -> Ca
     """Return a check that a measure is about a figure at a magnitude."""
 
     def check(curves: Curves) -> _Finding:
-        mean = curves.means((experiment, measure))[magnitude]
+        mean = curves.mean((experiment, measure), magnitude)
         return _Finding(str(mean), mean, abs(mean.value - figure) - ABOUT)
 
     return check
@@ -175,12 +200,12 @@ def _stays_one(curves: Curves) -> _Finding:
 
 
 def _above(curves: Curves) -> _Finding:
-    mean = curves.means(("figure 11", "gamma-cat"))[0.8]
+    mean = curves.mean(("figure 11", "gamma-cat"), 0.8)
     return _Finding(str(mean), mean, 0.9 - mean.value)
 
 
 def _starts_to_fall(curves: Curves) -> _Finding:
-    mean = curves.means(("figure 11", "cu-alpha"))[_SMALL]
+    mean = curves.mean(("figure 11", "cu-alpha"), _SMALL)
     return _Finding(f"{mean} at m = {_SMALL:g}", mean, mean.value - (1.0 - _VISIBLE))
 
 
@@ -217,11 +242,11 @@ def _zero(curves: Curves) -> _Finding:
 
 def _random(curves: Curves, measure: str) -> tuple[Mean, Mean]:
     both, categories = ("section 4.2.3", measure), ("section 4.2.3, categories", measure)
-    return curves.means(both)[1.0], curves.means(categories)[1.0]
+    return curves.mean(both, 1.0), curves.mean(categories, 1.0)
 
 
 def _ends_at_zero(curves: Curves) -> _Finding:
-    ends = {measure: curves.means(("figure 12", measure))[1.0] for measure in ("gamma-cat", "cu-alpha")}
+    ends = {measure: curves.mean(("figure 12", measure), 1.0) for measure in ("gamma-cat", "cu-alpha")}
     mean = max(ends.values(), key=lambda one: abs(one.value))
     return _Finding(f"γcat {ends['gamma-cat']}, cuα {ends['cu-alpha']}", mean, abs(mean.value) - ABOUT)
 
@@ -239,7 +264,7 @@ def _clearly_lower(curves: Curves) -> _Finding:
 
 
 def _others_fall(curves: Curves) -> _Finding:
-    ends = [curves.means(("figure 15", f"gamma-k:{name}"))[1.0] for name in "ABC"]
+    ends = [curves.mean(("figure 15", f"gamma-k:{name}"), 1.0) for name in "ABC"]
     mean = max(ends, key=lambda one: abs(one.value - 0.1))
     return _Finding(", ".join(map(str, ends)), mean, abs(mean.value - 0.1) - ABOUT)
 
