@@ -111,7 +111,8 @@ class Row:
             self.peer_problems.append(f"peer, {run.mode}: exit code {run.cost.code}")
         if len(run.documents) != len(self.documents):
             return
-        ours, theirs = (sorted((d["units"], d["observed"]) for d in side) for side in (self.documents, run.documents))
+        ours = sorted((d["units"], d["gamma"]["observed"]) for d in self.documents)
+        theirs = sorted((d["units"], d["observed"]) for d in run.documents)
         for (units, observed), (peer_units, peer_observed) in zip(ours, theirs, strict=True):
             if units != peer_units:
                 self.peer_problems.append(f"peer: {peer_units} units, not {units}")

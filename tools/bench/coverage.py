@@ -15,17 +15,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from table import markdown
+from table import line
 
 import gamma_align as ga
+from gamma_align.batch import ranges
 from gamma_align.chance.precision import PrecisionRule
 from gamma_align.coefficients.gamma import corpus_values
+from gamma_align.coefficients.unitizing.coincidences import Coincidences, Entries
+from gamma_align.coefficients.unitizing.family import Family
+from gamma_align.coefficients.unitizing.rows import Rows, document_rows
 from gamma_align.corpus.execution import run
 from gamma_align.corpus.settings import GammaSettings
+from gamma_align.distances import Nominal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gamma_align._types import FloatArray, IntArray
     from gamma_align.coefficients.rows import Row
     from gamma_align.coefficients.values import Value
 
@@ -70,7 +76,7 @@ class Setting(NamedTuple):
 def settings() -> Iterator[Setting]:
     novels, hearst = ga.read(CORPORA / "novels_ner"), ga.read(CORPORA / "hearst_kazantseva")
     salami, crowd = ga.read(CORPORA / "salami"), ga.read(CORPORA / "btc_crowd")
-    (small,) = (document for _, document in ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv").items())
+    small = ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv").continuum(0)
     for samples in (12, 30):
         yield Setting(f"pygamma/AlexPaulSuzan, {samples} samples", small, {"samples": samples})
         yield Setting(f"salami/100, {samples} samples", salami["100"], {"samples": samples})
@@ -139,35 +145,39 @@ def pooled(rows: list[Row]) -> Iterator[tuple[str, Value]]:
 
 
 def of_unitizing(repetitions: int) -> Iterator[list[str]]:
-    for name, most in (("novels_ner", 12), ("dreem_sleep_dodh", 25), ("salami", 300)):
+    for name in ("novels_ner", "dreem_sleep_dodh"):
         corpus = ga.read(CORPORA / name)
-        documents = [corpus[document] for document in corpus.documents[:most]]
-        truth = dict(family(ga.Corpus.from_continua(documents)))
+        rows = document_rows(corpus, layers=False)
+        kind = Family.of(corpus.categories, Nominal(), rows, layers=False)
+        truth, number = dict(family(kind, rows)), len(rows.documents)
         draw = np.random.default_rng(2)
         for size in SIZES:
             tallies = {which: Tally() for which in truth}
             for _ in range(repetitions):
-                chosen = (documents[index] for index in draw.integers(len(documents), size=size).tolist())
-                renamed = [renamed_document(document, str(number)) for number, document in enumerate(chosen)]
-                for which, value in family(ga.Corpus.from_continua(renamed)):
+                for which, value in family(kind, drawn(rows, draw.integers(number, size=size))):
                     tallies[which].add(value, truth[which].value)
-            yield from ([name, str(len(documents)), str(size), *row] for row in rows_of(tallies))
+            yield from ([name, str(number), str(size), which, *tally.cells()] for which, tally in tallies.items())
 
 
-def rows_of(tallies: dict[str, Tally]) -> Iterator[list[str]]:
-    yield from ([which, *tally.cells()] for which, tally in tallies.items())
+def drawn(rows: Rows, chosen: IntArray) -> Rows:
+    """Return the additive numbers of some of the documents, each as a document of its own."""
+    entries = (Entries(*taken(part, chosen)) for part in (rows.found.lengths, rows.found.own, rows.found.own_met))
+    return Rows(np.arange(len(chosen)), Coincidences(len(chosen), rows.found.n_values, *entries))
 
 
-def family(corpus: ga.Corpus) -> Iterator[tuple[str, Value]]:
-    result = ga.unitizing_alpha(corpus)
-    yield from (("uα", result.u), ("|uα", result.bar_u), ("cuα", result.cu))
+def taken(entries: Entries, chosen: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    first, last = (np.searchsorted(entries.row, chosen, side=side) for side in ("left", "right"))
+    index = ranges(first, last - first)
+    return np.repeat(np.arange(len(chosen)), last - first), entries.column[index], entries.value[index]
 
 
-def renamed_document(document: ga.Continuum, name: str) -> ga.Continuum:
-    records = [(unit.annotator, unit.start, unit.end, unit.category) for unit in document.units()]
-    return ga.Continuum.from_records(
-        records, document=name, annotators=document.annotators, extent=document.extent, length_unit=document.length_unit
-    )
+def family(kind: Family, rows: Rows) -> Iterator[tuple[str, Value]]:
+    values = kind.pooled(rows, rows)
+    yield from (("uα", values.u), ("|uα", values.bar_u), ("cuα", values.cu))
+
+
+def markdown(head: list[str], rows: Iterable[list[str]]) -> str:
+    return "\n".join(map(line, [head, ["---"] * len(head), *rows]))
 
 
 def main() -> None:

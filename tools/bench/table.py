@@ -62,7 +62,7 @@ def _ours(row: Row) -> list[str]:
         f"{peak:.0f}",
         "yes" if median(cpu) <= row.case.limit and peak <= MEMORY else "**no**",
         f"gap {row.gap:.2%}" if row.gap else "yes",
-        _observed([entry["observed"] for entry in row.documents], len(row.documents)),
+        _observed([entry["gamma"]["observed"] for entry in row.documents], len(row.documents)),
         row.verdict,
     ]
 
@@ -89,7 +89,7 @@ def _theirs(row: Row, mode: str) -> list[str]:
         f"{more}{cpu / ours:.0f}",
         f"{more}{alone / ours:.0f}",
         _observed(found, len(row.documents)),
-        _above(found, [entry["observed"] for entry in row.documents]),
+        _above(found, [entry["gamma"]["observed"] for entry in row.documents]),
     ]
 
 
