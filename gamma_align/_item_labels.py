@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamma_align._item_numbers import EXACT, exact, is_float, is_missing, labels_of_numbers, number_text, written
 from gamma_align._tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError
 from gamma_align.items import MISSING
@@ -38,9 +40,12 @@ def coded(table: Table, name: str, categories: Sequence[Any] | None, sets: str |
         return _coded_text(table, values, categories)
     numeric = _numeric(values)
     if numeric is not None:
-        return coded_numbers(table, numeric, categories)
+        return _coded_numbers(table, numeric, categories)
+    values = listed(values)
     if any(isinstance(cell, (set, frozenset, list, tuple)) for cell in values):
         return _coded_sets(table, values, categories)
+    if not set(map(type, values)) <= {str, type(None)}:
+        values = [cell if (number := exact(cell)) is None else _text_of(number) for cell in values]
     coded = factorized(Table({name: values}, "items", table.place, table.row_name), name, nullable=True)
     return _coded_text(table, coded, categories)
 
@@ -52,48 +57,83 @@ def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
     return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(mark))
 
 
-def _numeric(values: Any) -> FloatArray | None:  # noqa: ANN401
-    """Return the values as numbers (NaN missing), or None where some are not numbers."""
-    if isinstance(values, np.ndarray):
-        return values.astype(np.float64, copy=False) if values.dtype.kind in "fiu" else None
-    found = np.full(len(values), np.nan)
-    some = False
-    for at, value in enumerate(values):
-        if value is None or type(value).__name__ in ("NAType", "NaTType"):
-            continue
-        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+def _text_of(number: Decimal) -> str | None:
+    """Return a number that stands among labels that are none; None for NaN."""
+    return None if number.is_nan() else number_text(labels_of_numbers([number])[0])
+
+
+def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
+    """Return the values as numbers: float64 (NaN missing) where that is exact; None where some are not numbers."""
+    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        if values.dtype.kind not in "fiu":
             return None
-        found[at] = value
+        if values.dtype.kind == "f" and values.dtype.itemsize <= np.dtype(np.float64).itemsize:
+            return values.astype(np.float64, copy=False)
+        if values.dtype.kind != "f" and -EXACT <= values.min(initial=0) <= values.max(initial=0) <= EXACT:
+            return values.astype(np.float64)
+    cells = listed(values)
+    near = _near(cells)
+    if near is None or near[1]:
+        return None if near is None else near[0]
+    return [None if is_missing(cell) else exact(cell) for cell in cells]
+
+
+def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:
+    """Return cells that are numbers or missing as float64, and whether that is exact; None if some are others."""
+    found = np.full(len(cells), np.nan)
+    some, same = False, True
+    for row, cell in enumerate(cells):
+        if is_missing(cell):
+            continue
         some = True
-    return found if some else None
+        if type(cell) is float or (type(cell) is int and -EXACT <= cell <= EXACT):
+            found[row] = cell
+            continue
+        number = exact(cell)
+        if number is None:
+            return None
+        found[row] = float(number)
+        same = same and is_float(number)
+    return (found, same) if some else None
 
 
-def coded_numbers(table: Table, values: FloatArray, categories: Sequence[Any] | None) -> tuple[Any, FloatArray]:
-    known = ~np.isnan(values)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        raise InputError(f"{table.where(int(infinite[0]))}: the category is {values[infinite[0]]}; use NaN for missing")
-    if categories is None:
-        codes, labels = _unique_codes(values, known)
-        return codes, labels
-    labels = np.array([_number(table, value) for value in categories], dtype=np.float64)
-    check_once(labels.tolist())
-    order = np.argsort(labels, kind="stable")
-    at = np.minimum(np.searchsorted(labels[order], values), max(len(labels) - 1, 0))
-    bad = np.flatnonzero(known & (labels[order][at] != values if len(labels) else known))
-    if len(bad):
-        raise _undeclared(table, int(bad[0]), f"{values[bad[0]]:.15g}")
-    return np.where(known, order[at], MISSING).astype(small(len(labels))), labels
+def _coded_numbers(
+    table: Table, values: FloatArray | list[Decimal | None], categories: Sequence[Any] | None
+) -> tuple[Any, Any]:
+    """Return numbers as codes and labels."""
+    if isinstance(values, np.ndarray):
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            raise _infinite(table, int(infinite[0]), values[infinite[0]])
+        codes, labels = _unique_codes(values, ~np.isnan(values))
+        if categories is None:
+            return codes, labels
+        found = [number for label in labels.tolist() if (number := exact(label)) is not None]
+    else:
+        for row, value in enumerate(values):
+            if value is not None and value.is_infinite():
+                raise _infinite(table, row, value)
+        found = sorted({value for value in values if value is not None})
+        place: dict[Decimal | None, int] = {number: code for code, number in enumerate(found)}
+        codes = np.array([place.get(value, MISSING) for value in values], dtype=small(len(found)))
+    chosen = found if categories is None else declared_numbers(table, categories)
+    return recoded(table, codes, found, chosen), labels_of_numbers(chosen)
 
 
-def _number(table: Table, value: Any) -> float:  # noqa: ANN401
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"{table.place}: the categories are numbers, but {value!r} is declared")
-    return number
+def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
+    return InputError(f"{table.where(row)}: the category is {value}; use NaN for missing")
+
+
+def declared_numbers(table: Table, categories: Sequence[Any]) -> list[Decimal]:
+    """Return declared categories as numbers, which they have to be where the judgments are."""
+    numbers = []
+    for value in categories:
+        number = written(value) if isinstance(value, str) else exact(value)
+        if number is None or not number.is_finite():
+            raise InputError(f"{table.place}: the categories are numbers, but {value!r} is declared")
+        numbers.append(number)
+    check_once(numbers)
+    return numbers
 
 
 def _unique_codes(values: FloatArray, known: Any) -> tuple[Any, FloatArray]:  # noqa: ANN401
@@ -132,7 +172,7 @@ def _coded_sets(
     found: dict[frozenset[str], int] = {}
     codes = np.full(len(values), MISSING, dtype=np.int64)
     for row, value in enumerate(values):
-        if value is None or (isinstance(value, float) and math.isnan(value)):
+        if is_missing(value):
             continue
         if not isinstance(value, (set, frozenset, list, tuple)):
             raise InputError(f"{table.where(row)}: the category is {value!r}, others are sets; give every one as a set")
@@ -152,12 +192,13 @@ def recoded(table: Table, codes: IntArray, old: Sequence[Hashable], new: Sequenc
     result = rank[codes]
     bad = np.flatnonzero(result == -2)  # noqa: PLR2004
     if len(bad):
-        raise _undeclared(table, int(bad[0]), old[codes[bad[0]]])
+        label = old[codes[bad[0]]]
+        if isinstance(label, Decimal):
+            label = number_text(labels_of_numbers([label])[0])
+        raise InputError(
+            f"{table.where(int(bad[0]))}: the category {label!r} is not among those declared; add it or mend the row"
+        )
     return result
-
-
-def _undeclared(table: Table, row: int, label: Any) -> InputError:  # noqa: ANN401
-    return InputError(f"{table.where(row)}: the category {label!r} is not among those declared; add it or mend the row")
 
 
 def check_once(labels: Sequence[Hashable]) -> None:
@@ -176,31 +217,20 @@ def small(size: int) -> type[np.signedinteger[Any]]:
 def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     """Return labels sorted: as numbers where all are, else as text."""
     found = list(labels)
-    numbers = as_numbers(found)
-    if numbers is None:
+    numbers = [number for label in found if (number := written(label)) is not None]
+    if len(numbers) < len(found):
         return tuple(sorted(found))
     return tuple(label for _, label in sorted(zip(numbers, found, strict=True)))
 
 
-def as_numbers(labels: Iterable[Any]) -> list[float] | None:
-    """Return labels as finite numbers, or None where one is not a number."""
-    numbers = []
-    for label in labels:
-        try:
-            number = float(label)
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
-            return None
-        numbers.append(number)
-    return numbers
-
-
 def labels_of(categories: Sequence[Any]) -> Any:  # noqa: ANN401
+    """Return the labels that a list of categories declares: sets, numbers or text."""
+    numbers = [number for label in categories if (number := exact(label)) is not None and number.is_finite()]
     if any(isinstance(label, (set, frozenset, list, tuple)) for label in categories):
         found: Any = tuple(frozenset(map(str, label)) for label in categories)
-    elif all(isinstance(label, (int, float)) and not isinstance(label, bool) for label in categories):
-        found = np.array(categories, dtype=np.float64)
+    elif len(numbers) == len(categories):
+        check_once(numbers)
+        found = labels_of_numbers(numbers)
     else:
         found = tuple(map(str, categories))
     check_once(list(found))

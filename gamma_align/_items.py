@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align._item_labels import (
-    as_numbers,
     check_once,
     coded,
-    coded_numbers,
+    declared_numbers,
     in_order,
     labels_of,
     listed,
     recoded,
     small,
 )
+from gamma_align._item_numbers import EXACT, exact, labels_of_numbers, written
 from gamma_align._tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.items import MISSING, ItemTable
@@ -192,9 +192,10 @@ def _check_names_once(table: Table, coded: Coded) -> None:
 
 
 def _stacked(columns: list[Any]) -> Any:  # noqa: ANN401
-    """Return the cells row after row: an array of numbers where all are, otherwise a list."""
-    if all(isinstance(values, np.ndarray) and values.dtype.kind in "fiu" for values in columns):
-        return np.stack([values.astype(np.float64) for values in columns], axis=1).ravel()
+    """Return the cells row after row: an array where all columns are arrays of one kind of number, else a list."""
+    kinds = {values.dtype.kind if isinstance(values, np.ndarray) else "" for values in columns}
+    if kinds in ({"f"}, {"i"}, {"u"}) and not any(isinstance(values, np.ma.MaskedArray) for values in columns):
+        return np.stack(columns, axis=1).ravel()
     lists = [listed(values) for values in columns]
     return [cell for row in zip(*lists, strict=True) for cell in row]
 
@@ -207,13 +208,13 @@ def from_matrix(
     categories: Sequence[Any] | None,
 ) -> ItemTable:
     """Return the table of a matrix, items × coders."""
-    if isinstance(matrix, np.ndarray):
+    if isinstance(matrix, np.ndarray) and not isinstance(matrix, np.ma.MaskedArray):
         if matrix.ndim != 2:  # noqa: PLR2004
             raise InputError(f"the matrix has shape {matrix.shape}; items × coders are needed")
         height, width = matrix.shape
         flat: Any = matrix.reshape(-1) if matrix.dtype.kind in "fiu" else matrix.reshape(-1).tolist()
     else:
-        rows = [tuple(row) for row in matrix]
+        rows = [tuple(row) for row in (matrix.tolist() if isinstance(matrix, np.ma.MaskedArray) else matrix)]
         height, width = len(rows), len(rows[0]) if rows else 0
         odd = next((at for at, row in enumerate(rows) if len(row) != width), None)
         if odd is not None:
@@ -248,17 +249,16 @@ def declared(table: ItemTable, categories: Sequence[Any]) -> ItemTable:
     width = max(len(table.coders), 1)
     place = Table({}, "items", "items", lambda at: f"item {table.items[at // width]!r}")
     labels: Any
-    if isinstance(table.labels, np.ndarray):
-        values = np.append(table.labels, np.nan)[flat]
-        codes, labels = coded_numbers(place, values, categories)
-    elif table.labels and isinstance(table.labels[0], frozenset):
-        labels = tuple(frozenset(map(str, value)) for value in categories)
-        check_once(labels)
-        codes = recoded(place, flat, table.labels, labels)
+    old: list[Any] = list(table.labels)
+    if old and not isinstance(old[0], (str, frozenset)):
+        new: list[Any] = declared_numbers(place, categories)
+        old, labels = list(map(exact, old)), labels_of_numbers(new)
     else:
-        labels = tuple(str(label_of(value)) for value in categories)
-        check_once(labels)
-        codes = recoded(place, flat, table.labels, labels)
+        sets = bool(old) and isinstance(old[0], frozenset)
+        new = [frozenset(map(str, value)) if sets else str(label_of(value)) for value in categories]
+        check_once(new)
+        labels = tuple(new)
+    codes = recoded(place, flat, old, new)
     return replace(table, codes=codes.reshape(table.codes.shape), labels=labels, declared=True)
 
 
@@ -275,10 +275,10 @@ def _counts(table: Table, item: str, options: Options) -> ItemTable:
 def _whole(table: Table, name: str) -> list[int]:
     cells = []
     for row, cell in enumerate(listed(table.columns[name])):
-        number = as_numbers([0 if cell is None else cell])
-        if number is None or number[0] < 0 or number[0] != int(number[0]):
+        number = written(cell) if isinstance(cell, str) else exact(0 if cell is None else cell)
+        if number is None or not number.is_finite() or not 0 <= number <= EXACT or number != int(number):
             raise InputError(f"{table.where(row)}: {name} is {cell!r}; a count is a whole number, 0 or more")
-        cells.append(int(number[0]))
+        cells.append(int(number))
     return cells
 
 

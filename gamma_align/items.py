@@ -4,8 +4,8 @@ Conventions
 -----------
 * An *item* is something given to everybody (no unitizing), a *coder* whoever judges it, a *category* what they say.
   A coder judges an item once or not at all.
-* Categories are strings, or numbers, or sets of strings; a table holds one kind. Numbers stay numbers: 1 and 1.0 are
-  one category. Strings that all read as numbers are sorted as numbers.
+* Categories are strings, or numbers, or sets of strings; a table holds one kind. Numbers stay numbers, and exact: 1 and
+  1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that all read as numbers are sorted as numbers.
 * Categories are *declared* (a list in their order, some perhaps never used) or *observed* (those that occur). Some
   coefficients (S, AC₁) depend on how many there are, and ordinal distances on their order.
 * Missing is ``None``, NaN, or what a frame library writes for them.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamma_align._item_numbers import Number, number_text
 from gamma_align.continuum import UNLABELLED, Continuum, _Frozen
 from gamma_align.errors import InputError
 
@@ -48,8 +49,9 @@ class ItemTable(_Frozen):
         Index into `labels`, or -1 where there is no judgment.
     coders : tuple of str
         Names of the columns; sorted where the data did not give an order.
-    labels : tuple of str, tuple of frozenset of str, or ndarray of float64
-        The categories, sorted or in the order they were declared in.
+    labels : tuple of str, tuple of frozenset of str, ndarray of float64, or tuple of numbers
+        The categories, sorted or in the order they were declared in. Numbers are an array where float64 holds each
+        of them exactly; otherwise each is an int, a float or a Decimal.
     names : tuple of str or None
         Names of the rows; None where they are just numbered.
     declared : bool
@@ -62,7 +64,7 @@ class ItemTable(_Frozen):
 
     codes: npt.NDArray[np.signedinteger[Any]]
     coders: tuple[str, ...]
-    labels: tuple[str, ...] | tuple[frozenset[str], ...] | FloatArray
+    labels: tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
     names: tuple[str, ...] | None = None
     declared: bool = False
     anonymous: bool = False
@@ -284,9 +286,8 @@ class ItemTable(_Frozen):
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories as text, in the order of `labels`."""
-        if isinstance(self.labels, np.ndarray):
-            return tuple(format(value, ".15g") for value in self.labels.tolist())
-        return tuple(label if isinstance(label, str) else _set_text(label) for label in self.labels)
+        labels = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.labels
+        return tuple(map(_text, labels))
 
     @property
     def n_categories(self) -> int:
@@ -329,8 +330,10 @@ class ItemTable(_Frozen):
         return _items.declared(self, categories)
 
 
-def _set_text(label: frozenset[str]) -> str:
-    return "{" + ", ".join(sorted(label)) + "}"
+def _text(label: str | frozenset[str] | Number) -> str:
+    if isinstance(label, frozenset):
+        return "{" + ", ".join(sorted(label)) + "}"
+    return label if isinstance(label, str) else number_text(label)
 
 
 def _used(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ...]) -> ItemTable:

@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # what a room builds on, from the ground up; a room imports itself and those before it
 ROOMS = ["distances", "kernels", "alignment", "chance", "coefficients", "report"]
 GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
-GROUND += ["items", "_items", "_item_labels"]
+GROUND += ["items", "_items", "_item_labels", "_item_numbers"]
 CORE = {*GROUND, "distances", "kernels", "alignment", "chance", "coefficients", "corpus", "shuffling"}
 CORE |= {"validation", "reproduction"}
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]

@@ -7,20 +7,24 @@ Conventions
   and first column, the first coder in rows.
 * An empty cell is no judgment, and so is any of the texts in `na`. Blanks around a cell do not count. Other texts are
   labels: "NA" too, unless it is in `na`.
-* Labels of a CSV file that all read as numbers are numbers: 1 and 1.0 are one category.
+* Labels of a CSV file that all read as numbers are numbers, and exact: 1 and 1.0 are one category, 9007199254740992
+  and 9007199254740993 are two.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._item_labels import as_numbers, listed
+from gamma_align._item_labels import listed
+from gamma_align._item_numbers import exact, is_float, written
 from gamma_align._items import LONG, Options, from_table
 from gamma_align._tables import Table, numbered
 from gamma_align.errors import InputError
@@ -170,12 +174,15 @@ def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401
 
 
 def _numeric(columns: dict[str, list[Any]]) -> dict[str, Any]:
-    """Return the columns as arrays where every cell of all of them is a number or missing; else nothing."""
-    distinct = {cell for cells in columns.values() for cell in cells if cell is not None}
-    if not distinct or any(isinstance(cell, (bool, list, tuple, set, frozenset)) for cell in distinct):
+    """Return the columns as numbers where every cell of all of them is a number or missing; else nothing."""
+    cells = [cell for column in columns.values() for cell in column]
+    if not set(map(type, cells)) <= {str, int, float, Decimal, type(None)}:
         return {}
-    found = as_numbers(distinct)
-    if found is None:
+    numbers = {cell: written(cell) if isinstance(cell, str) else exact(cell) for cell in set(cells) - {None}}
+    if not numbers or None in numbers.values():
         return {}
-    value = {**dict(zip(distinct, found, strict=True)), None: np.nan}
-    return {name: np.array([value[cell] for cell in cells], dtype=np.float64) for name, cells in columns.items()}
+    if all(number is not None and is_float(number) for number in numbers.values()):
+        near = {cell: math.nan if number is None else float(number) for cell, number in numbers.items()}
+        near[None] = math.nan
+        return {name: np.array([near[cell] for cell in cells], dtype=np.float64) for name, cells in columns.items()}
+    return {name: [numbers.get(cell) for cell in cells] for name, cells in columns.items()}
