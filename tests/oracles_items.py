@@ -135,3 +135,23 @@ def midrank_distance(rows, order):
         return (between - (count[first] + count[second]) / 2) ** 2 if low != high else 0.0
 
     return d
+
+
+def score_interval(value, error, n, t, lowest=-1.0):
+    """All θ with |value - θ| ≤ t·√(φ(1 - θ)(θ - lowest)/n), by bisection from the value to either end."""
+    reach = max(1 - lowest, 1 - value)
+    added = reach**2 / (10 * n)
+    dispersion = (n * error**2 + added) / ((1 - value) * (reach - 1 + value) + added)
+
+    def inside(theta):
+        variance = max(dispersion * (1 - theta) * (theta - 1 + reach) / n, 0.0)
+        return abs(value - theta) <= t * variance**0.5
+
+    ends = []
+    for end in (1 - reach, 1.0):
+        near, far = value, end
+        for _ in range(200):
+            middle = (near + far) / 2
+            near, far = (middle, far) if inside(middle) else (near, middle)
+        ends.append(near)
+    return tuple(ends)

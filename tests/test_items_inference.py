@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import oracles_items as naive
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from gamma_align.coefficients.items_pairs import hayes_krippendorff, limits
 from gamma_align.coefficients.items_reasons import ERROR_REASONS
 from gamma_align.coefficients.items_resampling import Engine, bootstrapped, influences, leave_one_out
 from gamma_align.coefficients.items_scales import SCALES, WARNING, word
+from gamma_align.coefficients.items_score import Score
 from gamma_align.coefficients.items_spec import SPECS, spec_of
 from gamma_align.coefficients.items_study import Study
 from gamma_align.coefficients.items_two import kappa_errors, pi_error
@@ -88,8 +90,12 @@ def test_the_jackknife_is_its_formula(name, missing):
     found = ga.item_coefficient(table, name, **options)
     assert found.items == count
     assert found.error == pytest.approx(expected, abs=1e-10)
-    reach = stats.t.ppf(0.975, count - 1) * expected
-    assert (found.low, found.high) == pytest.approx((found.value - reach, min(found.value + reach, 1.0)))
+    lowest = 0.0 if name == "observed" else -1.0
+    interval = naive.score_interval(found.value, expected, count, stats.t.ppf(0.975, count - 1), lowest)
+    assert (found.low, found.high) == pytest.approx(interval)
+    plain = ga.item_coefficient(table, name, **options, interval="linearised")
+    reach = stats.t.ppf(0.975, count - 1) * plain.error
+    assert (plain.low, plain.high) == pytest.approx((plain.value - reach, min(plain.value + reach, 1.0)))
 
 
 def test_parts_and_recomputation_give_the_same(monkeypatch):
@@ -209,6 +215,60 @@ def test_kalpha_s_limits_are_order_statistics():
     assert limits(np.arange(1.0, 1001.0), 0.95) == (25.0, 976.0)
 
 
+# ------------------------------------------------------------------------------------ the score interval
+
+
+@pytest.mark.parametrize(("agreed", "items"), [(0, 7), (3, 7), (7, 7), (58, 60), (60, 60)])
+def test_the_score_interval_of_a_proportion_is_wilson_s(agreed, items):
+    score = Score(agreed / items, items, 1.0, 1.0)
+    expected = stats.binomtest(agreed, items).proportion_ci(method="wilson")
+    assert score.interval(stats.norm.ppf(0.975)) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+@given(
+    value=st.floats(-1.5, 1.0),
+    error=st.floats(0.0, 1.0),
+    items=st.integers(2, 1000),
+    t=st.floats(0.1, 15.0),
+)
+def test_the_score_interval_is_the_test_turned_round(value, error, items, t):
+    score = Score.of(value, error, items)
+    low, high = score.interval(t)
+    assert 1 - score.reach - 1e-9 <= low <= value + 1e-9
+    assert value - 1e-9 <= high <= 1.0
+    assert (low, high) == pytest.approx(naive.score_interval(value, error, items, t), abs=1e-6)
+    for bound, sign in ((low, 1), (high, -1)):
+        if 1 - score.reach + 1e-6 < bound < 1 - 1e-6:
+            assert score.statistic(bound) == pytest.approx(sign * t, rel=1e-3, abs=1e-6)
+
+
+def test_agreement_without_exception_has_an_interval_that_narrows_with_items():
+    lows = []
+    for items in (5, 50, 500):
+        found = ga.krippendorff_alpha(
+            table_of([[1.0, 1.0], [2.0, 2.0], [4.0, 4.0], [1.0, 1.0], [2.0, 2.0]] * (items // 5))
+        )
+        assert (found.value, found.high, found.error) == (1.0, 1.0, 0.0)
+        lows.append(found.low)
+    # like the "rule of three": of n items without disagreement, up to about 3/n may disagree
+    assert lows[0] < 0.2
+    assert 0.8 < lows[1] < 0.9
+    assert 1 - 8 / 500 < lows[2] < 1 - 3 / 500
+
+
+@pytest.mark.parametrize("method", ["linearised", "bootstrap", "fce", "pairs"])
+def test_published_intervals_need_two_items_that_disagree(method):
+    name = "kappa" if method == "fce" else "alpha"
+    for cells in ([[5, 0], [0, 5]], [[5, 1], [0, 4]]):
+        table = ga.ItemTable.from_contingency(cells, ["x", "y"])
+        found = ga.item_coefficient(table, name, interval=method)
+        assert found.spread.reason == "fewer than two items disagree: this kind of interval needs them"
+        assert math.isnan(found.low)
+        assert ga.item_coefficient(table, name).low < found.value
+    two = ga.ItemTable.from_contingency([[5, 1], [1, 4]], ["x", "y"])
+    assert ga.item_coefficient(two, name, interval=method).low < 1
+
+
 # ------------------------------------------------------------------------------- in closed form
 
 
@@ -247,7 +307,7 @@ def test_large_sample_errors_are_of_kappa_and_two_coders_alone(name, coders):
 
 
 def test_large_sample_errors_need_complete_pairs():
-    table = table_of([[1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [4.0, None]])
+    table = table_of([[1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [2.0, 4.0], [4.0, None]])
     assert ga.item_coefficient(table, "kappa", interval="fce").spread.reason is not None
     assert ga.item_coefficient(table, "kappa", interval="fce", missing="RM").error > 0
 
@@ -255,10 +315,13 @@ def test_large_sample_errors_need_complete_pairs():
 # -------------------------------------------------------------------------------------------- tests
 
 
-def test_tests_against_a_threshold():
-    found = ga.krippendorff_alpha(some_table())
+@pytest.mark.parametrize("method", ["jackknife", "linearised"])
+def test_tests_against_a_threshold(method):
+    found = ga.krippendorff_alpha(some_table(), interval=method)
     freedom, error = found.items - 1, found.error
     for threshold in (0.0, 0.2, 0.8):
+        if method == "jackknife":
+            error = math.sqrt(found.spread.score.dispersion * (1 - threshold**2) / found.items)
         t = (found.value - threshold) / error
         assert found.p_value(threshold) == pytest.approx(2 * stats.t.sf(abs(t), freedom))
         assert found.probability_below(threshold) == pytest.approx(stats.t.cdf(-t, freedom))
@@ -273,10 +336,14 @@ def test_tests_from_a_bootstrap_count_replicates():
     assert p_value(0.25, found, 0.25) == 1.0
 
 
-def test_perfect_agreement_has_an_error_of_0():
-    found = ga.krippendorff_alpha(table_of([[1.0, 1.0], [2.0, 2.0], [2.0, 2.0], [1.0, 1.0]]))
-    assert (found.value, found.low, found.high, found.error) == (1.0, 1.0, 1.0, 0.0)
-    assert (found.p_value(0.0), found.p_value(1.0), found.probability_below(0.8)) == (0.0, 1.0, 0.0)
+def test_agreement_without_exception_is_evidence_as_far_as_items_go():
+    few, many = (ga.krippendorff_alpha(table_of([[1.0, 1.0], [2.0, 2.0]] * times)) for times in (2, 20))
+    assert few.p_value(0.0) > 0.05
+    assert many.p_value(0.0) < 1e-6
+    assert few.p_value(1.0) == many.p_value(1.0) == 1.0
+    assert few.probability_below(0.8) > 0.2
+    assert many.probability_below(0.8) < 0.03
+    assert few.p_value(-1.0) == 0.0  # coders who never agree cannot agree
 
 
 REASONS = {
@@ -297,7 +364,7 @@ def test_why_there_is_no_error(reason):
 
 
 def test_a_bootstrap_leaves_out_replicates_without_variation():
-    found = ga.krippendorff_alpha(table_of([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0]]), interval="bootstrap")
+    found = ga.krippendorff_alpha(table_of([[1.0, 1.0], [1.0, 1.0], [1.0, 2.0], [2.0, 1.0]]), interval="bootstrap")
     assert 0 < len(found.spread.sample) < 1000
     assert np.isfinite(found.spread.sample).all()
 

@@ -7,12 +7,20 @@ as it should be; it is there for comparison with published ones, and says so.
 ========== ============================================================================ =========================
 method     what it is                                                                   defined for
 ========== ============================================================================ =========================
-jackknife  leave one item out; Student's t with n - 1 degrees of freedom                every coefficient
-linearised first derivatives by the weights of items (Gwet 2008's errors); the same t   all but mean κ, ordinal
+jackknife  leave one item out; score interval, Student's t with n - 1 degrees           every coefficient
+linearised first derivatives by the weights of items (Gwet 2008's errors); ± t errors   all but mean κ, ordinal
 bootstrap  items drawn with replacement; percentiles                                    every coefficient
-fce        Fleiss, Cohen & Everitt 1969, large samples; normal                          κ and κ_w, two coders
+fce        Fleiss, Cohen & Everitt 1969, large samples; ± normal errors                 κ and κ_w, two coders
 pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
 ========== ============================================================================ =========================
+
+The first covers what it says from few items on (`gamma_align.coefficients.items_score`). The others are as they were
+published; where agreement is high and items are few they are too narrow, and they have no interval at all where fewer
+than two items disagree. ``tools/bench/results/coverage_items.md`` has what each of them covers.
+
+Linearised errors differ from irrCAC's where items have one judgment or none: irrCAC takes the number of items with two
+or more as known, as if other items were certain to have as many. Over many tables with missing judgments ours are as
+large as the values really vary, irrCAC's are larger (``tools/bench/results/errors_items.md``).
 """
 
 from __future__ import annotations
@@ -24,7 +32,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.coefficients import items_pairs, items_two
+from gamma_align.coefficients.items_counts import item_disagreements, item_weights
 from gamma_align.coefficients.items_reasons import (
+    FEW_DISAGREE,
     NO_REPLICATE,
     NOT_FOR_THIS,
     ONE_ITEM,
@@ -32,13 +42,12 @@ from gamma_align.coefficients.items_reasons import (
     UNSTABLE,
 )
 from gamma_align.coefficients.items_resampling import bootstrapped, influences, leave_one_out
+from gamma_align.coefficients.items_score import Score
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.coefficients.items_study import Study
-
-METHODS = ("jackknife", "linearised", "bootstrap", "fce", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,8 @@ class Spread:
         Standard error if the true value were 0, where the method has one of its own.
     sample : ndarray of float64 or None
         Replicates of a bootstrap that have a value.
+    score : Score or None
+        What a score interval is made of.
     reason : str or None
         Why there is no error.
     """
@@ -95,6 +106,7 @@ class Spread:
     freedom: float = math.nan
     null_error: float = math.nan
     sample: FloatArray | None = None
+    score: Score | None = None
     reason: str | None = None
 
 
@@ -102,16 +114,30 @@ def spread(study: Study, value: float, settings: Inference) -> Spread:
     """Return error and interval of a study that has a value."""
     if settings.method is None:
         return Spread()
-    if settings.method == "fce":
-        return _fce(study, value, settings)
-    if settings.method == "pairs":
-        return _pairs(study, settings)
     if study.items < 2:  # noqa: PLR2004
         return Spread(reason=ONE_ITEM)
-    if settings.method == "bootstrap":
-        return _sampled(bootstrapped(study, seed=settings.seed, replicates=settings.replicates), settings)
-    error, reason = jackknife_error(study) if settings.method == "jackknife" else linearised_error(study)
-    return Spread(reason=reason) if reason else _student(value, error, study.items - 1, settings.level)
+    if settings.method == "jackknife":
+        return _jackknife(study, value, settings.level)
+    if _disagreeing(study) < 2:  # noqa: PLR2004
+        return Spread(reason=FEW_DISAGREE)
+    return _PUBLISHED[settings.method](study, value, settings)
+
+
+def _disagreeing(study: Study) -> float:
+    """Return how many items there are on which coders disagree."""
+    patterns = study.patterns
+    some = (item_disagreements(patterns, study.metric()) > 0) & (item_weights(patterns, study.missing) > 0)
+    return float(patterns.times[some].sum())
+
+
+def _jackknife(study: Study, value: float, level: float) -> Spread:
+    error, reason = jackknife_error(study)
+    if reason is not None:
+        return Spread(reason=reason)
+    score = Score.of(value, error, study.items, reach=1.0 if study.spec.kind == "none" else 2.0)
+    freedom = study.items - 1
+    low, high = score.interval(_quantile(freedom, level))
+    return Spread(error, low, high, freedom, score=score)
 
 
 def jackknife_error(study: Study) -> tuple[float, str | None]:
@@ -147,15 +173,26 @@ def _used_times(study: Study) -> FloatArray:
     return times
 
 
-def _student(value: float, error: float, freedom: float, level: float) -> Spread:
+def _quantile(freedom: float, level: float) -> float:
+    """Return how many errors an interval reaches to each side."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (not before it is needed)
 
     tail = (1 + level) / 2
-    reach = float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail)) * error
+    return float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail))
+
+
+def _student(value: float, error: float, freedom: float, level: float) -> Spread:
+    reach = _quantile(freedom, level) * error
     return Spread(error, value - reach, min(value + reach, 1.0), freedom)
 
 
-def _sampled(values: FloatArray | None, settings: Inference) -> Spread:
+def _linearised(study: Study, value: float, settings: Inference) -> Spread:
+    error, reason = linearised_error(study)
+    return Spread(reason=reason) if reason else _student(value, error, study.items - 1, settings.level)
+
+
+def _bootstrap(study: Study, _: float, settings: Inference) -> Spread:
+    values = bootstrapped(study, seed=settings.seed, replicates=settings.replicates)
     if values is None:
         return Spread(reason=TOO_MUCH_WORK)
     kept = values[~np.isnan(values)]
@@ -174,7 +211,7 @@ def _fce(study: Study, value: float, settings: Inference) -> Spread:
     return Spread(found.error, found.low, found.high, math.inf, errors.null_error)
 
 
-def _pairs(study: Study, settings: Inference) -> Spread:
+def _pairs(study: Study, _: float, settings: Inference) -> Spread:
     if study.spec.name != "alpha" or study.missing != "VL":
         return Spread(reason=NOT_FOR_THIS)
     values = items_pairs.hayes_krippendorff(study, seed=settings.seed, replicates=settings.replicates)
@@ -184,32 +221,37 @@ def _pairs(study: Study, settings: Inference) -> Spread:
     return Spread(float(np.std(values, ddof=1)) if len(values) > 1 else math.nan, low, high, sample=values)
 
 
+_PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "pairs": _pairs}
+METHODS = ("jackknife", *_PUBLISHED)
+
+
 def p_value(value: float, found: Spread, threshold: float = 0.0) -> float:
     """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415
-
     if found.sample is not None:
         below = int(np.count_nonzero(found.sample <= threshold))
         above = int(np.count_nonzero(found.sample >= threshold))
         return min(1.0, 2 * (min(below, above) + 1) / (len(found.sample) + 1))
     error = found.null_error if threshold == 0 and not math.isnan(found.null_error) else found.error
-    if math.isnan(error):
-        return math.nan
-    if error == 0:
-        return float(value == threshold)
-    distance = -abs(value - threshold) / error
-    return float(2 * (ndtr(distance) if math.isinf(found.freedom) else stdtr(found.freedom, distance)))
+    return 2 * _tail(-abs(_distance(value, found, threshold, error)), found.freedom)
 
 
 def probability_below(value: float, found: Spread, threshold: float) -> float:
     """Return the probability that other items give a value below `threshold`; NaN without an error."""
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415
-
     if found.sample is not None:
         return float(np.mean(found.sample < threshold))
-    if math.isnan(found.error):
-        return math.nan
-    if found.error == 0:
-        return float(value < threshold)
-    distance = (threshold - value) / found.error
-    return float(ndtr(distance) if math.isinf(found.freedom) else stdtr(found.freedom, distance))
+    return _tail(-_distance(value, found, threshold, found.error), found.freedom)
+
+
+def _distance(value: float, found: Spread, threshold: float, error: float) -> float:
+    """Return by how many errors a value lies above a threshold; NaN without an error."""
+    if found.score is not None:
+        return found.score.statistic(threshold)
+    if error == 0:
+        return 0.0 if value == threshold else math.copysign(math.inf, value - threshold)
+    return (value - threshold) / error
+
+
+def _tail(distance: float, freedom: float) -> float:
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415
+
+    return float(ndtr(distance) if math.isinf(freedom) else stdtr(freedom, distance))

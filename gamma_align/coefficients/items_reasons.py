@@ -16,6 +16,7 @@ EMPTY_CELL = "an empty cell: without correction the estimate is at its bound"
 NOT_ENOUGH_CODERS = "too few coders for so many classes"
 
 ONE_ITEM = "one item: no spread to estimate an error from"
+FEW_DISAGREE = "fewer than two items disagree: this kind of interval needs them"
 UNSTABLE = "without some single item there is no variation left"
 NO_REPLICATE = "no replicate has a value"
 TOO_MUCH_WORK = "too many items and categories to resample with this distance"
@@ -27,5 +28,5 @@ REASONS = (
 )
 """Every reason for which a coefficient is not available."""
 
-ERROR_REASONS = (ONE_ITEM, UNSTABLE, NO_REPLICATE, TOO_MUCH_WORK, NOT_FOR_THIS)
+ERROR_REASONS = (ONE_ITEM, FEW_DISAGREE, UNSTABLE, NO_REPLICATE, TOO_MUCH_WORK, NOT_FOR_THIS)
 """Every reason for which a coefficient that is available has no error or interval."""

@@ -30,7 +30,7 @@ _CSV_HEAD = (
 )
 _SMALL = 1e-4
 _METHODS = {
-    "jackknife": "jackknife over items, Student's t",
+    "jackknife": "jackknife over items, score interval with Student's t",
     "linearised": "linearised error over items, Student's t",
     "bootstrap": "bootstrap over items, percentiles",
     "fce": "large-sample error (Fleiss, Cohen & Everitt 1969)",
