@@ -418,3 +418,60 @@ def test_specific_agreement_is_dice_for_two_coders():
     assert yes.judgments == 55
     report = ga.chance_report(table).byrt
     assert (report.positive, report.negative) == pytest.approx((40 / 55, 30 / 45))
+
+
+# --------------------------------------------------------------------- expected disagreement from elsewhere
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+@given(rows=rows_of_numbers, others=rows_of_numbers)
+@settings(max_examples=15)
+def test_chance_may_be_that_of_another_table(rows, others, name, distance):
+    found = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(others))
+    missing = "VL" if name == "alpha" else "IL"
+    d = naive.midrank_distance(others, LABELS) if distance == "ordinal" else D[distance]
+    judged = all(any(sum(x is not None for x in row) > 1 for row in some) for some in (rows, others))
+    by_chance = naive.EXPECTED[name](others, d, LABELS) if judged else math.nan
+    same(found.value, 1 - naive.observed(rows, d, missing) / by_chance if by_chance > 1e-12 else math.nan)
+    itself = ga.item_coefficient(table_of(rows), name, distance=distance, interval=None, expected_from=table_of(rows))
+    same(itself.value, value_of(rows, name, distance=distance))
+
+
+def test_chance_of_another_table_is_taken_as_known():
+    whole = [[1.0, 1.0, 2.0], [2.0, 2.0, 2.0], [1.0, 4.0, 1.0], [7.0, 7.0, 7.0], [2.0, 1.0, None], [4.0, 4.0, 4.0]]
+    part = table_of(whole[:5])
+    for distance in ("nominal", "ordinal"):
+        found = ga.krippendorff_alpha(part, distance=distance, expected_from=table_of(whole))
+        left = [
+            1
+            - ga.krippendorff_alpha(table_of(whole[:at] + whole[at + 1 : 5]), distance="nominal").observed
+            / found.expected
+            for at in range(5)
+        ]
+        if distance == "nominal":
+            assert found.error == pytest.approx(math.sqrt(4 / 5 * ((np.array(left) - np.mean(left)) ** 2).sum()))
+        for interval in ("linearised", "bootstrap"):
+            other = ga.krippendorff_alpha(part, distance=distance, interval=interval, expected_from=table_of(whole))
+            assert other.error == pytest.approx(found.error, rel=0.35)
+    result = ga.item_agreement(part, coefficients=["alpha", "kappa"], expected_from=table_of(whole))
+    assert "D_e:6 items" in result.signature
+    assert "that of a table of 6 items" in " ".join(result.notes)
+    assert result.to_dict()["settings"]["expected_from"]["items"] == 6
+
+
+def test_chance_of_another_table_needs_its_categories():
+    small, large = ga.ItemTable.from_matrix([["a", "b"]]), ga.ItemTable.from_matrix([["a", "c"], ["c", "a"]])
+    with pytest.raises(InputError, match="the category 'b' is not among those declared"):
+        ga.krippendorff_alpha(small, expected_from=large)
+    with pytest.raises(SettingsError, match="kappa-mean is a mean over pairs"):
+        ga.item_coefficient(large, "kappa-mean", expected_from=large)
+    with pytest.raises(InputError, match="needs an order"):
+        ga.krippendorff_alpha(large, distance="ordinal", expected_from=large)
+    lone = ga.ItemTable.from_matrix([["a", None], [None, "b"]])
+    assert ga.krippendorff_alpha(small, expected_from=lone).reason == "no item was judged by two coders"
+    for interval in ("fce", "pairs"):
+        two = ga.ItemTable.from_contingency([[3, 1], [1, 2]], ["a", "b"])
+        name = "kappa" if interval == "fce" else "alpha"
+        found = ga.item_coefficient(two, name, interval=interval, expected_from=two)
+        assert found.spread.reason == "this method is not defined for this coefficient"

@@ -476,3 +476,13 @@ def test_every_value_brought_here_is_looked_at():
         *("distance_melamed_resnik",),
     }
     assert {entry["coefficient"] for entry in VALUES} <= looked_at
+
+
+def test_dkpro_s_masi_takes_the_empty_set_as_a_subset_of_every_set():
+    # SetAnnotationsTest: .252 with its product of Jaccard and Passonneau
+    rows = [[frozenset(label) for label in row] for times, row in GOLDEN["tables"]["sets9"] for _ in range(times)]
+    table = ga.ItemTable.from_matrix(rows)
+    distance = distances.MasiProduct(empty_is_subset=True)
+    assert ga.krippendorff_alpha(table, distance=distance, interval=None).value == pytest.approx(0.252, abs=1e-3)
+    assert distance.to_dict()["empty_is_subset"] is True
+    assert ga.krippendorff_alpha(table, distance="masi-product", interval=None).value == pytest.approx(0.3883, abs=5e-5)

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
@@ -87,6 +88,79 @@ def test_a_model_is_json():
     found = ga.latent_classes(exact_table(500)).to_dict()
     assert sum(found["shares"]) == pytest.approx(1.0)
     assert list(found["response"]) == ["1", "2", "3"]
+
+
+# -------------------------------------------------------------------------------------- the test of fit
+
+
+def some_judgments(items=150, missing=0.0):
+    draw = np.random.default_rng(2)
+    true = draw.integers(0, 2, size=(items, 1))
+    codes = np.where(draw.random((items, 4)) < 0.75, true, draw.integers(0, 3, size=(items, 4))).astype(float)
+    codes[draw.random(codes.shape) < missing] = np.nan
+    return ga.ItemTable.from_matrix(codes, categories=[0, 1, 2])
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_the_fit_is_that_of_counts_to_what_the_model_expects(missing):
+    table = some_judgments(missing=missing)
+    model = ga.latent_classes(table, starts=3)
+    rows = [tuple(row) for row in table.codes.tolist() if max(row) >= 0]
+    g2 = x2 = 0.0
+    cells = 0
+    for judged in {tuple(code >= 0 for code in row) for row in rows}:
+        group = [row for row in rows if tuple(code >= 0 for code in row) == judged]
+        answers = list(product(*(range(3) if there else (-1,) for there in judged)))
+        cells += len(answers) - 1
+        for answer in answers:
+            said = [model.response[:, coder, code] for coder, code in enumerate(answer) if code >= 0]
+            expected = len(group) * float(model.shares @ np.prod(said, axis=0))
+            count = group.count(answer)
+            x2 += (count - expected) ** 2 / expected
+            g2 += 2 * count * math.log(count / expected) if count else 0.0
+    assert (model.fit.g2, model.fit.x2) == pytest.approx((g2, x2), rel=1e-6)
+    assert model.parameters == 1 + 2 * 4 * 2
+    assert model.fit.freedom == cells - model.parameters
+    assert model.fit.p_g2 == pytest.approx(chi2.sf(g2, model.fit.freedom))
+    assert model.fit.p_x2 == pytest.approx(chi2.sf(x2, model.fit.freedom))
+    assert model.fit.sparse
+    assert model.aic == pytest.approx(2 * 17 - 2 * model.log_likelihood)
+
+
+def test_a_model_that_fits_and_one_that_does_not():
+    four = np.concatenate([YES, np.array([[0.15], [0.85]])], axis=1)
+    draw = np.random.default_rng(4)
+    codes = (draw.random((2000, 4)) < four[draw.choice(2, size=2000, p=SHARES)]).astype(float)
+    table = ga.ItemTable.from_matrix(codes)
+    one, two = (ga.latent_classes(table, classes=classes, starts=3) for classes in (1, 2))
+    assert (one.fit.freedom, two.fit.freedom) == (15 - 4, 15 - 9)
+    assert one.fit.p_g2 < 1e-6
+    assert two.fit.p_g2 > 0.05
+    assert two.fit.p_x2 == pytest.approx(two.fit.p_g2, abs=0.1)
+    assert not two.fit.sparse
+    assert two.aic < one.aic
+    assert two.bic < one.bic
+
+
+def test_a_saturated_model_has_nothing_to_test():
+    model = ga.latent_classes(exact_table(2000), precision=1e-12)
+    assert model.fit.freedom == 0
+    assert model.fit.g2 == pytest.approx(0.0, abs=1e-2)
+    assert math.isnan(model.fit.p_g2)
+    assert model.to_dict()["fit"]["p_g2"] is None
+
+
+def test_with_a_class_a_category_the_votes_are_a_start_too():
+    # five classes of five categories, told by nearly every coder
+    draw = np.random.default_rng(0)
+    true = draw.integers(0, 5, size=(80, 1))
+    codes = np.where(draw.random((80, 4)) < 0.9, true, draw.integers(0, 5, size=(80, 4))).astype(float)
+    table = ga.ItemTable.from_matrix(codes)
+    model = ga.latent_classes(table, classes=5, starts=1)
+    assert sorted(model.response.mean(axis=1).argmax(axis=1)) == [0, 1, 2, 3, 4]
+    assert (
+        model.posterior.argmax(axis=1) == model.response.mean(axis=1).argmax(axis=1).argsort()[true[:, 0]]
+    ).mean() > 0.9
 
 
 # ------------------------------------------------------------------------------------------ Aickin

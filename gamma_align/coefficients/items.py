@@ -17,7 +17,8 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamma_align.coefficients.items_bias import chance_report
 from gamma_align.coefficients.items_counts import CONCEPTIONS, Patterns, patterns_of
@@ -46,6 +47,7 @@ def item_coefficient(
     level: float = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    expected_from: ItemTable | None = None,
 ) -> ItemCoefficient:
     """Return one coefficient of a table of items.
 
@@ -66,6 +68,9 @@ def item_coefficient(
         Of the interval.
     seed, replicates : int
         Of the bootstraps.
+    expected_from : ItemTable, optional
+        Other items, or all of which `table` is a part: their expected disagreement is taken, and with an ordinal
+        distance their ranks. Errors and intervals take it as known.
 
     Returns
     -------
@@ -74,12 +79,14 @@ def item_coefficient(
     Raises
     ------
     SettingsError
-        For an unknown coefficient, distance, conception or method.
+        For an unknown coefficient, distance, conception or method; for a mean of κ with `expected_from`.
     InputError
-        For categories that the distance is not defined for, or that have no order where it needs one.
+        For categories that the distance is not defined for, that have no order where it needs one, or that
+        `expected_from` does not have.
     """
     settings = Inference(interval, level, seed, replicates)
-    return _coefficient(table, patterns_of(table), spec_of(name), as_distance(distance), missing, settings)
+    data = _Data.of(table, expected_from)
+    return _coefficient(data, spec_of(name), as_distance(distance), missing, settings)
 
 
 def krippendorff_alpha(
@@ -91,6 +98,7 @@ def krippendorff_alpha(
     level: float = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    expected_from: ItemTable | None = None,
 ) -> ItemCoefficient:
     """Return Krippendorff's α of a table of items; parameters as `item_coefficient`."""
     return item_coefficient(
@@ -102,6 +110,7 @@ def krippendorff_alpha(
         level=level,
         seed=seed,
         replicates=replicates,
+        expected_from=expected_from,
     )
 
 
@@ -115,6 +124,7 @@ def item_agreement(
     level: float = 0.95,
     seed: int = 0,
     replicates: int = 1000,
+    expected_from: ItemTable | None = None,
 ) -> ItemResult:
     """Return coefficients of a table of items, and what makes them differ.
 
@@ -131,8 +141,8 @@ def item_agreement(
     """
     settings = Inference(interval, level, seed, replicates)
     bound, specs = as_distance(distance), list(dict.fromkeys(spec_of(name) for name in coefficients))
-    patterns = patterns_of(table)
-    found = {spec.name: _coefficient(table, patterns, spec, bound, missing, settings) for spec in specs}
+    data = _Data.of(table, expected_from)
+    found = {spec.name: _coefficient(data, spec, bound, missing, settings) for spec in specs}
     return ItemResult(
         coefficients=found,
         table=_summary(table),
@@ -145,27 +155,60 @@ def item_agreement(
             "level": settings.level,
             "seed": settings.seed,
             "replicates": settings.replicates,
+            "expected_from": None if expected_from is None else _summary(expected_from),
             "version": __version__,
         },
-        signature=_signature(table, found, bound, missing, settings),
-        notes=(*table.notes, *_notes(table, found)),
+        signature=_signature(data, found, bound, missing, settings),
+        notes=(*table.notes, *_notes(data, found)),
     )
 
 
+class _Data(NamedTuple):
+    """A table with its patterns, and the table that chance is taken from, coded by the same categories."""
+
+    table: ItemTable
+    patterns: Patterns
+    chance: ItemTable | None
+
+    @classmethod
+    def of(cls, table: ItemTable, chance: ItemTable | None) -> _Data:
+        """Return the data.
+
+        Raises
+        ------
+        InputError
+            For a category of `table` that `chance` does not have.
+        """
+        if chance is not None:
+            text = isinstance(next(iter(table.labels), ""), str)
+            used = table.with_categories(chance.categories if text else list(chance.labels))
+            table = replace(used, declared=chance.declared)
+        return cls(table, patterns_of(table), chance)
+
+    def study(self, spec: Spec, distance: Distance, missing: str) -> Study:
+        """Return the study of a coefficient."""
+        study = Study.of(self.table, spec, distance, missing, self.patterns)
+        if self.chance is None:
+            return study
+        return replace(study, chance=Study.of(self.chance, spec, distance, missing))
+
+
 def _coefficient(
-    table: ItemTable, patterns: Patterns, spec: Spec, distance: Distance, missing: str | None, settings: Inference
+    data: _Data, spec: Spec, distance: Distance, missing: str | None, settings: Inference
 ) -> ItemCoefficient:
     if missing is not None and missing not in CONCEPTIONS:
         raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
+    if spec.kind == "pairs" and data.chance is not None:
+        raise SettingsError(f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own")
     if spec.nominal and distance.name != "nominal":
         distance = Nominal()
     chosen = spec.missing if spec.kind == "pairs" else missing or spec.missing
     # a pair of coders is always compared on the items both judged: that is what RM means for two
-    study = Study.of(table, spec, distance, "IL" if spec.kind == "pairs" else chosen, patterns)
+    study = data.study(spec, distance, "IL" if spec.kind == "pairs" else chosen)
     value, observed, expected, reason = study.evaluate()
     return ItemCoefficient(
         spec.name,
-        spec.symbol(distance.name, len(table.coders)),
+        spec.symbol(distance.name, len(data.table.coders)),
         value,
         observed,
         expected,
@@ -198,20 +241,26 @@ MOST_LISTED = 1000
 
 
 def _signature(
-    table: ItemTable, found: dict[str, ItemCoefficient], distance: Distance, missing: str | None, settings: Inference
+    data: _Data, found: dict[str, ItemCoefficient], distance: Distance, missing: str | None, settings: Inference
 ) -> str:
+    table = data.table
     symbols = ",".join(value.symbol for value in found.values())
     seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.method in ("bootstrap", "pairs") else ""
     used = missing or "/".join(dict.fromkeys(value.missing for value in found.values()))
     declared = "declared" if table.declared else "observed"
+    chance = "" if data.chance is None else f"D_e:{len(data.chance)} items|"
     return (
         f"{symbols}|items:{len(table)}|coders:{len(table.coders)}|categories:{table.n_categories} {declared}|"
-        f"d:{distance.name}|missing:{used}|CI:{settings.method or 'no'}{seed}|v:{__version__}"
+        f"d:{distance.name}|missing:{used}|{chance}CI:{settings.method or 'no'}{seed}|v:{__version__}"
     )
 
 
-def _notes(table: ItemTable, found: dict[str, ItemCoefficient]) -> list[str]:
-    notes = []
+def _notes(data: _Data, found: dict[str, ItemCoefficient]) -> list[str]:
+    table, notes = data.table, []
+    if data.chance is not None:
+        notes.append(
+            f"the expected disagreement is that of a table of {len(data.chance)} items; intervals take it as known"
+        )
     none = int((table.judgments == 0).sum())
     if none:
         notes.append(f"{none} of {len(table)} items were judged by nobody and are left out")

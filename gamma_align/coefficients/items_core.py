@@ -56,8 +56,14 @@ def parts_of(sums: Sums, metric: Metric, kind: str) -> Parts:
         See the module.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        observed = sums.disagreement / sums.weight
-        return Parts(observed, _EXPECTED[kind](sums, metric))
+        return Parts(observed_of(sums), _EXPECTED[kind](sums, metric))
+
+
+def observed_of(sums: Sums) -> FloatArray:
+    """Return the observed disagreement; NaN where nothing can be paired."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed: FloatArray = sums.disagreement / sums.weight
+        return observed
 
 
 def _uniform(sums: Sums, metric: Metric) -> FloatArray:

@@ -212,7 +212,7 @@ def _fce(study: Study, value: float, settings: Inference) -> Spread:
 
 
 def _pairs(study: Study, _: float, settings: Inference) -> Spread:
-    if study.spec.name != "alpha" or study.missing != "VL":
+    if study.spec.name != "alpha" or study.missing != "VL" or study.chance is not None:
         return Spread(reason=NOT_FOR_THIS)
     values = items_pairs.hayes_krippendorff(study, seed=settings.seed, replicates=settings.replicates)
     if values is None:

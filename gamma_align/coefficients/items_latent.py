@@ -3,13 +3,13 @@
 References
 ----------
 Aickin 1990, Maximum Likelihood Estimation of Agreement in the Constant Predictive Probability Model.
-Dawid & Skene 1979; Uebersax & Grove 1990 (latent classes of coders' judgments).
+Dawid & Skene 1979; Uebersax & Grove 1990 (latent classes of coders' judgments). Goodman 1974 (their test of fit).
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,9 @@ _ROUNDS = 20_000
 _PRECISION = 1e-14
 _SMALLEST = 1e-300
 _ROUNDING = 1e-12
+_VOTE = 0.1
+_ENOUGH = 5
+_MANY = 10**300  # degrees of freedom that a float still holds
 
 
 def aickin(table: ItemTable, *, correction: bool = True) -> Value:
@@ -89,6 +92,55 @@ def _easy_share(share: FloatArray) -> float | None:
     return None
 
 
+class Fit(NamedTuple):
+    """How far the counts of response patterns are from those a model expects.
+
+    A pattern is what all coders said of an item; items that some did not judge are compared among those that the same
+    coders judged. The p values hold for large samples: where most patterns are expected fewer than about five times,
+    `sparse` is true, and neither should be trusted.
+
+    Attributes
+    ----------
+    g2 : float
+        Likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the patterns that occur.
+    x2 : float
+        Pearson's X² = Σ (n - e)²/e over all patterns.
+    freedom : int
+        Degrees of freedom: the number of patterns, less one and the free parameters.
+    sparse : bool
+        Whether more than a fifth of the patterns are expected fewer than five times (Cochran 1954).
+    """
+
+    g2: float = math.nan
+    x2: float = math.nan
+    freedom: int = 0
+    sparse: bool = False
+
+    @property
+    def p_g2(self) -> float:
+        """Probability of a G² as large if the model were true; NaN without degrees of freedom."""
+        return _p(self.g2, self.freedom)
+
+    @property
+    def p_x2(self) -> float:
+        """Probability of an X² as large if the model were true; NaN without degrees of freedom."""
+        return _p(self.x2, self.freedom)
+
+    def to_dict(self) -> dict[str, float | bool | None]:
+        """Return the test, ready for JSON."""
+        numbers = {"g2": self.g2, "x2": self.x2, "p_g2": self.p_g2, "p_x2": self.p_x2}
+        found = {name: finite_or_none(number) for name, number in numbers.items()}
+        return {**found, "freedom": self.freedom, "sparse": self.sparse}
+
+
+def _p(statistic: float, freedom: int) -> float:
+    from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
+
+    return (
+        float(chdtrc(float(min(freedom, _MANY)), statistic)) if freedom > 0 and not math.isnan(statistic) else math.nan
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentClasses:
     """A latent class model of the judgments: each item is of one class, and coders judge independently given it.
@@ -103,8 +155,14 @@ class LatentClasses:
         Probability of each class for each item; NaN for items nobody judged.
     coders, categories : tuple of str
         Of the table.
-    log_likelihood, bic : float
+    log_likelihood : float
         Of the best of all starts.
+    parameters : int
+        How many are free: shares of classes, and of categories by class and coder.
+    items : int
+        How many items were judged.
+    fit : Fit
+        The test of fit.
     reason : str or None
         Why there is no model; everything else is then empty.
     """
@@ -115,8 +173,20 @@ class LatentClasses:
     coders: tuple[str, ...]
     categories: tuple[str, ...]
     log_likelihood: float = math.nan
-    bic: float = math.nan
+    parameters: int = 0
+    items: int = 0
+    fit: Fit = field(default_factory=Fit)
     reason: str | None = None
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, 2·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        return 2 * self.parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, ln(items)·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        return self.parameters * math.log(max(self.items, 1)) - 2 * self.log_likelihood
 
     def accuracy(self, positive: str) -> dict[str, tuple[float, float]]:
         """Return sensitivity and specificity of each coder for a category, in a model of two classes.
@@ -147,15 +217,20 @@ class LatentClasses:
             },
             "categories": list(self.categories),
             "log_likelihood": finite_or_none(self.log_likelihood),
+            "parameters": self.parameters,
+            "items": self.items,
+            "aic": finite_or_none(self.aic),
             "bic": finite_or_none(self.bic),
+            "fit": self.fit.to_dict(),
             "reason": self.reason,
         }
 
 
-class _Fit(NamedTuple):
+class _Model(NamedTuple):
     shares: FloatArray
     response: FloatArray  # (classes, coders * categories)
     posterior: FloatArray
+    likelihoods: FloatArray  # logarithms, of an item of each pattern
     log_likelihood: float
 
 
@@ -173,7 +248,8 @@ def latent_classes(
     classes : int
         How many classes.
     seed, starts : int
-        Of the random starts; the best likelihood is kept.
+        Of the random starts; the best likelihood is kept. With a class a category there is one more start, from how
+        often each category was given to each item.
     precision : float
         The EM ends when the log-likelihood grows by less than this.
     """
@@ -186,13 +262,15 @@ def latent_classes(
         return LatentClasses(empty, empty, empty, table.coders, table.categories, reason=reason)
     shown = _indicator(patterns)
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
-    fits = [_fitted(shown, patterns, draw.dirichlet(np.ones(classes), len(shown)), precision) for _ in range(starts)]
-    best = max(fits, key=lambda fit: fit.log_likelihood)
+    begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
+    if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
+        begin.append(_votes(shown, patterns))
+    best = max((_fitted(shown, patterns, one, precision) for one in begin), key=lambda model: model.log_likelihood)
     order = np.argsort(-best.shares, kind="stable")
-    size = (classes - 1) + classes * patterns.coders * (patterns.size - 1)
     posterior = np.full((len(table), classes), np.nan)
     judged, where = _pattern_of_items(table, patterns)
     posterior[judged] = best.posterior[:, order][where]
+    size = _parameters(patterns, classes)
     return LatentClasses(
         best.shares[order],
         best.response[order].reshape(classes, patterns.coders, patterns.size),
@@ -200,8 +278,39 @@ def latent_classes(
         table.coders,
         table.categories,
         best.log_likelihood,
-        -2 * best.log_likelihood + size * math.log(float(patterns.times.sum())),
+        size,
+        int(patterns.times.sum()),
+        _fit(patterns, best.likelihoods, size),
     )
+
+
+def _parameters(patterns: Patterns, classes: int) -> int:
+    return (classes - 1) + classes * patterns.coders * (patterns.size - 1)
+
+
+def _votes(shown: FloatArray, patterns: Patterns) -> FloatArray:
+    """Return the share of each category among the judgments of each pattern, drawn a little to the middle."""
+    votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
+    share: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+    return share
+
+
+def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
+    """Return the test of fit, from the log-likelihood of an item of each pattern."""
+    rows, first, place = np.unique(patterns.rows, axis=0, return_index=True, return_inverse=True)
+    times, logs = np.bincount(place.ravel(), patterns.times), logs[first]
+    judged, group = np.unique(rows >= 0, axis=0, return_inverse=True)
+    group = group.ravel()
+    items = np.bincount(group, times)
+    cells = [patterns.size**count for count in judged.sum(axis=1).tolist()]
+    with np.errstate(divide="ignore", over="ignore"):
+        expected = items[group] * np.exp(logs)
+        x2 = float(((times - expected) ** 2 / expected).sum())
+    # all expectations of a group add up to its items, and a pattern that nobody gave adds its own to X²
+    x2 += float(np.maximum(items - np.bincount(group, expected), 0.0).sum())
+    g2 = 2 * float(times @ (np.log(times) - np.log(items[group]) - logs))
+    few = sum(cells) - int(np.count_nonzero(expected >= _ENOUGH))  # those that nobody gave are rare, too
+    return Fit(max(g2, 0.0), x2, sum(cells) - len(cells) - parameters, few > sum(cells) / 5)
 
 
 def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
@@ -209,7 +318,7 @@ def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str |
         return ANONYMOUS
     if not len(patterns.times):
         return NO_ITEMS
-    parameters = (classes - 1) + classes * patterns.coders * (patterns.size - 1)
+    parameters = _parameters(patterns, classes)
     cells = patterns.coders * math.log(max(patterns.size, 1))
     return NOT_ENOUGH_CODERS if math.log1p(parameters) > cells + _ROUNDING else None
 
@@ -221,7 +330,7 @@ def _indicator(patterns: Patterns) -> FloatArray:
     return shown
 
 
-def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precision: float) -> _Fit:
+def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precision: float) -> _Model:
     before = -math.inf
     for _ in range(_ROUNDS):
         weight = posterior * patterns.times[:, None]
@@ -233,11 +342,12 @@ def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precis
         top = logs.max(axis=1, keepdims=True)
         total = np.exp(logs - top).sum(axis=1, keepdims=True)
         posterior = np.exp(logs - top) / total
-        likelihood = float(patterns.times @ (top + np.log(total))[:, 0])
+        likelihoods = (top + np.log(total))[:, 0]
+        likelihood = float(patterns.times @ likelihoods)
         if likelihood - before < precision:
             break
         before = likelihood
-    return _Fit(shares, flat, posterior, likelihood)
+    return _Model(shares, flat, posterior, likelihoods, likelihood)
 
 
 def _pattern_of_items(table: ItemTable, patterns: Patterns) -> tuple[IntArray, IntArray]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.coefficients.items_core import Parts, parts_of
+from gamma_align.coefficients.items_core import Parts, observed_of, parts_of
 from gamma_align.coefficients.items_counts import (
     COUNTED,
     Patterns,
@@ -53,15 +53,17 @@ class Engine:
     def __init__(self, study: Study) -> None:
         self.study = study
         metric = study.metric()
-        self.adaptive = study.distance.adaptive and metric.size <= FEW
-        if isinstance(metric, ScoreMetric) and (self.adaptive or (metric.size <= FEW and study.spec.kind == COUNTED)):
+        kind = "coders" if study.spec.kind == "pairs" else study.spec.kind
+        self.kind = kind if study.chance is None else "none"  # margins do not matter where chance is from elsewhere
+        self.follows = study.distance.adaptive and study.chance is None
+        self.adaptive = self.follows and metric.size <= FEW
+        if isinstance(metric, ScoreMetric) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
             metric = TableMetric(study.distance.matrix(study.labels, _pairable(study.patterns)))
         self.metric: Metric = metric
+        self.expected = None if study.chance is None else study.chance.parts(metric).expected
         self.ranks = _rank_matrix(study) if self.adaptive else None
         self.pairs = _pairs(study)
-        kind = "coders" if study.spec.kind == "pairs" else study.spec.kind
-        self.kind = kind
-        counted = metric.features is None or kind == COUNTED
+        counted = metric.features is None or self.kind == COUNTED
         self.features = metric.size if counted else metric.n_features
         self.counted = counted
 
@@ -75,7 +77,7 @@ class Engine:
     @property
     def is_feasible(self) -> bool:
         """Whether sums of every pattern can be made."""
-        unfit = self.study.distance.adaptive and (not self.adaptive or self.study.spec.kind == "pairs")
+        unfit = self.follows and (not self.adaptive or self.study.spec.kind == "pairs")
         large = self.features > FEW or len(self.study.patterns.times) * self.width > _WORK
         return not (unfit or large)
 
@@ -146,7 +148,10 @@ class Engine:
 
     def _part(self, row: _Rows) -> Parts:
         if self.ranks is None or row.coincidences is None or row.pairable is None:
-            return parts_of(row.sums, self.metric, self.kind)
+            if self.expected is None:
+                return parts_of(row.sums, self.metric, self.kind)
+            observed = observed_of(row.sums)
+            return Parts(observed, np.broadcast_to(self.expected, observed.shape))
         scores = row.pairable @ self.ranks.T
         metric = _Ranked(scores)
         disagreement = metric.disagreement(row.coincidences)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.coefficients.items_core import Parts, parts_of
+from gamma_align.coefficients.items_core import Parts, observed_of, parts_of
 from gamma_align.coefficients.items_counts import Patterns, item_weights, patterns_of, sums_of
 from gamma_align.coefficients.items_metric import Metric, bound
 from gamma_align.coefficients.items_reasons import (
@@ -50,6 +50,9 @@ class Study:
         The categories.
     anonymous : bool
         Whether nobody knows who judged what.
+    chance : Study or None
+        The same coefficient on other items, which the expected disagreement, and distances that follow the data, are
+        taken from; None: from these.
     """
 
     spec: Spec
@@ -58,6 +61,7 @@ class Study:
     patterns: Patterns
     labels: Labels
     anonymous: bool
+    chance: Study | None = None
 
     @classmethod
     def of(
@@ -83,6 +87,8 @@ class Study:
 
     def metric(self) -> Metric:
         """Return the distance bound to the categories."""
+        if self.chance is not None:
+            return self.chance.metric()
         return bound(self.distance, self.labels, self.patterns.counts((self.patterns.judgments > 1).astype(float)))
 
     @property
@@ -110,15 +116,22 @@ class Study:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS
 
+    def parts(self, metric: Metric) -> Parts:
+        """Return observed and expected disagreement."""
+        sums = sums_of(self.patterns, metric, self.spec.kind, self.missing)
+        if self.chance is not None:
+            return Parts(observed_of(sums), self.chance.parts(metric).expected)
+        return parts_of(sums, metric, self.spec.kind)
+
     def evaluate(self) -> tuple[float, float, float, str | None]:
         """Return value, observed and expected disagreement, and the reason where there is no value."""
-        reason = self.obstacle()
+        reason = self.obstacle() or (self.chance.obstacle() if self.chance else None)
         if reason is not None:
             return np.nan, np.nan, np.nan, reason
         metric = self.metric()
         if self.spec.kind == "pairs":
             return self._mean_of_pairs(metric)
-        parts = parts_of(sums_of(self.patterns, metric, self.spec.kind, self.missing), metric, self.spec.kind)
+        parts = self.parts(metric)
         value, observed, expected = float(parts.value()[0]), float(parts.observed[0]), float(parts.expected[0])
         return value, observed, expected, NO_VARIATION if np.isnan(value) else None
 

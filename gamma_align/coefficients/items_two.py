@@ -32,7 +32,7 @@ def fleiss_cohen_everitt(study: Study) -> Errors | None:
     """Return κ's or κ_w's standard errors; None where it is not κ of two coders on items that both judged."""
     patterns = study.patterns
     two = patterns.coders == 2 and study.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
-    if not two or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
+    if not two or study.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
         return None
     distance = study.distance.matrix(study.labels, patterns.counts())
     return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))

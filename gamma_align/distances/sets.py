@@ -151,10 +151,16 @@ class MasiProduct(_SetDistance):
     """Jaccard times Passonneau, as Artstein & Poesio 2008 §4.4.1 print MASI, and DKPro computes it.
 
     The product makes sets *nearer* than either factor, which is not what MASI is for; `Masi` is Passonneau's.
+
+    Attributes
+    ----------
+    empty_is_subset : bool
+        Whether the empty set is a subset of every set, as in DKPro, which computes this product; see `Passonneau`.
     """
 
     name: ClassVar[str] = "masi-product"
+    empty_is_subset: bool = False
 
     def of_sizes(self, pair: Sizes) -> FloatArray:
         """Return d from the sizes."""
-        return jaccard(pair) * passonneau(pair)
+        return jaccard(pair) * passonneau(pair, empty_is_subset=self.empty_is_subset)
