@@ -16,6 +16,7 @@ Predefined items, which everybody categorises::
 
 from gamma_align import distances
 from gamma_align.alignment.align import align
+from gamma_align.alignment.given import given_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.coefficients.contributions import Comparison, Contribution
@@ -24,6 +25,7 @@ from gamma_align.coefficients.items_bias import chance_report
 from gamma_align.coefficients.items_categories import (
     by_category,
     by_item,
+    by_pair,
     coder_agreement,
     coincidence_matrix,
     confusion_matrix,
@@ -78,6 +80,7 @@ __all__ = [
     "align",
     "by_category",
     "by_item",
+    "by_pair",
     "chance_report",
     "coder_agreement",
     "coincidence_matrix",
@@ -88,6 +91,7 @@ __all__ = [
     "from_pyannote",
     "from_spacy",
     "gamma",
+    "given_alignment",
     "item_agreement",
     "item_coefficient",
     "krippendorff_alpha",

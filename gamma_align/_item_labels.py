@@ -36,6 +36,7 @@ def coded(table: Table, name: str, categories: Sequence[Any] | None, sets: str |
     values = table.columns[name]
     if sets is not None:
         values = [_split(cell, sets) for cell in listed(values)]
+        categories = categories and [_split(cell, sets) if isinstance(cell, str) else cell for cell in categories]
     if isinstance(values, Coded):
         return _coded_text(table, values, categories)
     numeric = _numeric(values)
@@ -45,7 +46,7 @@ def coded(table: Table, name: str, categories: Sequence[Any] | None, sets: str |
     if any(isinstance(cell, (set, frozenset, list, tuple)) for cell in values):
         return _coded_sets(table, values, categories)
     if not set(map(type, values)) <= {str, type(None)}:
-        values = [cell if (number := exact(cell)) is None else _text_of(number) for cell in values]
+        values = list(map(_number_as_text, values))
     coded = factorized(Table({name: values}, "items", table.place, table.row_name), name, nullable=True)
     return _coded_text(table, coded, categories)
 
@@ -57,8 +58,11 @@ def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
     return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(mark))
 
 
-def _text_of(number: Decimal) -> str | None:
-    """Return a number that stands among labels that are none; None for NaN."""
+def _number_as_text(cell: Any) -> Any:  # noqa: ANN401
+    """Return a number that stands among labels that are none as text, None for NaN; anything else as it is."""
+    number = exact(cell)
+    if number is None:
+        return cell
     return None if number.is_nan() else number_text(labels_of_numbers([number])[0])
 
 
@@ -116,6 +120,8 @@ def _coded_numbers(
         found = sorted({value for value in values if value is not None})
         place: dict[Decimal | None, int] = {number: code for code, number in enumerate(found)}
         codes = np.array([place.get(value, MISSING) for value in values], dtype=small(len(found)))
+    if categories is not None and not found:
+        return codes, labels_of(table, categories)
     chosen = found if categories is None else declared_numbers(table, categories)
     return recoded(table, codes, found, chosen), labels_of_numbers(chosen)
 
@@ -157,13 +163,37 @@ def _unique_codes(values: FloatArray, known: Any) -> tuple[Any, FloatArray]:  # 
     return codes, labels
 
 
-def _coded_text(table: Table, coded: Coded, categories: Sequence[Any] | None) -> tuple[Any, tuple[str, ...]]:
-    if categories is not None:
-        labels = tuple(str(label_of(value)) for value in categories)
-        check_once(labels)
-    else:
-        labels = in_order(coded.labels[code] for code in np.unique(coded.codes[coded.codes >= 0]).tolist())
+def _coded_text(table: Table, coded: Coded, categories: Sequence[Any] | None) -> tuple[Any, Any]:
+    used = np.unique(coded.codes[coded.codes >= 0]).tolist()
+    if categories is not None and not used:
+        return np.full(len(coded.codes), MISSING, dtype=np.int8), labels_of(table, categories)
+    labels = in_order(coded.labels[at] for at in used) if categories is None else declared_text(table, categories)
     return recoded(table, coded.codes, list(coded.labels), labels), labels
+
+
+def declared_text(table: Table, categories: Sequence[Any]) -> tuple[str, ...]:
+    """Return declared categories as text."""
+    labels = []
+    for value in categories:
+        try:
+            label = label_of(_number_as_text(value))
+        except TypeError as error:
+            raise InputError(f"{table.place}: {value!r} is declared, {error}; the categories are text") from None
+        if label is None:
+            raise InputError(f"{table.place}: {value!r} is declared; it stands for a judgment that is missing")
+        labels.append(label)
+    check_once(labels)
+    return tuple(labels)
+
+
+def declared_sets(table: Table, categories: Sequence[Any]) -> tuple[frozenset[str], ...]:
+    """Return declared categories as sets."""
+    bad = [value for value in categories if not isinstance(value, (set, frozenset, list, tuple))]
+    if bad:
+        raise InputError(f"{table.place}: the categories are sets, but {bad[0]!r} is declared; give every one as a set")
+    labels = tuple(frozenset(map(str, value)) for value in categories)
+    check_once(labels)
+    return labels
 
 
 def _coded_sets(
@@ -180,8 +210,7 @@ def _coded_sets(
     if categories is None:
         labels = tuple(sorted(found, key=lambda label: (sorted(label), len(label))))
     else:
-        labels = tuple(frozenset(map(str, value)) for value in categories)
-        check_once(labels)
+        labels = declared_sets(table, categories)
     return recoded(table, codes, list(found), labels), labels
 
 
@@ -223,15 +252,10 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(label for _, label in sorted(zip(numbers, found, strict=True)))
 
 
-def labels_of(categories: Sequence[Any]) -> Any:  # noqa: ANN401
+def labels_of(table: Table, categories: Sequence[Any]) -> Any:  # noqa: ANN401
     """Return the labels that a list of categories declares: sets, numbers or text."""
-    numbers = [number for label in categories if (number := exact(label)) is not None and number.is_finite()]
     if any(isinstance(label, (set, frozenset, list, tuple)) for label in categories):
-        found: Any = tuple(frozenset(map(str, label)) for label in categories)
-    elif len(numbers) == len(categories):
-        check_once(numbers)
-        found = labels_of_numbers(numbers)
-    else:
-        found = tuple(map(str, categories))
-    check_once(list(found))
-    return found
+        return declared_sets(table, categories)
+    if all(exact(label) is not None for label in categories):
+        return labels_of_numbers(declared_numbers(table, categories))
+    return declared_text(table, categories)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align._item_labels import (
-    check_once,
     coded,
     declared_numbers,
+    declared_sets,
+    declared_text,
     in_order,
     labels_of,
     listed,
@@ -18,7 +19,7 @@ from gamma_align._item_labels import (
     small,
 )
 from gamma_align._item_numbers import EXACT, exact, labels_of_numbers, written
-from gamma_align._tables import Coded, Table, factorized, label_of
+from gamma_align._tables import Coded, Table, factorized, numbered
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.items import MISSING, ItemTable
 
@@ -32,6 +33,7 @@ LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 LONG = ("item", "annotator", "category")
 
 _SHOWN = 5
+_DECLARED = Table({}, "items", "categories", numbered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,14 +252,16 @@ def declared(table: ItemTable, categories: Sequence[Any]) -> ItemTable:
     place = Table({}, "items", "items", lambda at: f"item {table.items[at // width]!r}")
     labels: Any
     old: list[Any] = list(table.labels)
-    if old and not isinstance(old[0], (str, frozenset)):
-        new: list[Any] = declared_numbers(place, categories)
-        old, labels = list(map(exact, old)), labels_of_numbers(new)
+    new: Sequence[Any]
+    if not old:
+        return replace(table, labels=labels_of(place, categories), declared=True)
+    if isinstance(old[0], frozenset):
+        new = labels = declared_sets(place, categories)
+    elif isinstance(old[0], str):
+        new = labels = declared_text(place, categories)
     else:
-        sets = bool(old) and isinstance(old[0], frozenset)
-        new = [frozenset(map(str, value)) if sets else str(label_of(value)) for value in categories]
-        check_once(new)
-        labels = tuple(new)
+        new = declared_numbers(place, categories)
+        old, labels = list(map(exact, old)), labels_of_numbers(new)
     codes = recoded(place, flat, old, new)
     return replace(table, codes=codes.reshape(table.codes.shape), labels=labels, declared=True)
 
@@ -296,7 +300,7 @@ def from_counts(counts: Any, categories: Sequence[Any], items: Sequence[str] | N
     codes[row, np.arange(len(row)) - begin[row]] = value
     names = None if items is None else _names(items, len(table), "items")
     plain = ItemTable(codes, tuple(map(str, range(1, width + 1))), tuple(map(str, range(len(categories)))))
-    labels = labels_of(categories)
+    labels = labels_of(_DECLARED, categories)
     return replace(
         plain, labels=labels, codes=codes.astype(small(len(labels))), names=names, declared=True, anonymous=True
     )
@@ -321,7 +325,7 @@ def from_contingency(table: Any, categories: Sequence[Any], coders: tuple[str, s
     first, second = np.nonzero(counts)
     times = counts[first, second]
     codes = np.stack([np.repeat(first, times), np.repeat(second, times)], axis=1).astype(small(size))
-    return ItemTable(codes, _names(coders, 2, "coders"), labels_of(categories), declared=True)
+    return ItemTable(codes, _names(coders, 2, "coders"), labels_of(_DECLARED, categories), declared=True)
 
 
 def _contingency(table: Table) -> ItemTable:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -15,6 +16,7 @@ from command_line import interrupted_in
 
 import gamma_align as ga
 from gamma_align.cli import main
+from gamma_align.coefficients.items_categories import coder_agreement
 from gamma_align.coefficients.items_reasons import ERROR_REASONS, REASONS
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import read_items
@@ -234,6 +236,90 @@ def test_a_matrix_and_a_taxonomy_from_files(file, capsys):
     assert found["settings"]["distance"]["name"] == "melamed-resnik"
 
 
+def test_two_coders_have_a_confusion_matrix(file, capsys):
+    _, out, _ = run(capsys, file(WIDE))
+    assert "items by category of a (rows) and b (columns)\n     x  y\n  x  1  0\n  y  1  1\n" in out
+    _, found = as_json(capsys, file(WIDE))
+    (pair,) = found["by_pair"]
+    assert (pair["coders"], pair["items"], pair["confusion"]) == (["a", "b"], 3, [[1, 0], [1, 1]])
+    assert (pair["kappa"]["value"], pair["kappa_max"]) == pytest.approx((0.4, 0.4))
+    assert found["chance"]["kappa_max"] == pytest.approx(0.4)
+
+
+def test_three_coders_are_compared_two_by_two(file, capsys):
+    path = file(NUMBERS)
+    _, out, _ = run(capsys, path)
+    assert "every two coders, on the items both judged" in out
+    assert "items by category of" not in out
+    _, out, _ = run(capsys, path, "--by-pair")
+    assert out.count("items by category of") == 3
+    _, found = as_json(capsys, path, "--by-pair", "--distance", "interval")
+    table = read_items(path)
+    matrix = coder_agreement(table, distance="interval")
+    assert [pair["kappa"]["value"] for pair in found["by_pair"]] == [matrix[0, 1], matrix[0, 2], matrix[1, 2]]
+    assert found["by_pair"][1]["confusion"] == ga.confusion_matrix(table, "a", "c").astype(int).tolist()
+    _, out, _ = run(capsys, path, "--by-pair", "--csv")
+    rows = [line.split(",") for line in out.splitlines()]
+    assert rows[0] == ["first", "second", "items", "kappa", "kappa_max", "first_category", "second_category", "count"]
+    assert [row[:3] for row in rows[1:4]] == [["a", "b", "3"]] * 3
+    assert sum(int(row[-1]) for row in rows[1:]) == 3 + 3 + 4
+
+
+def test_many_coders_or_categories_are_compared_on_request_only(file, capsys):
+    many = file("a,b\n" + "".join(f"{at},{at}\n" for at in range(25)))
+    _, out, _ = run(capsys, many)
+    assert "items by category of" not in out
+    _, out, _ = run(capsys, many, "--by-pair")
+    assert "a, b: too many categories for a table; --json has them" in out
+    apart = file("a,b\nx,\n,y\nx,\n", "apart.csv")
+    _, out, _ = run(capsys, apart, "--by-pair", "--csv")
+    assert out.splitlines()[1] == "a,b,0,,,,,"
+    counts = file("item,x,y\ni,2,1\nj,0,3\n", "counts.csv")
+    _, out, _ = run(capsys, counts, "--layout", "counts", "--by-pair")
+    assert "every two coders" not in out
+
+
+def test_models_of_who_is_sure(file, capsys):
+    path = file(WIDE)
+    _, out, _ = run(capsys, path, "--aickin", "--latent-classes", "1")
+    assert f"the share of items that are easy: {ga.aickin(read_items(path)).value:.4f}" in out
+    assert "1 latent class: log-likelihood" in out
+    _, found = as_json(capsys, path, "--aickin", "--latent-classes", "1")
+    model = ga.latent_classes(read_items(path), classes=1)
+    assert found["aickin"] == ga.aickin(read_items(path)).to_dict()
+    assert found["latent_classes"] == json.loads(json.dumps(model.to_dict()))
+    _, out, _ = run(capsys, path, "--aickin", "--csv")
+    assert out.splitlines()[-1].startswith("aickin,a,0.")
+    _, out, _ = run(capsys, path, "--latent-classes", "2")
+    assert "latent classes: NA (too few coders for so many classes)" in out
+    rows = np.random.default_rng(1).integers(0, 2, size=(60, 4))
+    four = file("a,b,c,d\n" + "".join(",".join(map(str, row)) + "\n" for row in rows), "four.csv")
+    _, out, _ = run(capsys, four, "--latent-classes", "2", "--interval", "none")
+    assert "2 latent classes: log-likelihood" in out
+    assert ", 6 degrees of freedom" in out
+    assert "expected fewer than five times" in out
+
+
+def test_chance_from_another_file(file, capsys):
+    path, whole = file(WIDE), file(WIDE + "5,y,y\n6,x,y\n", "whole.csv")
+    _, found = as_json(capsys, path, "--expected-from", whole)
+    expected = ga.krippendorff_alpha(read_items(path), expected_from=read_items(whole))
+    assert found["coefficients"]["alpha"]["value"] == expected.value
+    assert found["settings"]["expected_from"]["items"] == 6
+    code, _, err = run(capsys, file("a,b\nz,x\n", "z.csv"), "--expected-from", path)
+    assert code == 3
+    assert "the category 'z' is not among those declared" in err
+    code, _, err = run(capsys, path, "--expected-from", whole, "-o", whole)
+    assert code == 2
+    assert "is named twice" in err
+
+
+def test_csv_says_why_there_is_no_interval(file, capsys):
+    _, out, _ = run(capsys, file("a,b\nx,x\ny,y\nx,x\n"), "--csv", "--interval", "linearised", "--coefficients", "pi")
+    head, row = (line.split(",") for line in out.splitlines())
+    assert dict(zip(head, row, strict=True))["error_reason"].startswith("fewer than two items disagree")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -295,7 +381,7 @@ def test_strange_labels_do_not_upset_the_terminal(file, capsys):
 
 
 def test_ctrl_c_ends_with_130(file):
-    done = interrupted_in("items_resampling.py", "items", file(WIDE), "--interval", "bootstrap")
+    done = interrupted_in("items_resampling.py", "items", file(NUMBERS), "--interval", "bootstrap")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
 
 

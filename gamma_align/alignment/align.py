@@ -61,12 +61,7 @@ def align(
     SolverError
         If a solver fails.
     """
-    if len(continuum.annotators) < 2:  # noqa: PLR2004
-        who = f"one annotator only, {continuum.annotators[0]!r}" if continuum.annotators else "no annotator"
-        raise InputError(
-            f"document {continuum.document!r} has {who}; an alignment takes two. If others saw it and marked nothing, "
-            "declare them (annotators=, or the annotations table)"
-        )
+    check_annotators(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     corpus = Corpus.from_continua([continuum])
     bound_to = dissimilarity.bind(corpus.categories)
@@ -88,3 +83,19 @@ def align(
         bound=disorder if proven else min(disorder, max(0.0, float(solution.bound[0])) * scale),
         is_optimal=proven,
     )
+
+
+def check_annotators(continuum: Continuum) -> None:
+    """Refuse a continuum that has no two annotators.
+
+    Raises
+    ------
+    InputError
+        With what to do if there were more.
+    """
+    if len(continuum.annotators) < 2:  # noqa: PLR2004
+        who = f"one annotator only, {continuum.annotators[0]!r}" if continuum.annotators else "no annotator"
+        raise InputError(
+            f"document {continuum.document!r} has {who}; an alignment takes two. If others saw it and marked nothing, "
+            "declare them (annotators=, or the annotations table)"
+        )

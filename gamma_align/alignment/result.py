@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alignment:
-    """The best alignment of a continuum.
+    """An alignment of a continuum: the best one, or one that was given.
 
     Attributes
     ----------
@@ -33,6 +34,8 @@ class Alignment:
         Proven lower bound of the disorder of any alignment.
     is_optimal : bool
         Whether `disorder` is proven to be the least there is.
+    is_given : bool
+        Whether the alignment was given, and only its disorder computed: nothing was searched, and nothing proven.
     """
 
     continuum: Continuum
@@ -41,10 +44,13 @@ class Alignment:
     disorder: float
     bound: float
     is_optimal: bool
+    is_given: bool = False
 
     @property
     def gap(self) -> float:
-        """Proven relative gap, (disorder - bound) / disorder; 0 for an optimal alignment."""
+        """Proven relative gap, (disorder - bound) / disorder; 0 for an optimal alignment, NaN for a given one."""
+        if self.is_given:
+            return math.nan
         return 0.0 if self.is_optimal else (self.disorder - self.bound) / self.disorder
 
     def __len__(self) -> int:
@@ -83,7 +89,10 @@ class Alignment:
         return graph
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the alignment ready for JSON: disorder, bound, optimal, gap, and each unitary alignment."""
+        """Return the alignment ready for JSON: disorder, bound, optimal, gap, and each unitary alignment.
+
+        Of an alignment that was given, bound, optimal and gap are None.
+        """
         continuum = self.continuum
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
         rows = zip(self.group.tolist(), continuum.units(), continuum.category.tolist(), strict=True)
@@ -96,14 +105,15 @@ class Alignment:
                     "category": None if code == UNLABELLED else unit.category,
                 }
             )
-        empty = len(continuum) == 0
+        empty, given = len(continuum) == 0, self.is_given
         return {
             "document": continuum.document,
             "annotators": list(continuum.annotators),
             "extent": list(continuum.extent),
             "disorder": None if empty else self.disorder,
-            "bound": None if empty else self.bound,
-            "optimal": self.is_optimal,
-            "gap": None if empty else self.gap,
+            "given": given,
+            "bound": None if empty or given else self.bound,
+            "optimal": None if given else self.is_optimal,
+            "gap": None if empty or given else self.gap,
             "unitary_alignments": unitary,
         }

@@ -24,12 +24,15 @@ from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
+    from gamma_align.coefficients.items_latent import LatentClasses
     from gamma_align.coefficients.items_values import ItemResult
     from gamma_align.report.items_text import Extras
 
 INTERVALS = ("jackknife", "linearised", "bootstrap", "fce", "pairs", "none")
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 SCALES = ("landis-koch", "krippendorff", "green")
+SMALL = 6
+"""Every two coders are compared without asking where there are no more coders, and no more categories, than these."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -55,6 +58,17 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         choices=("IL", "VL", "PL", "RM"),
         help="what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items "
         "(default: VL for α, IL for the others)",
+    )
+    group.add_argument(
+        "--expected-from",
+        metavar="FILE",
+        help="take the expected disagreement from another table, read with the same options",
+    )
+    group.add_argument(
+        "--aickin", action="store_true", help="Aickin's a of two coders, too: the share of items that are easy"
+    )
+    group.add_argument(
+        "--latent-classes", type=whole(1), metavar="N", help="a model of N latent classes, too, with its test of fit"
     )
     add_distance(parser)
     _add_inference(parser)
@@ -103,7 +117,9 @@ def _add_inference(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--level", type=_share, default=0.95, metavar="P", help="of the interval (default: 0.95)")
     group.add_argument("--replicates", type=whole(1), default=1000, metavar="N", help="of a bootstrap (default: 1000)")
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="of a bootstrap (default: 0)")
+    group.add_argument(
+        "--seed", type=whole(0), default=0, metavar="N", help="of a bootstrap or latent classes (default: 0)"
+    )
     group.add_argument(
         "--threshold", type=finite, metavar="X", help="tell the probability that other items give less than X"
     )
@@ -116,6 +132,12 @@ def _add_shape(parser: argparse.ArgumentParser) -> None:
     output = add_output(parser)
     output.add_argument("--by-category", action="store_true", help="each category against all others, too")
     output.add_argument("--by-item", action="store_true", help="how far coders disagree on each item, too")
+    output.add_argument(
+        "--by-pair",
+        action="store_true",
+        help=f"κ and confusion matrix of every two coders, too (without asking: at most {SMALL} coders and categories; "
+        "matrices: of two coders); with --csv: these alone",
+    )
     output.add_argument(
         "--fail-under",
         type=_threshold,
@@ -163,17 +185,12 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For data or settings that cannot be used.
     """
-    check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
+    inputs = [arguments.path, arguments.expected_from, *distance_files(arguments)]
+    check_writable(arguments.output, "-o/--output", inputs)
     distance = distance_of(arguments)
     _check_threshold(arguments)
-    table = ga.read_items(
-        arguments.path,
-        layout=arguments.layout,
-        categories=arguments.categories,
-        columns=dict(arguments.column),
-        sets=arguments.sets,
-        na=arguments.na,
-    )
+    table = _read(arguments.path, arguments)
+    chance = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
     chosen = {} if arguments.coefficients is None else {"coefficients": arguments.coefficients}
     with naming(Path(arguments.path).name):
         result = ga.item_agreement(
@@ -184,12 +201,24 @@ def run(arguments: argparse.Namespace) -> int:
             level=arguments.level,
             seed=arguments.seed,
             replicates=arguments.replicates,
+            expected_from=chance,
             **chosen,
         )
         extras = _extras(table, distance, arguments)
     write_result(_shown(result, extras, arguments), arguments.output)
     tell_notes(result.notes, quiet=arguments.quiet)
     return _verdict(result, arguments)
+
+
+def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
+    return ga.read_items(
+        path,
+        layout=arguments.layout,
+        categories=arguments.categories,
+        columns=dict(arguments.column),
+        sets=arguments.sets,
+        na=arguments.na,
+    )
 
 
 def _check_threshold(arguments: argparse.Namespace) -> None:
@@ -204,19 +233,32 @@ def _check_threshold(arguments: argparse.Namespace) -> None:
 def _extras(table: ga.ItemTable, distance: Any, arguments: argparse.Namespace) -> Extras:  # noqa: ANN401
     from gamma_align.report.items_text import Extras  # noqa: PLC0415  (only now is it needed)
 
+    few = max(len(table.coders), table.n_categories) <= SMALL
+    pairs = ga.by_pair(table, distance=distance) if few or arguments.by_pair else ()
+    matrices = arguments.by_pair or len(pairs) == 1
     return Extras(
-        ga.by_category(table, missing=arguments.missing) if arguments.by_category else (),
-        ga.by_item(table, distance=distance) if arguments.by_item else None,
-        arguments.threshold,
-        arguments.scale,
+        categories=ga.by_category(table, missing=arguments.missing) if arguments.by_category else (),
+        items=ga.by_item(table, distance=distance) if arguments.by_item else None,
+        pairs=pairs,
+        confusions=tuple(ga.confusion_matrix(table, pair.first, pair.second) for pair in pairs) if matrices else (),
+        aickin=ga.aickin(table) if arguments.aickin else None,
+        latent=None if arguments.latent_classes is None else _latent(table, arguments),
+        threshold=arguments.threshold,
+        scale=arguments.scale,
     )
 
 
-def _shown(result: ItemResult, extras: Extras, arguments: argparse.Namespace) -> str:
-    from gamma_align.report.items_text import items_csv, items_text  # noqa: PLC0415
+def _latent(table: ga.ItemTable, arguments: argparse.Namespace) -> LatentClasses:
+    return ga.latent_classes(table, classes=arguments.latent_classes, seed=arguments.seed)
 
+
+def _shown(result: ItemResult, extras: Extras, arguments: argparse.Namespace) -> str:
+    from gamma_align.report.items_text import items_csv, items_text, pairs_csv  # noqa: PLC0415
+
+    if arguments.csv:
+        return pairs_csv(result, extras) if arguments.by_pair else items_csv(result, extras)
     if not arguments.json:
-        return items_csv(result) if arguments.csv else items_text(result, extras)
+        return items_text(result, extras)
     return json_text({**result.to_dict(), **_more(result, extras)})
 
 
@@ -230,6 +272,14 @@ def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
         more["by_category"] = [one.to_dict() for one in extras.categories]
     if extras.items is not None:
         more["by_item"] = extras.items.to_dict()
+    if extras.pairs:
+        more["by_pair"] = [pair.to_dict() for pair in extras.pairs]
+        for pair, cells in zip(more["by_pair"], extras.confusions, strict=False):
+            pair["confusion"] = cells.astype(int).tolist()
+    if extras.aickin is not None:
+        more["aickin"] = extras.aickin.to_dict()
+    if extras.latent is not None:
+        more["latent_classes"] = extras.latent.to_dict()
     values = result.coefficients.items()
     if extras.threshold is not None:
         below = {name: finite_or_none(value.probability_below(extras.threshold)) for name, value in values}

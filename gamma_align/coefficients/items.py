@@ -20,6 +20,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from gamma_align.coefficients.items_bias import chance_report
 from gamma_align.coefficients.items_counts import CONCEPTIONS, Patterns, patterns_of
 from gamma_align.coefficients.items_inference import Inference, Spread, spread
@@ -193,6 +195,7 @@ class _Data(NamedTuple):
         return replace(study, chance=Study.of(self.chance, spec, distance, missing))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers are told as the reason
 def _coefficient(
     data: _Data, spec: Spec, distance: Distance, missing: str | None, settings: Inference
 ) -> ItemCoefficient:

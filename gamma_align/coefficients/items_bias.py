@@ -99,7 +99,7 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     missing : {"IL", "VL", "PL", "RM"}, optional
         The conception of missing values; each coefficient's own by default.
     """
-    from gamma_align.coefficients.items_two import kappa_max  # noqa: PLC0415  (it builds on studies too)
+    from gamma_align.coefficients.items_two import kappa_max_of_margins  # noqa: PLC0415  (it builds on studies too)
 
     patterns = patterns_of(table)
     found = {}
@@ -111,23 +111,24 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
         found[name] = Value(value) if reason is None else Value.unavailable(reason)
     counts = patterns.counts()
     prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    cells = _two_coders(table, patterns)
+    two = _two_coders(table, patterns)
     return ChanceReport(
         found["kappa"],
         found["pi"],
         found["pabak"],
         expected["kappa"] - expected["pi"],
         prevalence,
-        byrt(cells) if cells is not None and cells.shape == (2, 2) else None,
-        math.nan if cells is None else kappa_max(cells),
+        byrt(confusion(two, 0, 1)) if two is not None and two.size == 2 else None,  # noqa: PLR2004
+        math.nan if two is None else kappa_max_of_margins(*two.coder_counts()),
     )
 
 
-def _two_coders(table: ItemTable, patterns: Patterns) -> FloatArray | None:
+def _two_coders(table: ItemTable, patterns: Patterns) -> Patterns | None:
+    """Return the items that both of two coders judged; None for other tables."""
     if table.anonymous or len(table.coders) != 2:  # noqa: PLR2004
         return None
-    cells = confusion(patterns, 0, 1)
-    return cells if cells.sum() else None
+    both = patterns.of_coders(0, 1)
+    return both if len(both.times) else None
 
 
 def byrt(cells: FloatArray) -> Byrt:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,16 +23,17 @@ from gamma_align.coefficients.items_counts import (
     item_disagreements,
     patterns_of,
 )
-from gamma_align.coefficients.items_reasons import ANONYMOUS, NO_PAIRS
+from gamma_align.coefficients.items_reasons import ANONYMOUS, NO_PAIRS, NO_VARIATION, TOO_LARGE
 from gamma_align.coefficients.items_spec import SPECS
-from gamma_align.coefficients.items_study import Study, pairwise
-from gamma_align.coefficients.items_two import fleiss_null_error
+from gamma_align.coefficients.items_study import MOST_PAIRS, Study, pairwise
+from gamma_align.coefficients.items_two import fleiss_null_error, kappa_max_of_margins
 from gamma_align.coefficients.values import Value, finite_or_none
 from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
+    from gamma_align.coefficients.items_core import Parts
     from gamma_align.distances import AnyDistance
     from gamma_align.items import ItemTable
 
@@ -142,8 +144,11 @@ class ItemDisagreements:
         }
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
     """Return the disagreement of each item, in the order of the table."""
+    if len(table.coders) < 2:  # noqa: PLR2004
+        return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
     metric = Study.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
     values = np.where(each.judgments > 1, item_disagreements(each, metric), np.nan)
@@ -169,6 +174,72 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 
+class CoderPair(NamedTuple):
+    """Agreement of two coders on the items that both judged.
+
+    Attributes
+    ----------
+    first, second : str
+        The coders.
+    items : int
+        How many items both judged.
+    kappa : Value
+        κ, or κ_w with a distance.
+    kappa_max : float
+        The largest κ (nominal) that their margins allow; NaN where there is none.
+    """
+
+    first: str
+    second: str
+    items: int
+    kappa: Value
+    kappa_max: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, ready for JSON."""
+        return {
+            "coders": [self.first, self.second],
+            "items": self.items,
+            "kappa": self.kappa.to_dict(),
+            "kappa_max": finite_or_none(self.kappa_max),
+        }
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
+    """Return the agreement of every two coders, in the order of the coders; nothing for a table of counts.
+
+    Raises
+    ------
+    InputError
+        For categories that the distance is not defined for.
+    SettingsError
+        For more than 5,000 pairs.
+    """
+    patterns, coders = patterns_of(table), range(len(table.coders))
+    pairs = [] if table.anonymous else list(combinations(coders, 2))
+    if len(pairs) > MOST_PAIRS:
+        raise SettingsError(f"{len(pairs)} pairs of coders; at most {MOST_PAIRS} are compared")
+    if not pairs:
+        return ()
+    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    parts = dict(pairwise(patterns, metric))
+    return tuple(_pair(table, patterns, pair, parts.get(pair)) for pair in pairs)
+
+
+def _pair(table: ItemTable, patterns: Patterns, pair: tuple[int, int], parts: Parts | None) -> CoderPair:
+    names = table.coders[pair[0]], table.coders[pair[1]]
+    if parts is None:
+        return CoderPair(*names, 0, Value.unavailable(NO_PAIRS), math.nan)
+    both, value = patterns.of_coders(*pair), float(parts.value()[0])
+    if not np.isfinite([parts.observed, parts.expected]).all():
+        kappa = Value.unavailable(TOO_LARGE)
+    else:
+        kappa = Value.unavailable(NO_VARIATION) if math.isnan(value) else Value(value)
+    return CoderPair(*names, int(both.times.sum()), kappa, kappa_max_of_margins(*both.coder_counts()))
+
+
+@np.errstate(over="ignore", invalid="ignore")
 def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> FloatArray:
     """Return κ (κ_w) of every two coders on the items both judged, shape (n_coders, n_coders).
 
@@ -178,8 +249,8 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
         return matrix
-    study = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "RM", patterns_of(table))
     patterns = patterns_of(table)
-    for (first, second), parts in pairwise(patterns, replace(study, patterns=patterns).metric()):
+    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    for (first, second), parts in pairwise(patterns, metric):
         matrix[first, second] = matrix[second, first] = float(parts.value()[0])
     return matrix

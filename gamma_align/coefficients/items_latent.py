@@ -82,6 +82,8 @@ def _easy_share(share: FloatArray) -> float | None:
     easy = math.inf
     for _ in range(_ROUNDS):
         by_chance = float(first @ second)
+        if by_chance <= 0:
+            return None
         easy, before = (agreed - by_chance) / (1 - by_chance), easy
         if abs(easy - before) < _PRECISION:
             return easy

@@ -183,7 +183,7 @@ class ScoreMetric(Metric):
     @property
     def largest(self) -> float:
         """See `Metric.largest`."""
-        return float(np.ptp(self.scores)) ** 2 if self.size else 0.0
+        return float(np.ptp(self.scores) ** 2) if self.size else 0.0
 
 
 class BlockMetric(Metric):

@@ -14,6 +14,7 @@ NOT_BINARY = "defined for two categories"
 TOO_MANY_PAIRS = "too many pairs of coders"
 EMPTY_CELL = "an empty cell: without correction the estimate is at its bound"
 NOT_ENOUGH_CODERS = "too few coders for so many classes"
+TOO_LARGE = "categories too far apart: their distance is no longer a number"
 
 ONE_ITEM = "one item: no spread to estimate an error from"
 FEW_DISAGREE = "fewer than two items disagree: this kind of interval needs them"
@@ -24,7 +25,7 @@ NOT_FOR_THIS = "this method is not defined for this coefficient"
 
 REASONS = (
     *(NO_ITEMS, ONE_CODER, NO_PAIRS, NO_COMPLETE, NO_VARIATION, NO_VARIATION_PAIR, ANONYMOUS, NOT_TWO, NOT_BINARY),
-    *(TOO_MANY_PAIRS, EMPTY_CELL, NOT_ENOUGH_CODERS),
+    *(TOO_MANY_PAIRS, EMPTY_CELL, NOT_ENOUGH_CODERS, TOO_LARGE),
 )
 """Every reason for which a coefficient is not available."""
 

@@ -20,6 +20,7 @@ from gamma_align.coefficients.items_reasons import (
     NO_VARIATION_PAIR,
     NOT_TWO,
     ONE_CODER,
+    TOO_LARGE,
     TOO_MANY_PAIRS,
 )
 
@@ -133,6 +134,8 @@ class Study:
             return self._mean_of_pairs(metric)
         parts = self.parts(metric)
         value, observed, expected = float(parts.value()[0]), float(parts.observed[0]), float(parts.expected[0])
+        if metric.size > 1 and not np.isfinite([observed, expected]).all():
+            return np.nan, np.nan, np.nan, TOO_LARGE
         return value, observed, expected, NO_VARIATION if np.isnan(value) else None
 
     def _mean_of_pairs(self, metric: Metric) -> tuple[float, float, float, str | None]:
@@ -140,6 +143,8 @@ class Study:
         values = [float(parts.value()[0]) for parts in found]
         observed = float(np.mean([parts.observed[0] for parts in found]))
         expected = float(np.mean([parts.expected[0] for parts in found]))
+        if not np.isfinite([observed, expected]).all():
+            return np.nan, np.nan, np.nan, TOO_LARGE
         if np.isnan(values).any():
             return np.nan, observed, expected, NO_VARIATION_PAIR
         return float(np.mean(values)), observed, expected, None

@@ -67,8 +67,12 @@ def kappa_errors(table: FloatArray, weights: FloatArray) -> Errors:
 
 def kappa_max(table: FloatArray) -> float:
     """Return the largest κ that the coders' margins allow (Cohen 1960); NaN with a single category."""
-    share = table / table.sum()
-    first, second = share.sum(axis=1), share.sum(axis=0)
+    return kappa_max_of_margins(table.sum(axis=1), table.sum(axis=0))
+
+
+def kappa_max_of_margins(first: FloatArray, second: FloatArray) -> float:
+    """Return (Σ min(p, q) - Σ pq)/(1 - Σ pq) of two coders' counts of categories on the same items."""
+    first, second = first / first.sum(), second / second.sum()
     chance = float(first @ second)
     return (float(np.minimum(first, second).sum()) - chance) / (1 - chance) if chance < 1 else math.nan
 

@@ -80,6 +80,11 @@ class ItemCoefficient:
         """Standard error; NaN where there is none."""
         return self.spread.error
 
+    @property
+    def error_reason(self) -> str | None:
+        """Why there is no error and no interval, of a coefficient that is available; None where there are."""
+        return self.spread.reason
+
     def p_value(self, threshold: float = 0.0) -> float:
         """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
         return p_value(self.value, self.spread, threshold)
@@ -117,7 +122,7 @@ class ItemCoefficient:
             "pairable": self.pairable,
             "interval": self.interval,
             "reason": self.reason,
-            "error_reason": self.spread.reason,
+            "error_reason": self.error_reason,
         }
 
 
@@ -174,6 +179,10 @@ class ItemResult:
             Without narwhals.
         """
         rows = list(self.coefficients.values())
-        names = ("name", "symbol", "value", "low", "high", "error", "observed", "expected", "distance", "missing")
-        columns = {name: [getattr(row, name) for row in rows] for name in (*names, "items", "pairable", "reason")}
+        names: tuple[str, ...] = ("name", "symbol", "value", "low", "high", "error", "observed", "expected")
+        names += ("distance", "missing")
+        columns = {
+            name: [getattr(row, name) for row in rows]
+            for name in (*names, "items", "pairable", "reason", "error_reason")
+        }
         return frame_of(columns, backend)

@@ -7,13 +7,17 @@ import io
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from gamma_align.coefficients.items_scales import WARNING, word
 from gamma_align.report._plain import counted, label_text, printable, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gamma_align.coefficients.items_categories import CategoryAgreement, ItemDisagreements
+    from gamma_align._types import FloatArray
+    from gamma_align.coefficients.items_categories import CategoryAgreement, CoderPair, ItemDisagreements
+    from gamma_align.coefficients.items_latent import LatentClasses
     from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
     from gamma_align.coefficients.values import Value
 
@@ -23,11 +27,16 @@ MOST_SHARES = 10
 """So many are named with their share."""
 MOST_ITEMS = 20
 """So many items are listed, those of the largest disagreement."""
+MOST_PAIRS = 40
+"""A longer list of pairs of coders is cut."""
+MOST_COLUMNS = 20
+"""A table with more categories than these is not printed."""
 
 _CSV_HEAD = (
     *("name", "symbol", "value", "low", "high", "error", "observed", "expected", "distance", "missing"),
-    *("items", "pairable", "reason"),
+    *("items", "pairable", "reason", "error_reason"),
 )
+_PAIRS_HEAD = ("first", "second", "items", "kappa", "kappa_max", "first_category", "second_category", "count")
 _SMALL = 1e-4
 _METHODS = {
     "jackknife": "jackknife over items, score interval with Student's t",
@@ -43,6 +52,10 @@ class Extras(NamedTuple):
 
     categories: tuple[CategoryAgreement, ...] = ()
     items: ItemDisagreements | None = None
+    pairs: tuple[CoderPair, ...] = ()
+    confusions: tuple[FloatArray, ...] = ()
+    aickin: Value | None = None
+    latent: LatentClasses | None = None
     threshold: float | None = None
     scale: str | None = None
 
@@ -55,6 +68,10 @@ def items_text(result: ItemResult, extras: Extras) -> str:
         _chance(result),
         _categories(extras.categories),
         _items(extras.items),
+        _pairs(extras.pairs),
+        *(_confusion(result, *pair) for pair in zip(extras.pairs, extras.confusions, strict=False)),
+        [] if extras.aickin is None else [f"Aickin's a, the share of items that are easy: {_short(extras.aickin)}"],
+        _latent(extras.latent),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
     ]
@@ -177,13 +194,80 @@ def _items(items: ItemDisagreements | None) -> list[str]:
     ]
 
 
-def items_csv(result: ItemResult) -> str:
+def _pairs(pairs: Sequence[CoderPair]) -> list[str]:
+    if len(pairs) < 2:  # noqa: PLR2004  (κ of two coders is among the coefficients)
+        return []
+    rows = [["coders", "items", "κ", "largest κ possible"]]
+    for pair in pairs[:MOST_PAIRS]:
+        largest = "NA" if math.isnan(pair.kappa_max) else f"{pair.kappa_max:.4f}"
+        names = f"{printable(pair.first)}, {printable(pair.second)}"
+        rows.append([names, str(pair.items), _short(pair.kappa), largest])
+    left = len(pairs) - MOST_PAIRS
+    return [
+        "every two coders, on the items both judged",
+        *table(rows, right=range(1, 4), indent="  "),
+        *([f"  … and {left} more: --json has them"] if left > 0 else []),
+    ]
+
+
+def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray) -> list[str]:
+    """Return the items of each pair of categories of two coders: the first in rows, the second in columns."""
+    names = result.table["categories"]
+    if names is None or len(names) > MOST_COLUMNS:
+        return [f"{printable(pair.first)}, {printable(pair.second)}: too many categories for a table; --json has them"]
+    labels = [label_text(label) for label in names]
+    rows = [["", *labels], *([label, *(f"{cell:g}" for cell in row)] for label, row in zip(labels, cells, strict=True))]
+    about = f"items by category of {printable(pair.first)} (rows) and {printable(pair.second)} (columns)"
+    return [about, *table(rows, right=range(1, len(labels) + 1), indent="  ")]
+
+
+def _latent(model: LatentClasses | None) -> list[str]:
+    if model is None:
+        return []
+    if model.reason is not None:
+        return [f"latent classes: NA ({model.reason})"]
+    fit = model.fit
+    words = "latent class" if len(model.shares) == 1 else "latent classes"
+    criteria = f"log-likelihood {model.log_likelihood:.4f}, AIC {model.aic:.2f}, BIC {model.bic:.2f}"
+    tests = f"G² {fit.g2:.2f} (p {_p(fit.p_g2) or 'NA'}), X² {fit.x2:.2f} (p {_p(fit.p_x2) or 'NA'})"
+    lines = [f"{len(model.shares)} {words}: {criteria}", f"  fit: {tests}, {fit.freedom:.6g} degrees of freedom"]
+    if fit.sparse:
+        lines.append("  most patterns of judgments are expected fewer than five times: do not trust these p values")
+    if len(model.categories) > MOST_COLUMNS:
+        return lines
+    rows = [["class", "share", "coder", *map(label_text, model.categories)]]
+    for number, (share, response) in enumerate(zip(model.shares.tolist(), model.response.tolist(), strict=True), 1):
+        for at, (coder, shares) in enumerate(zip(model.coders, response, strict=True)):
+            first = [str(number), f"{share:.1%}"] if at == 0 else ["", ""]
+            rows.append([*first, printable(coder), *(f"{one:.3f}" for one in shares)])
+    return [*lines, *table(rows, right=(1, *range(3, len(rows[0]))), indent="  ")]
+
+
+def items_csv(result: ItemResult, extras: Extras) -> str:
     """Return a result as CSV: a row a coefficient; what is not available is empty."""
+    rows = [[_cell(getattr(value, name)) for name in _CSV_HEAD] for value in result.coefficients.values()]
+    if extras.aickin is not None:
+        cells = {"name": "aickin", "symbol": "a", "value": _cell(extras.aickin.value)}
+        cells["reason"] = _cell(extras.aickin.reason)
+        rows.append([cells.get(name, "") for name in _CSV_HEAD])
+    return _csv(_CSV_HEAD, rows)
+
+
+def pairs_csv(result: ItemResult, extras: Extras) -> str:
+    """Return pairs of coders as CSV: a row for each pair of categories that items have, and its pair's κ."""
+    names, rows = result.table["categories"] or (), []
+    for pair, cells in zip(extras.pairs, extras.confusions, strict=True):
+        about = [pair.first, pair.second, str(pair.items), _cell(pair.kappa.value), _cell(pair.kappa_max)]
+        some = np.argwhere(cells > 0).tolist()
+        rows += [[*about, names[first], names[second], f"{cells[first, second]:g}"] for first, second in some]
+        rows += [] if some else [[*about, "", "", ""]]
+    return _csv(_PAIRS_HEAD, rows)
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(_CSV_HEAD)
-    for value in result.coefficients.values():
-        writer.writerow([_cell(getattr(value, name)) for name in _CSV_HEAD])
+    writer.writerows([head, *rows])
     return stream.getvalue()
 
 

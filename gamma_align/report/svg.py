@@ -117,6 +117,7 @@ def _summary(alignment: Alignment) -> str:
     if not len(alignment):
         return counts
     proof = "proven optimal" if alignment.is_optimal else f"not proven optimal, gap {alignment.gap:.2%}"
+    proof = "given" if alignment.is_given else proof
     aligned = counted(len(alignment), "unitary alignment")
     return f"{counts} · {aligned} · disorder {alignment.disorder:.4f}, {proof}"
 
