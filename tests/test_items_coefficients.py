@@ -475,3 +475,27 @@ def test_chance_of_another_table_needs_its_categories():
         name = "kappa" if interval == "fce" else "alpha"
         found = ga.item_coefficient(two, name, interval=interval, expected_from=two)
         assert found.spread.reason == "this method is not defined for this coefficient"
+
+
+def test_a_table_of_very_many_categories_needs_no_table_of_them_all():
+    draw = np.random.default_rng(3)
+    rows = draw.normal(size=(30_000, 1)) + draw.normal(scale=0.3, size=(30_000, 2))
+    table = ga.ItemTable.from_matrix(rows)
+    result = ga.item_agreement(table, coefficients=["alpha", "kappa"], distance="interval", interval=None)
+    assert result["alpha"].value == pytest.approx(1 / 1.09, abs=0.01)
+    assert result.chance.kappa_max == 0.0
+    (pair,) = ga.by_pair(table, distance="interval")
+    assert pair.kappa.value == pytest.approx(result["kappa"].value)
+
+
+def test_the_largest_kappa_of_two_coders_is_that_of_the_best_table_with_their_margins():
+    rows = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [1.0, 1.0], [4.0, 2.0], [None, 1.0]]
+    (pair,) = ga.by_pair(table_of(rows))
+    best = [[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 2.0], [4.0, 2.0]]
+    assert pair.items == 5
+    assert pair.kappa_max == pytest.approx(value_of(best, "kappa"))
+    assert pair.kappa.value == pytest.approx(value_of(rows[:5], "kappa"))
+    assert ga.by_pair(table_of([[1.0, None], [None, 1.0]]))[0].kappa.reason == "no item was judged by two coders"
+    assert ga.by_pair(ga.ItemTable.from_counts([[2, 1]], ["x", "y"])) == ()
+    with pytest.raises(SettingsError, match="pairs of coders; at most 5000"):
+        ga.by_pair(ga.ItemTable.from_matrix([[1] * 102]))

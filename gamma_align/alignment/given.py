@@ -44,10 +44,12 @@ def given_alignment(
         The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit
         of an annotator, counted from 0 in the order of the continuum (start, end, category). A unit that no group
         names is aligned with none.
+    distance : str, Distance, table or function, optional
+        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
-        d with its weights; without it, positional sporadic and nominal with the weights below.
+        d with its weights, in place of `distance` and of the weights below.
     alpha, beta, delta_empty : float
-        α, β and Δ of the default dissimilarity.
+        α, β and Δ.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def given_alignment(
         For a continuum of one annotator, a unit that is not there, that two groups name or that stands beside another
         one of its annotator, and two units without length that do not coincide, which cannot be aligned.
     SettingsError
-        For weights out of range.
+        For weights out of range, or what is no distance.
     """
     check_annotators(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
