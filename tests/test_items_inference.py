@@ -91,7 +91,8 @@ def test_the_jackknife_is_its_formula(name, missing):
     assert found.items == count
     assert found.error == pytest.approx(expected, abs=1e-10)
     lowest = 0.0 if name == "observed" else -1.0
-    interval = naive.score_interval(found.value, expected, count, stats.t.ppf(0.975, count - 1), lowest)
+    pairs = found.pairable
+    interval = naive.score_interval(found.value, expected, pairs, stats.t.ppf(0.975, pairs - 1), lowest)
     assert (found.low, found.high) == pytest.approx(interval)
     plain = ga.item_coefficient(table, name, **options, interval="linearised")
     reach = stats.t.ppf(0.975, count - 1) * plain.error
@@ -318,7 +319,7 @@ def test_large_sample_errors_need_complete_pairs():
 @pytest.mark.parametrize("method", ["jackknife", "linearised"])
 def test_tests_against_a_threshold(method):
     found = ga.krippendorff_alpha(some_table(), interval=method)
-    freedom, error = found.items - 1, found.error
+    freedom, error = found.pairable - 1, found.error
     for threshold in (0.0, 0.2, 0.8):
         if method == "jackknife":
             error = math.sqrt(found.spread.score.dispersion * (1 - threshold**2) / found.items)
@@ -361,6 +362,12 @@ def test_why_there_is_no_error(reason):
     assert reason in ERROR_REASONS
     assert math.isnan(found.p_value())
     assert math.isnan(found.probability_below(0.5))
+
+
+def test_one_item_of_two_judgments_is_one_item():
+    for method in METHODS:
+        found = ga.item_coefficient(table_of([[1.0, 2.0], *[[1.0, None]] * 5, [None, 4.0]]), "pi", interval=method)
+        assert found.spread.reason == "one item: no spread to estimate an error from"
 
 
 def test_a_bootstrap_leaves_out_replicates_without_variation():

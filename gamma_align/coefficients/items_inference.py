@@ -7,8 +7,8 @@ as it should be; it is there for comparison with published ones, and says so.
 ========== ============================================================================ =========================
 method     what it is                                                                   defined for
 ========== ============================================================================ =========================
-jackknife  leave one item out; score interval, Student's t with n - 1 degrees           every coefficient
-linearised first derivatives by the weights of items (Gwet 2008's errors); ± t errors   all but mean κ, ordinal
+jackknife  leave one item out; score interval, t of pairable items - 1 degrees          every coefficient
+linearised first derivatives by the weights of items (Gwet 2008); ± t errors, items - 1 all but mean κ, ordinal
 bootstrap  items drawn with replacement; percentiles                                    every coefficient
 fce        Fleiss, Cohen & Everitt 1969, large samples; ± normal errors                 κ and κ_w, two coders
 pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
@@ -114,7 +114,7 @@ def spread(study: Study, value: float, settings: Inference) -> Spread:
     """Return error and interval of a study that has a value."""
     if settings.method is None:
         return Spread()
-    if study.items < 2:  # noqa: PLR2004
+    if study.pairable < 2:  # noqa: PLR2004
         return Spread(reason=ONE_ITEM)
     if settings.method == "jackknife":
         return _jackknife(study, value, settings.level)
@@ -134,8 +134,8 @@ def _jackknife(study: Study, value: float, level: float) -> Spread:
     error, reason = jackknife_error(study)
     if reason is not None:
         return Spread(reason=reason)
-    score = Score.of(value, error, study.items, reach=1.0 if study.spec.kind == "none" else 2.0)
-    freedom = study.items - 1
+    score = Score.of(value, error, study.pairable, reach=1.0 if study.spec.kind == "none" else 2.0)
+    freedom = study.pairable - 1
     low, high = score.interval(_quantile(freedom, level))
     return Spread(error, low, high, freedom, score=score)
 

@@ -9,9 +9,10 @@ which the jackknife tells:
 
     (θ̂ - θ)² ≤ t² φ r (R - r) / n,    φ = (n·error² + R²/10n) / (r̂(R - r̂) + R²/10n)
 
-with Student's t of n - 1 degrees of freedom and R = 2, or 1 for A_o, whose values begin at 0. A tenth of an item that
-disagrees completely is added to both sides of φ: without it few and small disagreements make it too small, and without
-any it would be 0/0. What such intervals cover is in ``tools/bench/results/coverage_items.md``.
+with Student's t of n - 1 degrees of freedom and R = 2, or 1 for A_o, whose values begin at 0; n counts the items that
+two or more judged, for the others cannot disagree. A tenth of an item that disagrees completely is added to both sides
+of φ: without it few and small disagreements make it too small, and without any it would be 0/0. What such intervals
+cover is in ``tools/bench/results/coverage_items.md``.
 
 References
 ----------
@@ -36,7 +37,7 @@ class Score(NamedTuple):
     value : float
         The coefficient.
     items : int
-        How many items it rests on, n.
+        How many items two or more judged, n.
     reach : float
         R, how far below 1 its values go.
     dispersion : float

@@ -77,6 +77,7 @@ MODELS = (
     Model("3 coders, 4 categories, 30 % missing", 3, FOUR, 0.95, missing=0.3, coefficients=EVERY),
     Model("5 coders, 4 categories, hard items", 5, FOUR, 0.95, hard=0.1),
     Model("5 coders, 3 categories, 20 % missing", 5, THREE, 0.5, missing=0.2),
+    Model("3 coders, 3 categories, 60 % missing", 3, THREE, 0.9, missing=0.6, coefficients=("alpha", "pi", "kappa")),
     Model("5 coders, 2 categories", 5, EVEN, 0.97),
     Model("2 coders, ordinal", 2, FIVE, 0.6, distance="ordinal"),
     Model("3 coders, ordinal", 3, FIVE, 0.9, distance="ordinal"),
