@@ -28,6 +28,7 @@ from gamma_align.cli import main
 from gamma_align.cli._matrix import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line
 from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue
+from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
 
 HEARST = Path(__file__).parent.parent / "corpora" / "hearst_kazantseva"
@@ -203,10 +204,13 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
     code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5"])
     assert code == 0
     (given,) = calls
-    dissimilarity = given.pop("dissimilarity")
-    assert (dissimilarity.alpha, dissimilarity.beta, dissimilarity.delta_empty) == (3.0, 0.5, 2.0)
     assert callable(given.pop("progress"))
     assert given == {
+        "conventions": "m15",
+        "distance": ga.Nominal(),
+        "alpha": 3.0,
+        "beta": 0.5,
+        "delta_empty": 2.0,
         "precision": 0.1,
         "samples": 7,
         "max_samples": 99,
@@ -221,8 +225,11 @@ def test_without_samples_the_precision_rule_decides(monkeypatch, corpus):
     calls = []
     stand_in(monkeypatch, calls=calls)
     main(["measure", str(corpus), "--quiet"])
-    assert (calls[0]["samples"], calls[0]["precision"], calls[0]["seed"]) == (None, 0.02, 0)
-    assert "max_samples" not in calls[0]
+    assert {"samples", "precision", "max_samples"}.isdisjoint(calls[0])
+    rule = GammaSettings.of(
+        **{name: value for name, value in calls[0].items() if name not in ("n_jobs", "progress")}
+    ).rule
+    assert (rule.samples, rule.precision, rule.max_samples) == (None, 0.02, 10_000)
 
 
 # --- exit codes ---
@@ -750,23 +757,24 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
             *["--alpha", "3", "--beta", "0", "--delta-empty", "0.5", "--time-limit", "7", "--quiet"],
         ]
     )
-    given = {"distance": ga.Nominal(), "alpha": 3.0, "beta": 0.0, "delta_empty": 0.5, "time_limit": 7.0}
+    given = {"dissimilarity": ga.Dissimilarity(3.0, 0.0, 0.5), "limits": ga.Limits(time_limit=7.0)}
     assert calls == [("talk-1", given), ("talk-2", given)]
 
 
 # --- what the program says of itself ---
 
 DISTANCE = " --distance --order --distance-matrix --taxonomy --set-separator"
+ALIGNED = "--conventions --alpha --beta --delta-empty --outside --time-limit --json --output --quiet" + DISTANCE
+MEASURED = ALIGNED + (
+    " --confidence --empty-samples --min-distance --integer-offsets --control --precision --samples --max-samples "
+    "--seed --jobs --csv"
+)
 HELP = {
-    "measure": (
-        "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
-        "--time-limit --fail-under --json --csv --output --quiet --coefficients --overlap" + DISTANCE
-    ),
-    "compare": (
-        "--alpha --beta --delta-empty --precision --samples --max-samples --seed --jobs --outside "
-        "--time-limit --json --csv --output --quiet --confidence" + DISTANCE
-    ),
-    "align": "--document --svg --json --output --alpha --beta --delta-empty --outside --time-limit --quiet" + DISTANCE,
+    "measure": f"{MEASURED} --fail-under --coefficients --overlap",
+    "compare": MEASURED,
+    "curve": f"{MEASURED} --kinds --magnitudes --repetitions --svg",
+    "plan": f"{MEASURED} --target-width --annotators --repetitions",
+    "align": f"{ALIGNED} --document --svg",
 }
 READING = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "

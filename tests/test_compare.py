@@ -126,7 +126,7 @@ def test_documents_where_nothing_meets_and_nobody_marked_anything():
 
 
 def test_overlap_is_refused_before_anything_is_sampled(monkeypatch):
-    monkeypatch.setattr("gamma_align.corpus.compare.gamma", lambda *_, **__: pytest.fail("γ was computed"))
+    monkeypatch.setattr("gamma_align.corpus.compare.gamma_of", lambda *_, **__: pytest.fail("γ was computed"))
     with pytest.raises(InputError, match="overlap; lengths of intersections"):
         ga.compare(corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "A")], []])]))
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.continuum import Corpus
 
-_DISTANCES = {"mean": 1.0, "half": 0.5}
+MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
+"""Least distance of two offsets, in mean lengths of the document's units."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +61,8 @@ class ShiftSampler:
     def __init__(
         self, corpus: Corpus, *, seed: int, min_distance: str = "mean", integer_offsets: bool | None = None
     ) -> None:
-        if min_distance not in _DISTANCES:
-            raise SettingsError(f"min_distance must be one of {', '.join(_DISTANCES)}, not {min_distance!r}")
+        if min_distance not in MIN_DISTANCES:
+            raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
         if seed < 0:
             raise SettingsError(f"the seed must be 0 or more, not {seed}")
         self._n = corpus.n_annotators
@@ -72,7 +73,7 @@ class ShiftSampler:
         self._integer = (
             _integral(corpus, self._document) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         )
-        self._distance, self.lowered = self._distances(_DISTANCES[min_distance])
+        self._distance, self.lowered = self._distances(MIN_DISTANCES[min_distance])
 
     def _by_slot(self, corpus: Corpus) -> None:
         """Sort the units by (document, canonical annotator): a *slot* is one annotator of one document."""

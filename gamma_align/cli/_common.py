@@ -193,25 +193,6 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_shared(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that every subcommand that measures a corpus has."""
-    add_corpus(parser)
-    group = parser.add_argument_group("dissimilarity")
-    group.add_argument(
-        "--alpha", type=non_negative, default=1.0, metavar="X", help="weight of the position (default: 1)"
-    )
-    group.add_argument(
-        "--beta", type=non_negative, default=1.0, metavar="X", help="weight of the category (default: 1)"
-    )
-    group.add_argument(
-        "--delta-empty",
-        type=positive,
-        default=1.0,
-        metavar="X",
-        help="Δ, what an empty unit costs (default: 1)",
-    )
-
-
 def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add the group of output arguments, with those that every subcommand has."""
     group = parser.add_argument_group("output")

@@ -10,7 +10,6 @@ from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
     add_output,
-    add_shared,
     check_writable,
     json_text,
     naming,
@@ -22,15 +21,16 @@ from gamma_align.cli._common import (
     write_file,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, distance_files, distance_of
+from gamma_align.cli._distance import distance_files
+from gamma_align.cli._measure import add_dissimilarity, measure_settings
 from gamma_align.cli._progress import Progress
+from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     import argparse
 
     from gamma_align.alignment.result import Alignment
-    from gamma_align.distances import Distance
 
 _NAMED = 10
 
@@ -43,8 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         description="Align the units of each document: which units of the annotators belong together.",
         epilog=EXIT_CODES,
     )
-    add_shared(parser)
-    add_distance(parser)
+    add_dissimilarity(parser)
     parser.add_argument("--document", metavar="D", help="align this document only")
     parser.add_argument(
         "--time-limit",
@@ -70,8 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = [arguments.path, *distance_files(arguments)]
     check_writable(arguments.output, "-o/--output", inputs)
     check_writable(arguments.svg, "--svg", [*inputs, arguments.output])
-    distance, corpus = distance_of(arguments), read_corpus(arguments)
-    alignments = _align(corpus, _chosen(corpus, arguments), distance, arguments)
+    settings, corpus = GammaSettings.of(**measure_settings(arguments)), read_corpus(arguments)
+    alignments = _align(corpus, _chosen(corpus, arguments), settings, arguments)
     if arguments.svg is not None:
         from gamma_align.report.svg import alignment_svg  # noqa: PLC0415  (only now is it needed)
 
@@ -95,20 +94,13 @@ def _chosen(corpus: ga.Corpus, arguments: argparse.Namespace) -> tuple[str, ...]
 
 
 def _align(
-    corpus: ga.Corpus, documents: tuple[str, ...], distance: Distance, arguments: argparse.Namespace
+    corpus: ga.Corpus, documents: tuple[str, ...], settings: GammaSettings, arguments: argparse.Namespace
 ) -> list[Alignment]:
     found: list[Alignment] = []
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         for document in documents:
             progress(len(found), len(documents))
-            alignment = ga.align(
-                corpus[document],
-                distance=distance,
-                alpha=arguments.alpha,
-                beta=arguments.beta,
-                delta_empty=arguments.delta_empty,
-                time_limit=arguments.time_limit,
-            )
+            alignment = ga.align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits)
             found.append(alignment)
     return found
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import gamma_align as ga
-from gamma_align.cli._chance import add_chance, chance_settings
 from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
     add_output,
-    add_shared,
     check_writable,
     json_text,
     naming,
@@ -20,7 +18,8 @@ from gamma_align.cli._common import (
     tell_unproven,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, distance_files, distance_of
+from gamma_align.cli._distance import distance_files
+from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -36,16 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "categories contributes to γcat and to cuα (Mathet 2017, table 3).",
         epilog=EXIT_CODES,
     )
-    add_shared(parser)
-    parser.add_argument(
-        "--confidence",
-        choices=("positional", "weighted", "none"),
-        default="positional",
-        help="weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α as the authors' program has it, or 1 "
-        "for every pair (default: positional)",
-    )
-    add_distance(parser)
-    add_chance(parser)
+    add_measure(parser)
     shape = add_output(parser).add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print one JSON document with everything")
     shape.add_argument("--csv", action="store_true", help="print one row a document and pair of categories")
@@ -61,19 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
         For data or settings that cannot be used.
     """
     check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
-    distance = distance_of(arguments)
-    corpus = read_corpus(arguments)
+    settings, corpus = measure_settings(arguments), read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
-        result = ga.compare(
-            corpus,
-            distance=distance,
-            alpha=arguments.alpha,
-            beta=arguments.beta,
-            delta_empty=arguments.delta_empty,
-            confidence=arguments.confidence,
-            progress=progress,
-            **chance_settings(arguments),
-        )
+        result = ga.compare(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
     write_result(_shown(result, arguments), arguments.output)
     tell_notes(result.notes, quiet=arguments.quiet)
     return _verdict(result, arguments)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._chance import add_chance
 from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
     add_output,
-    add_shared,
     check_writable,
     json_text,
     naming,
@@ -22,14 +20,14 @@ from gamma_align.cli._common import (
     write_file,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, distance_files, distance_of
+from gamma_align.cli._distance import distance_files
+from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._progress import Progress
 from gamma_align.cli._shuffling import KINDS, kinds, magnitudes
+from gamma_align.corpus.settings import GammaSettings
 
 if TYPE_CHECKING:
     import argparse
-
-    from gamma_align.corpus.settings import GammaSettings
 
 
 def add_parsers(subparsers: argparse._SubParsersAction[Any]) -> None:
@@ -47,8 +45,7 @@ def _add_curve(subparsers: argparse._SubParsersAction[Any]) -> None:
         "expected disorder of a point, a mean over documents and repetitions, to be within 5 %.",
         epilog=EXIT_CODES,
     )
-    add_shared(parser)
-    add_distance(parser)
+    add_measure(parser)
     group = parser.add_argument_group("errors")
     group.add_argument(
         "--kinds",
@@ -66,7 +63,6 @@ def _add_curve(subparsers: argparse._SubParsersAction[Any]) -> None:
     group.add_argument(
         "--repetitions", type=whole(1), default=5, metavar="N", help="simulated corpora a point (default: 5)"
     )
-    add_chance(parser)
     output = add_output(parser)
     output.add_argument("--svg", type=Path, metavar="FILE", help="also draw the curves")
     shape = output.add_mutually_exclusive_group()
@@ -84,8 +80,7 @@ def _add_plan(subparsers: argparse._SubParsersAction[Any]) -> None:
         "how many. Widths are Student's, of γ linearised in the documents' parts.",
         epilog=EXIT_CODES,
     )
-    add_shared(parser)
-    add_distance(parser)
+    add_measure(parser)
     group = parser.add_argument_group("plan")
     group.add_argument(
         "--target-width", type=positive, required=True, metavar="W", help="width of the interval asked for"
@@ -96,7 +91,6 @@ def _add_plan(subparsers: argparse._SubParsersAction[Any]) -> None:
     group.add_argument(
         "--repetitions", type=whole(2), default=10, metavar="N", help="simulated pilots for each (default: 10)"
     )
-    add_chance(parser)
     output = add_output(parser)
     shape = output.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print one JSON document with everything")
@@ -106,21 +100,6 @@ def _add_plan(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(whole(2)(part) for part in text.split(","))
-
-
-def _settings(arguments: argparse.Namespace) -> GammaSettings:
-    from gamma_align.alignment.limits import Limits  # noqa: PLC0415  (--version needs no NumPy)
-    from gamma_align.chance.precision import MOST, PrecisionRule  # noqa: PLC0415
-    from gamma_align.corpus.settings import GammaSettings  # noqa: PLC0415
-    from gamma_align.distances.dissimilarity import Dissimilarity  # noqa: PLC0415
-
-    most = MOST if arguments.max_samples is None else arguments.max_samples
-    return GammaSettings(
-        dissimilarity=Dissimilarity(arguments.alpha, arguments.beta, arguments.delta_empty, distance_of(arguments)),
-        rule=PrecisionRule(arguments.precision, arguments.samples, most),
-        seed=arguments.seed,
-        limits=Limits(time_limit=arguments.time_limit),
-    )
 
 
 def run_curve(arguments: argparse.Namespace) -> int:
@@ -137,7 +116,7 @@ def run_curve(arguments: argparse.Namespace) -> int:
     inputs = [arguments.path, *distance_files(arguments)]
     check_writable(arguments.output, "-o/--output", inputs)
     check_writable(arguments.svg, "--svg", [*inputs, arguments.output])
-    settings, corpus = _settings(arguments), read_corpus(arguments)
+    settings, corpus = GammaSettings.of(**measure_settings(arguments)), read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         result = reference_curve(
             corpus,
@@ -169,7 +148,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
     from gamma_align.shuffling.plan import plan  # noqa: PLC0415
 
     check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
-    settings, corpus = _settings(arguments), read_corpus(arguments)
+    settings, corpus = GammaSettings.of(**measure_settings(arguments)), read_corpus(arguments)
     with naming(arguments.path, () if arguments.quiet else corpus.notes), Progress(quiet=arguments.quiet) as progress:
         result = plan(
             corpus,

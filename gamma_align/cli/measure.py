@@ -6,12 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gamma_align as ga
-from gamma_align.cli._chance import add_chance, chance_settings
 from gamma_align.cli._common import (
     EXIT_CODES,
     ExitCode,
     add_output,
-    add_shared,
     check_writable,
     finite,
     json_text,
@@ -22,7 +20,8 @@ from gamma_align.cli._common import (
     tell_unproven,
     write_result,
 )
-from gamma_align.cli._distance import add_distance, distance_files, distance_of
+from gamma_align.cli._distance import distance_files
+from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._progress import Progress
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from gamma_align.coefficients.unitizing.results import UnitizingResult
     from gamma_align.coefficients.values import GammaResult, Value
-    from gamma_align.distances import Distance
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
 FAMILIES = (GAMMA, UNITIZING)
@@ -56,7 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "(uα, |uα, cuα, (k)uα), or both.",
         epilog=EXIT_CODES,
     )
-    add_shared(parser)
+    add_measure(parser)
     parser.add_argument(
         "--coefficients",
         type=_families,
@@ -71,8 +69,6 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
         "a layer of its own (default: refuse)",
     )
-    add_distance(parser)
-    add_chance(parser)
     output = add_output(parser)
     output.add_argument(
         "--fail-under",
@@ -104,26 +100,23 @@ def run(arguments: argparse.Namespace) -> int:
         For data or settings that cannot be used.
     """
     check_writable(arguments.output, "-o/--output", [arguments.path, *distance_files(arguments)])
-    distance = distance_of(arguments)
-    corpus = read_corpus(arguments)
-    results = _measure(corpus, distance, arguments)
+    settings, corpus = measure_settings(arguments), read_corpus(arguments)
+    results = _measure(corpus, settings, arguments)
     notes = list(dict.fromkeys([*corpus.notes, *(note for _, result in results.each() for note in result.notes)]))
     write_result(_shown(results, notes, arguments), arguments.output)
     tell_notes(notes, quiet=arguments.quiet)
     return _verdict(results, arguments)
 
 
-def _measure(corpus: ga.Corpus, distance: Distance, arguments: argparse.Namespace) -> _Results:
+def _measure(corpus: ga.Corpus, settings: dict[str, Any], arguments: argparse.Namespace) -> _Results:
     """Return the results, the quicker family computed first: what it refuses should not be waited for."""
     ours, theirs = None, None
     with naming(arguments.path, () if arguments.quiet else corpus.notes):
         if UNITIZING in arguments.coefficients:
-            theirs = ga.unitizing_alpha(corpus, distance=distance, overlap=arguments.overlap)
+            theirs = ga.unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
         if GAMMA in arguments.coefficients:
-            weights = (arguments.alpha, arguments.beta, arguments.delta_empty)
-            between = ga.Dissimilarity(*weights, categorial=distance)
             with Progress(quiet=arguments.quiet) as progress:
-                ours = ga.gamma(corpus, dissimilarity=between, progress=progress, **chance_settings(arguments))
+                ours = ga.gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
     return _Results(ours, theirs)
 
 

@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import solve
 from gamma_align.batch import Batch
-from gamma_align.chance.precision import MOST
 from gamma_align.coefficients.contributions import Comparison, contributions, meeting_lengths, pair_weights
 from gamma_align.coefficients.statistics import weighted_pairs
 from gamma_align.coefficients.unitizing.rows import document_rows
 from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus.execution import document_groups
-from gamma_align.corpus.gamma import gamma
+from gamma_align.corpus.gamma import gamma_of
+from gamma_align.corpus.settings import GammaSettings
 from gamma_align.corpus.unitizing import unitizing_alpha
 from gamma_align.distances import as_distance
-from gamma_align.distances.dissimilarity import Dissimilarity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Literal
 
     from gamma_align.coefficients.contributions import Amounts
     from gamma_align.distances import AnyDistance
@@ -31,15 +30,19 @@ def compare(
     corpus: Corpus | Continuum,
     *,
     distance: AnyDistance = "nominal",
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    delta_empty: float = 1.0,
-    confidence: str = "positional",
-    precision: float = 0.02,
+    conventions: str = "m15",
+    alpha: float | None = None,
+    beta: float | None = None,
+    delta_empty: float | None = None,
+    precision: float | None = None,
     samples: int | None = None,
-    max_samples: int = MOST,
-    control: str = "pairs",
+    max_samples: int | None = None,
+    control: str | None = None,
     seed: int = 0,
+    min_distance: str | None = None,
+    integer_offsets: bool | Literal["auto"] | None = None,
+    confidence: str | None = None,
+    empty_samples: str | None = None,
     time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -52,10 +55,9 @@ def compare(
         The data; units of one annotator do not overlap.
     distance : str, Distance, table or function
         Between categories: D of γ, and δ² of cuα and (k)uα; see `gamma_align.distances.as_distance`.
-    alpha, beta, delta_empty, confidence, precision, samples, max_samples, control, time_limit, n_jobs, progress
-        Those of `gamma`. M17's own figures need α = 3 and ``confidence="weighted"``, as the authors' program has them.
-    seed : int
-        Of the samples.
+    conventions, alpha, beta, delta_empty, precision, samples, max_samples, control, seed, min_distance, \
+    integer_offsets, confidence, empty_samples, time_limit, n_jobs, progress
+        Those of `gamma`. M17's own figures need ``conventions="authors"``.
 
     Returns
     -------
@@ -76,27 +78,31 @@ def compare(
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
     between = as_distance(distance)
-    unitizing = unitizing_alpha(corpus, distance=between)
-    dissimilarity = Dissimilarity(alpha, beta, delta_empty, between)
-    result = gamma(
-        corpus,
-        dissimilarity=dissimilarity,
-        confidence=confidence,
+    settings = GammaSettings.of(
+        conventions,
+        distance=between,
+        seed=seed,
+        time_limit=time_limit,
+        alpha=alpha,
+        beta=beta,
+        delta_empty=delta_empty,
         precision=precision,
         samples=samples,
         max_samples=max_samples,
         control=control,
-        seed=seed,
-        time_limit=time_limit,
-        n_jobs=n_jobs,
-        progress=progress,
+        min_distance=min_distance,
+        integer_offsets=integer_offsets,
+        confidence=confidence,
+        empty_samples=empty_samples,
     )
+    unitizing = unitizing_alpha(corpus, distance=between)
+    result = gamma_of(corpus, settings, n_jobs=n_jobs, progress=progress)
     rows = document_rows(corpus, layers=False)
     whole, each = contributions(
         corpus.categories,
         len(corpus),
         meeting_lengths(rows.documents, rows.found),
-        _weights(corpus, dissimilarity, confidence, Limits(time_limit=time_limit)),
+        _weights(corpus, settings),
     )
     return Comparison(
         gamma=result,
@@ -106,12 +112,13 @@ def compare(
     )
 
 
-def _weights(corpus: Corpus, dissimilarity: Dissimilarity, confidence: str, limits: Limits) -> Iterator[Amounts]:
+def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
     """Yield the weights of aligned pairs, some documents at a time."""
-    bound_to = dissimilarity.bind(corpus.categories)
+    bound_to = settings.dissimilarity.bind(corpus.categories)
     for first, last in document_groups(corpus):
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
         some = batch.take(measurable)
-        pairs = weighted_pairs(some, solve(some, bound_to, limits).group, bound_to, confidence=confidence)
+        group = solve(some, bound_to, settings.limits).group
+        pairs = weighted_pairs(some, group, bound_to, confidence=settings.confidence)
         yield pair_weights(first + measurable, len(corpus.categories), some, pairs)

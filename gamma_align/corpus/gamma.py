@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.alignment.limits import Limits
-from gamma_align.chance.precision import MOST, PrecisionRule
 from gamma_align.coefficients.gamma import corpus_values, document_result
 from gamma_align.coefficients.values import GammaResult
 from gamma_align.continuum import Continuum, Corpus
 from gamma_align.corpus._shared import check_two_annotators, documents_without, number_range
 from gamma_align.corpus.execution import run
 from gamma_align.corpus.settings import GammaSettings
-from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Literal
 
     from gamma_align.coefficients.values import DocumentResult
     from gamma_align.distances import AnyDistance
+    from gamma_align.distances.dissimilarity import Dissimilarity
 
 
 def gamma(
@@ -27,18 +26,19 @@ def gamma(
     *,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    delta_empty: float = 1.0,
-    precision: float = 0.02,
+    conventions: str = "m15",
+    alpha: float | None = None,
+    beta: float | None = None,
+    delta_empty: float | None = None,
+    precision: float | None = None,
     samples: int | None = None,
-    max_samples: int = MOST,
-    control: str = "pairs",
+    max_samples: int | None = None,
+    control: str | None = None,
     seed: int = 0,
-    min_distance: str = "mean",
-    integer_offsets: bool | None = None,
-    confidence: str = "positional",
-    empty_samples: str = "skip",
+    min_distance: str | None = None,
+    integer_offsets: bool | Literal["auto"] | None = None,
+    confidence: str | None = None,
+    empty_samples: str | None = None,
     time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -53,28 +53,35 @@ def gamma(
         Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
         d with its weights, in place of `distance` and of the weights below.
-    alpha, beta, delta_empty : float
-        α, β and Δ.
-    precision : float
-        Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval.
+    conventions : {"m15", "authors", "pygamma"}
+        What decides each option below that is not given: the papers, whose values are named here as defaults; the
+        authors' program (α = 3, confidence weighted, offsets that are integers half a mean length apart); or
+        pygamma-agreement (confidence and offsets likewise, 30 samples without control), as far as it can be set: see
+        `gamma_align.corpus.settings.CONVENTIONS`.
+    alpha, beta, delta_empty : float, optional
+        α, β and Δ; 1 by default.
+    precision : float, optional
+        Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval; 0.02
+        by default.
     samples : int, optional
         A fixed number of samples instead of a precision.
-    max_samples : int
-        Never draw more for a document; where that is not enough, the result says so.
-    control : {"pairs", "none"}
+    max_samples : int, optional
+        Never draw more for a document (10,000 by default); where that is not enough, the result says so.
+    control : {"pairs", "none"}, optional
         Whether alignments of two annotators at a time serve as a control variate for the expected disorder of four and
-        more, where that takes less work for the same precision; "none" is the plain mean of M15.
+        more, where that takes less work for the same precision (default); "none" is the plain mean of M15.
     seed : int
         Seed of the samples.
-    min_distance : {"mean", "half"}
-        Least distance of the samples' offsets: the mean length of units, or half of it (the authors' program).
-    integer_offsets : bool, optional
-        Whether offsets are integers; by default where all bounds of a document are.
-    confidence : {"positional", "weighted", "none"}
-        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3), with d_pos weighed by α (the authors' program), or none:
-        every aligned pair counts alike.
-    empty_samples : {"skip", "one"}
-        What a sample without aligned units is for γcat: left out of the mean, or a disorder of 1.
+    min_distance : {"mean", "half"}, optional
+        Least distance of the samples' offsets: the mean length of units (default), or half of it (the authors'
+        program).
+    integer_offsets : bool or "auto", optional
+        Whether offsets are integers; "auto", the default: where all bounds of a document are.
+    confidence : {"positional", "weighted", "none"}, optional
+        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3; default), with d_pos weighed by α (the authors' program),
+        or none: every aligned pair counts alike.
+    empty_samples : {"skip", "one"}, optional
+        What a sample without aligned units is for γcat: left out of the mean (default), or a disorder of 1.
     time_limit : float, optional
         Seconds for each alignment after which it stops with a stated gap.
     n_jobs : int, optional
@@ -97,18 +104,37 @@ def gamma(
     SolverError
         If a solver fails.
     """
-    settings = GammaSettings(
-        dissimilarity=Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty),
-        rule=PrecisionRule(precision, samples, max_samples, control),
+    settings = GammaSettings.of(
+        conventions,
+        distance=distance,
+        dissimilarity=dissimilarity,
         seed=seed,
+        time_limit=time_limit,
+        alpha=alpha,
+        beta=beta,
+        delta_empty=delta_empty,
+        precision=precision,
+        samples=samples,
+        max_samples=max_samples,
+        control=control,
         min_distance=min_distance,
         integer_offsets=integer_offsets,
         confidence=confidence,
         empty_samples=empty_samples,
-        limits=Limits(time_limit=time_limit),
     )
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])
+    return gamma_of(corpus, settings, n_jobs=n_jobs, progress=progress)
+
+
+def gamma_of(
+    corpus: Corpus,
+    settings: GammaSettings,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> GammaResult:
+    """Return what `gamma` does, of settings made before."""
     check_two_annotators(corpus)
     rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
     documents = tuple(document_result(row) for row in rows)
@@ -142,18 +168,32 @@ def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> s
         "seed": settings.seed,
         "opt": "yes" if all(document.optimal for document in documents) else "no",
     }
-    options = (
-        ("min", settings.min_distance, "mean"),
-        ("conf", settings.confidence, "positional"),
-        ("empty", settings.empty_samples, "skip"),
-    )
-    parts |= {name: value for name, value, default in options if value != default} | {"v": __version__}
+    parts |= _options(settings) | {"v": __version__}
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def _options(settings: GammaSettings) -> dict[str, str]:
+    """Return the conventions with every option they decide; of m15, only options that differ from it."""
+    plain = GammaSettings()
+    offsets = {None: "auto", True: "yes", False: "no"}
+    options = {
+        "conv": (settings.conventions, plain.conventions),
+        "min": (settings.min_distance, plain.min_distance),
+        "int": (offsets[settings.integer_offsets], offsets[plain.integer_offsets]),
+        "conf": (settings.confidence, plain.confidence),
+        "empty": (settings.empty_samples, plain.empty_samples),
+    }
+    every = settings.conventions != plain.conventions
+    return {name: value for name, (value, default) in options.items() if every or value != default}
 
 
 def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaSettings) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
     notes = list(documents_without(corpus))
+    if settings.conventions == "pygamma":
+        notes.append(
+            "conventions of pygamma-agreement, but for chance: samples are shifted units (M15 §5.2), not drawn ones"
+        )
     lowered = sum(document.distance_lowered for document in documents)
     if lowered:
         notes.append(f"{lowered} documents are too short for offsets a mean unit length apart; it was lowered to fit")
