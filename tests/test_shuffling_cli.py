@@ -203,9 +203,7 @@ def test_the_plan_needs_fewer_documents_for_a_wider_interval(pilot):
     narrow, wide = (json.loads(run("plan", *arguments, "--json", "--target-width", w).stdout) for w in (0.05, 0.1))
     for found, width in ((narrow, 0.05), (wide, 0.1)):
         for one in found["needed"]:
-            documents = one["documents_needed"] - np.arange(
-                2
-            )  # Student's interval is narrow enough, and not with one less
+            documents = one["documents_needed"] - np.arange(2)  # as few as will do, and one less
             widths = 2 * stats.t.ppf(0.975, documents - 1) * one["deviation"] / np.sqrt(documents)
             assert widths[0] <= width < widths[1]
     deviations = [one["deviation"] for one in narrow["needed"]]
