@@ -61,7 +61,8 @@ def _documents(result: GammaResult) -> list[str]:
         *("its pairs", "its samples"),
     ]
     rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
-    lines = table(rows, right=range(1, 5 if gaps else 4)) + notes.lines()
+    numbers = (*range(1, 5 if gaps else 4), len(head) - 2, len(head) - 1)
+    lines = table(rows, right=numbers) + notes.lines()
     left_out = len(result.documents) - len(shown)
     if left_out:
         lines.append(f"… the {len(shown)} documents of the lowest γ; {left_out} left out (--csv and --json have all)")
