@@ -180,6 +180,11 @@ def markdown(head: list[str], rows: Iterable[list[str]]) -> str:
     return "\n".join(map(line, [head, ["---"] * len(head), *rows]))
 
 
+def _error(times: int) -> str:
+    """Return the standard error of a share of .95."""
+    return f"{math.sqrt(0.95 * 0.05 / times):.3f}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path)
@@ -192,7 +197,9 @@ def main() -> None:
             "# How often the 95 % intervals hold the truth",
             "",
             f"`tools/bench/coverage.py`, gamma_align {ga.__version__}. Intervals that are not given, with a reason,",
-            "are counted apart. The simulation's own standard error is about .011 for documents and .005 for corpora.",
+            f"are counted apart. The simulation's own standard error is about {_error(arguments.seeds)} for documents,",
+            f"{_error(arguments.repetitions)} for γ of corpora and {_error(arguments.repetitions // 4)} for uα, and more",
+            "where few intervals are given.",
             "",
             f"## A document: sampling error ({arguments.seeds} seeds)",
             "",
