@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._item_numbers import EXACT, exact, is_float, is_missing, labels_of_numbers, number_text, written
+from gamma_align._item_numbers import EXACT, exact, is_float, is_missing, label_name, labels_of_numbers, written
 from gamma_align._tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError
 from gamma_align.items import MISSING
@@ -63,7 +63,7 @@ def _number_as_text(cell: Any) -> Any:  # noqa: ANN401
     number = exact(cell)
     if number is None:
         return cell
-    return None if number.is_nan() else number_text(labels_of_numbers([number])[0])
+    return None if number.is_nan() else label_name(labels_of_numbers([number])[0])
 
 
 def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
@@ -223,7 +223,7 @@ def recoded(table: Table, codes: IntArray, old: Sequence[Hashable], new: Sequenc
     if len(bad):
         label = old[codes[bad[0]]]
         if isinstance(label, Decimal):
-            label = number_text(labels_of_numbers([label])[0])
+            label = label_name(labels_of_numbers([label])[0])
         raise InputError(
             f"{table.where(int(bad[0]))}: the category {label!r} is not among those declared; add it or mend the row"
         )

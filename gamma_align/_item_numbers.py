@@ -1,11 +1,11 @@
-"""Numbers as categories of items: which of them are the same, exactly, whatever their types.
+"""Numbers as categories: which of them are the same, exactly, whatever their types, and what labels are called.
 
 Conventions
 -----------
 * A whole number is its value, of whatever type: 1, 1.0 and ``Decimal("1.00")`` are one category, 2**53 and 2**53 + 1
   are two, although float64 cannot tell them apart.
 * Any other float is the decimal it prints as: 0.1 and ``Decimal("0.1")`` are one category.
-* Booleans and fractions are no numbers here; they are labels as text.
+* Booleans and fractions are no numbers of items; they are labels as text.
 """
 
 from __future__ import annotations
@@ -88,11 +88,13 @@ def _plain(number: Decimal, near: float) -> Number:
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN).normalize(number)
 
 
-def number_text(number: Number) -> str:
-    """Return a number as the name of its category; two that differ have different names."""
-    if not isinstance(number, float):
-        return str(number)
+def label_name(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
+    """Return a label as tables and orders name it: 1 and 1.0 are "1"; labels that differ have names that differ."""
+    if isinstance(label, (frozenset, set)):
+        return "{" + ", ".join(repr(part) if set(part) & set(",{}'\"") else part for part in sorted(label)) + "}"
+    if not isinstance(label, (float, np.floating)):
+        return str(label)
+    number = float(label)
     if number.is_integer() and abs(number) < _AS_DIGITS:
         return str(int(number))
-    short = format(number, ".15g")
-    return short if float(short) == number else repr(float(number))
+    return repr(number)

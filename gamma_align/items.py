@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._item_numbers import Number, number_text
+from gamma_align._item_numbers import Number, label_name
 from gamma_align.continuum import UNLABELLED, Continuum, _Frozen
 from gamma_align.errors import InputError
 
@@ -287,7 +287,7 @@ class ItemTable(_Frozen):
     def categories(self) -> tuple[str, ...]:
         """The categories as text, in the order of `labels`."""
         labels = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.labels
-        return tuple(map(_text, labels))
+        return tuple(map(label_name, labels))
 
     @property
     def n_categories(self) -> int:
@@ -328,12 +328,6 @@ class ItemTable(_Frozen):
         from gamma_align import _items  # noqa: PLC0415
 
         return _items.declared(self, categories)
-
-
-def _text(label: str | frozenset[str] | Number) -> str:
-    if isinstance(label, frozenset):
-        return "{" + ", ".join(sorted(label)) + "}"
-    return label if isinstance(label, str) else number_text(label)
 
 
 def _used(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ...]) -> ItemTable:

@@ -126,6 +126,16 @@ def test_cells_of_any_type_are_categories_or_refused(rows, categories):
         ends_well(ga.krippendorff_alpha, table)
 
 
+def test_distances_that_add_up_to_no_number_are_told():
+    table = ga.ItemTable.from_matrix([["a", "b"], ["b", "a"], ["a", "a"]])
+    for name in ("alpha", "kappa-mean", "observed"):
+        found = ends_well(ga.item_coefficient, table, name, distance=lambda a, b: 1e308 * (a != b))
+        assert found.reason in (None, "categories too far apart: their distance is no longer a number")
+        assert name == "observed" or not found.is_available
+    (pair,) = ends_well(ga.by_pair, table, distance=lambda a, b: 1e308 * (a != b))
+    assert not pair.kappa.is_available
+
+
 def test_a_label_that_is_no_number_in_a_numeric_distance_is_an_error_of_ours():
     with pytest.raises(InputError, match="the interval distance is for numbers"):
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["a", "b"]]), distance="interval")

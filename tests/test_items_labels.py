@@ -206,3 +206,10 @@ def test_units_with_integers_and_no_category_in_frames_that_can_hold_both():
     frames += [library({**columns, "category": [BIG, BIG + 1, None]}) for library in (pl.DataFrame, pa.table)]
     for frame in frames:
         assert ga.Corpus.from_frame(frame).categories == TEXTS
+
+
+def test_sets_whose_members_look_like_sets_have_names_of_their_own():
+    table = ga.ItemTable.from_matrix([[{"a, b"}, {"a", "b"}], [{"c"}, {"{c}"}]])
+    assert len(set(table.categories)) == table.n_categories == 4
+    back = ga.ItemTable.from_continuum(table.to_continuum())
+    assert back.n_categories == 4

@@ -145,16 +145,6 @@ def _json(value: Any) -> Any:  # noqa: ANN401  (a parameter of a distance)
     return _parameters(value) if dataclasses.is_dataclass(value) else value
 
 
-def text(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
-    """Return a label as tables and orders name it: 1 and 1.0 are "1"; labels that differ have names that differ."""
-    if isinstance(label, (frozenset, set)):
-        return "{" + ", ".join(repr(part) if set(part) & set(",{}'\"") else part for part in sorted(label)) + "}"
-    if isinstance(label, (float, np.floating)):
-        number = float(label)
-        return str(int(number)) if number.is_integer() else repr(number)
-    return str(label)
-
-
 def as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
     """Return labels as finite numbers, or None where one of them is none.
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels, text
+from gamma_align._item_numbers import label_name
+from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.metric import NominalMetric
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class EditDistance(Distance):
 
     def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
         """Return d between all pairs; see `Distance.matrix`."""
-        names = [np.array([ord(character) for character in text(label)], dtype=np.int64) for label in labels]
+        names = [np.array([ord(character) for character in label_name(label)], dtype=np.int64) for label in labels]
         lengths = np.array([len(name) for name in names], dtype=np.int64)
         padded = np.full((len(names), int(lengths.max(initial=0))), -1)
         for row, name in zip(padded, names, strict=True):

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels, as_numbers, text
+from gamma_align._item_numbers import label_name
+from gamma_align.distances.base import Distance, Labels, as_numbers
 from gamma_align.distances.metric import NumberMetric, PairMetric, RankMetric
 from gamma_align.errors import InputError, SettingsError
 
@@ -68,8 +69,8 @@ class _Numeric(Distance):
             bad = np.flatnonzero((size != 0) & ~((size >= _LEAST) & (size <= _MOST)))
         if numbers is None or len(bad):
             raise InputError(
-                f"the {self.name} distance is for numbers, and the category {text(labels[bad[0]])!r} is none (0, or "
-                f"{_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
+                f"the {self.name} distance is for numbers, and the category {label_name(labels[bad[0]])!r} is none "
+                f"(0, or {_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
             )
         return numbers
 
@@ -119,7 +120,7 @@ class _Ranked(_Numeric):
 
     def __post_init__(self) -> None:
         if self.order is not None:
-            order = tuple(map(text, self.order))
+            order = tuple(map(label_name, self.order))
             object.__setattr__(self, "order", order)
             for label in order if len(set(order)) < len(order) else ():
                 if order.count(label) > 1:
@@ -143,14 +144,14 @@ class _Ranked(_Numeric):
         if self.order is None:
             numbers = as_numbers(labels)
             if numbers is None:
-                few = ", ".join(repr(text(label)) for label in labels[:3])
+                few = ", ".join(repr(label_name(label)) for label in labels[:3])
                 raise InputError(
                     f"the {self.name} distance needs an order of the categories ({few} …), which are not all numbers; "
                     f"give it, lowest first: {type(self).__name__}(order=[…]), --order A,B,C"
                 )
             return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.float64)
         rank = {label: number for number, label in enumerate(self.order)}
-        names = list(map(text, labels))
+        names = list(map(label_name, labels))
         for name in [name for name in names if name not in rank][:1]:
             raise InputError(
                 f"the order of the {self.name} distance does not have the category {name!r}; it has "
@@ -293,7 +294,7 @@ class Ratio(_Numeric):
         numbers = _Numeric.numbers(self, labels)
         for row in np.flatnonzero(numbers < 0)[:1]:
             raise InputError(
-                f"the ratio distance is for numbers of 0 and more, and the category {text(labels[row])!r} is not"
+                f"the ratio distance is for numbers of 0 and more, and the category {label_name(labels[row])!r} is not"
             )
         return numbers
 
@@ -330,7 +331,7 @@ class Bipolar(_Numeric):
         low, high = self._ends(numbers)
         for row in np.flatnonzero((numbers < low) | (numbers > high))[:1]:
             scale = f"[{float(low):g}, {float(high):g}]"
-            raise InputError(f"the bipolar scale is {scale}, and the category {text(labels[row])!r} is outside")
+            raise InputError(f"the bipolar scale is {scale}, and the category {label_name(labels[row])!r} is outside")
         return numbers
 
     def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels, text
+from gamma_align._item_numbers import label_name
+from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Matrix(Distance):
             table = np.asarray(self.values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise SettingsError(f"the table of distances is no square of numbers: {error}") from None
-        object.__setattr__(self, "labels", tuple(map(text, self.labels)))
+        object.__setattr__(self, "labels", tuple(map(label_name, self.labels)))
         _check(table, self.labels, SettingsError)
         object.__setattr__(self, "values", tuple(map(tuple, table.tolist())))
         if len(set(self.labels)) < len(self.labels):
@@ -62,7 +63,7 @@ class Matrix(Distance):
                 raise SettingsError(
                     f"a table of distances is {{a: {{b: d}}}} or {{(a, b): d}}, and {pair!r} is no pair"
                 )
-        known = {(text(a), text(b)): d for (a, b), d in cells.items()}
+        known = {(label_name(a), label_name(b)): d for (a, b), d in cells.items()}
         labels = sorted({label for pair in known for label in pair})
         for a, b in [(a, b) for a in labels for b in labels if (a, b) not in known][:1] if square else ():
             raise SettingsError(f"the table of distances is not square: it has no d({a!r}, {b!r})")
@@ -88,11 +89,11 @@ class Matrix(Distance):
             data = data.collect() if isinstance(data, nw.LazyFrame) else data
         except (TypeError, nw.exceptions.NarwhalsError) as error:
             raise SettingsError(f"no data frame of distances: {error}") from None
-        columns, rows = list(map(text, data.columns)), [list(row) for row in data.rows()]
+        columns, rows = list(map(label_name, data.columns)), [list(row) for row in data.rows()]
         index = nw.maybe_get_index(data)
-        names = [] if index is None else list(map(text, index))
+        names = [] if index is None else list(map(label_name, index))
         if set(names) != set(columns) and columns:  # labels are not in the index
-            names, columns, rows = [text(row[0]) for row in rows], columns[1:], [row[1:] for row in rows]
+            names, columns, rows = [label_name(row[0]) for row in rows], columns[1:], [row[1:] for row in rows]
         if sorted(names) != sorted(columns):
             raise SettingsError(
                 "a data frame of distances has the categories as its columns and, the same ones, as its index or first "
@@ -109,7 +110,7 @@ class Matrix(Distance):
             For a label that the table does not have.
         """
         row = {label: number for number, label in enumerate(self.labels)}
-        names = [text(label) for label in labels]
+        names = [label_name(label) for label in labels]
         for unknown in [name for name in names if name not in row][:1]:
             have = ", ".join(map(repr, self.labels))
             raise InputError(f"the matrix of distances does not have the category {unknown!r}; it has {have}")
@@ -144,7 +145,7 @@ class Callable(Distance):
         names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
         table = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
         table = table.reshape(len(names), len(names))
-        _check(table, list(map(text, names)), InputError)
+        _check(table, list(map(label_name, names)), InputError)
         return table
 
     def _of(self, first: Any, second: Any) -> float:  # noqa: ANN401  (labels of any kind)

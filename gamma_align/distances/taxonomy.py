@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.base import Distance, Labels, text
+from gamma_align._item_numbers import label_name
+from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.sets import Passonneau, _SetDistance
 from gamma_align.errors import InputError, SettingsError
 
@@ -83,7 +84,7 @@ class Taxonomy:
         InputError
             For a label that is no node.
         """
-        names, nodes = [text(label) for label in labels], set(self.nodes)
+        names, nodes = [label_name(label) for label in labels], set(self.nodes)
         unknown = [name for name in names if name not in nodes]
         if unknown:
             raise InputError(f"the taxonomy does not have the category {unknown[0]!r}; add it as a node")
