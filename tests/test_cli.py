@@ -864,8 +864,7 @@ def test_a_matrix_reaches_the_measurement(monkeypatch, corpus, tmp_path):
     stand_in(monkeypatch, calls=calls)
     path = matrix_file(tmp_path, ",x,y\nx,0,0.25\ny,0.25,0\n")
     assert main(["measure", str(corpus), "--distance-matrix", str(path), "--alpha", "2"]) == 0
-    dissimilarity = calls[0]["dissimilarity"]
-    assert (dissimilarity.alpha, dissimilarity.categorial.labels) == (2.0, ("x", "y"))
+    assert (calls[0]["alpha"], calls[0]["distance"].labels) == (2.0, ("x", "y"))
 
 
 MATRICES = {
