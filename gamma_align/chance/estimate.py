@@ -4,7 +4,7 @@ With y the disorder of N samples and x, known for M ≥ N of them, a variable th
 
     E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N,
 
-whose error has two parts: what x does not foretell of y, over N, and b² times the variance of x, over M.
+whose error has two parts: what x does not predict of y, over N, and b² times the variance of x, over M.
 
 An interval is Student's t, turned by Hall's cubic transformation where the samples are skewed.
 
@@ -155,8 +155,8 @@ def controlled_estimates(
     residual = np.sqrt(_sum(group, left**2, n_groups) / (some - 2))
     shift = every.mean - mean_x
     leverage = 1.0 / some + shift**2 / square
-    foretold = slope * every.deviation / np.sqrt(np.maximum(every.samples, 1))
-    left_open, of_control = residual**2 * leverage, foretold**2
+    predicted = slope * every.deviation / np.sqrt(np.maximum(every.samples, 1))
+    left_open, of_control = residual**2 * leverage, predicted**2
     error = np.sqrt(left_open + of_control)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = error**4 / (left_open**2 / (some - 2) + of_control**2 / (every.samples - 1))

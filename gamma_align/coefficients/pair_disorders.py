@@ -1,4 +1,4 @@
-"""Pairs of annotators foretell the disorder of a sample: the control variate of the expected disorder.
+"""Pairs of annotators predict the disorder of a sample: the control variate of the expected disorder.
 
 The best alignment of three annotators and more is costly; those of each two of them alone are not, and their mean
 disorder goes up and down with it. So a few samples are aligned whole, many more by pairs only, and a regression of the

@@ -80,8 +80,8 @@ class _Samples:
         document, _, disorder, _ = self._whole.sorted()
         if not control:
             return plain_estimates(document, disorder, self._n)
-        of_pairs, _, foretold, _ = self._pairs.sorted()
-        return controlled_estimates(document, disorder, of_pairs, foretold, self._n)
+        of_pairs, _, predicted, _ = self._pairs.sorted()
+        return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
 
     def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
         """Return δ_e,cat of each document, over the samples that have it.
@@ -94,13 +94,13 @@ class _Samples:
             What a sample without aligned units counts; NaN leaves it out.
         """
         document, _, _, disorder = self._whole.sorted()
-        of_pairs, _, _, foretold = self._pairs.sorted()
+        of_pairs, _, _, predicted = self._pairs.sorted()
         disorder = np.where(np.isnan(disorder), empty, disorder)
         complete = controlled.copy()
         complete[document[np.isnan(disorder)]] = False
-        complete[of_pairs[np.isnan(foretold)]] = False
+        complete[of_pairs[np.isnan(predicted)]] = False
         known, used = ~np.isnan(disorder), complete[of_pairs]
-        return controlled_estimates(document[known], disorder[known], of_pairs[used], foretold[used], self._n)
+        return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
 
     def by_category(self, document: IntArray, category: IntArray, missing: IntArray | None) -> Estimates:
         """Return δ_e,k over the samples that have it.
