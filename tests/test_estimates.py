@@ -220,6 +220,13 @@ def test_documents_without_disagreement_do_not_count_as_freedom():
     assert interval.low == pytest.approx(1 - (root + half) ** 2)
 
 
+def test_a_document_that_chance_expects_nothing_of_counts_like_the_others():
+    observed, expected = np.array([0.2, 0.4, 0.1, 0.3]), np.array([1.0, 1.0, 1.0, 0.0])
+    interval = ratio_interval(observed, expected)
+    assert interval.low < 1 - 1.0 / 3.0 < interval.high
+    assert math.sqrt(1 - interval.low) + math.sqrt(1 - interval.high) == pytest.approx(2 * math.sqrt(1.0 / 3.0))
+
+
 @pytest.mark.parametrize(
     ("observed", "reason"),
     [([0.0, 0.0, 0.0, 0.0], NO_DISAGREEMENT), ([0.3, 0.0, 0.2, 0.0], FEW_DOCUMENTS), ([0.3], FEW_DOCUMENTS)],

@@ -68,7 +68,7 @@ def ratio_interval(observed: FloatArray, expected: FloatArray) -> Interval:
     observed, expected : ndarray of float64, shape (n_documents,)
         What each document adds to the two sums.
     """
-    some = expected > 0
+    some = (expected > 0) | (observed > 0)
     observed, expected = observed[some], expected[some]
     total, by_chance = math.fsum(observed), math.fsum(expected)
     disagreeing = int(np.count_nonzero(observed))
