@@ -19,10 +19,16 @@ from gamma_align.alignment.align import align
 from gamma_align.alignment.given import given_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
-from gamma_align.coefficients.contributions import Comparison, Contribution
-from gamma_align.coefficients.items import item_agreement, item_coefficient, krippendorff_alpha
-from gamma_align.coefficients.items_bias import chance_report
-from gamma_align.coefficients.items_categories import (
+from gamma_align.comparison.compare import compare
+from gamma_align.comparison.contributions import Comparison, Contribution
+from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import Interval, Matrix, Nominal, Ordinal, Ratio
+from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.gammas.gamma import gamma
+from gamma_align.io import from_pyannote, from_spacy, read, read_items, write
+from gamma_align.items.bias import chance_report
+from gamma_align.items.categories import (
     by_category,
     by_item,
     by_pair,
@@ -30,22 +36,16 @@ from gamma_align.coefficients.items_categories import (
     coincidence_matrix,
     confusion_matrix,
 )
-from gamma_align.coefficients.items_latent import aickin, latent_classes
-from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
-from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
-from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue, Value
-from gamma_align.continuum import Continuum, Corpus, Unit
-from gamma_align.corpus.compare import compare
-from gamma_align.corpus.gamma import gamma
-from gamma_align.corpus.unitizing import unitizing_alpha
-from gamma_align.corpus.unitizing_2004 import AlphaU2004, AlphaU2004Category, unitizing_alpha_2004
-from gamma_align.distances import Interval, Matrix, Nominal, Ordinal, Ratio
-from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.io import from_pyannote, from_spacy, read, read_items, write
-from gamma_align.items import ItemTable
+from gamma_align.items.coefficients import item_agreement, item_coefficient, krippendorff_alpha
+from gamma_align.items.latent import aickin, latent_classes
+from gamma_align.items.values import ItemCoefficient, ItemResult
+from gamma_align.results.values import DocumentResult, GammaResult, GammaValue, Value
 from gamma_align.shuffling.experiment import Experiment, experiment
 from gamma_align.shuffling.shuffle import shuffle, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
+from gamma_align.unitizing.alpha import unitizing_alpha
+from gamma_align.unitizing.alpha_2004 import AlphaU2004, AlphaU2004Category, unitizing_alpha_2004
+from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 from gamma_align.version import __version__
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Array types used throughout."""
+"""Array types, and codes of what is not there, used throughout."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+
+UNLABELLED = -1
+"""Code of a unit without a category."""
+MISSING = UNLABELLED
+"""Code of a judgment that is not there."""
 
 
 def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:

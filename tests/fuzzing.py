@@ -25,10 +25,11 @@ from defusedxml.ElementTree import fromstring
 import gamma_align as ga
 from gamma_align import errors
 from gamma_align.errors import GammaAlignError
-from gamma_align.io import formats, registry
-from gamma_align.io.files_out import write_files
-from gamma_align.io.sources import Source
-from gamma_align.io.survey import survey
+from gamma_align.io import formats
+from gamma_align.io.files.sources import Source
+from gamma_align.io.places.files_out import write_files
+from gamma_align.io.tables import registry
+from gamma_align.validation.survey_files import survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Cases for the solver: documents whose annotators place the same few units differently."""
 
 import gamma_align as ga
-from gamma_align.batch import Batch
+from gamma_align.data.batch import Batch
 
 DISSIMILARITY = ga.Dissimilarity()
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import archives
-from gamma_align.io.archives import members
-from gamma_align.io.sources import HEAD, Head, Source, decoded, split_lines
+from gamma_align.io.files import archives
+from gamma_align.io.files.archives import members
+from gamma_align.io.files.sources import HEAD, Head, Source, decoded, split_lines
 
 
 def zipped(path, contents, *, method=zipfile.ZIP_DEFLATED):

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from gamma_align.errors import InputError
-from gamma_align.io import layout
-from gamma_align.io.assemble import assembled
-from gamma_align.io.choices import choices
+from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.gather import gathered, marks_in, refuse
-from gamma_align.io.layout import Placed
-from gamma_align.io.marks import Marks
-from gamma_align.io.sources import Source
+from gamma_align.io.marks.assemble import assembled
+from gamma_align.io.marks.choices import choices
+from gamma_align.io.marks.gather import gathered, marks_in, refuse
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.places import layout
+from gamma_align.io.places.layout import Placed
 
 
 def saying(*units, file="a.x", **settings):

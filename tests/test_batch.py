@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
-from gamma_align.batch import Batch, canonical_annotators, ranges
+from gamma_align.data.batch import Batch, canonical_annotators, ranges
 
 NAMES = ["ann", "bob", "cy", "dee", "eve"]
 RECORDS = st.lists(

@@ -12,9 +12,9 @@ import strategies as sts
 from scipy.stats import chi2_contingency, chisquare
 
 import gamma_align as ga
-from gamma_align.chance.estimate import student
-from gamma_align.chance.shift import ShiftSampler
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.sampler import ShiftSampler
+from gamma_align.results.estimates import student
 
 LEAST_P = 1e-4  # of tests on large draws with a fixed seed
 

@@ -27,9 +27,9 @@ from gamma_align.alignment.result import Alignment
 from gamma_align.cli import main
 from gamma_align.cli._matrix import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line
-from gamma_align.coefficients.values import DocumentResult, GammaResult, GammaValue
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.results.values import DocumentResult, GammaResult, GammaValue
 
 HEARST = Path(__file__).parent.parent / "corpora" / "hearst_kazantseva"
 ROWS = """document,annotator,start,end,category

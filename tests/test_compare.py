@@ -14,11 +14,11 @@ from test_cli import on_a_terminal
 from test_unitizing import corpus_of, golden
 
 import gamma_align as ga
-from gamma_align.chance.precision import PrecisionRule
 from gamma_align.cli import main
-from gamma_align.corpus.measure import measure
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import InputError
+from gamma_align.gammas.measure import measure
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.reproduction.examples import data
 
 ROWS = """document,annotator,start,end,category
@@ -126,7 +126,7 @@ def test_documents_where_nothing_meets_and_nobody_marked_anything():
 
 
 def test_overlap_is_refused_before_anything_is_sampled(monkeypatch):
-    monkeypatch.setattr("gamma_align.corpus.compare.gamma_of", lambda *_, **__: pytest.fail("γ was computed"))
+    monkeypatch.setattr("gamma_align.comparison.compare.gamma_of", lambda *_, **__: pytest.fail("γ was computed"))
     with pytest.raises(InputError, match="overlap; lengths of intersections"):
         ga.compare(corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "A")], []])]))
 

@@ -9,8 +9,8 @@ import strategies as sts
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.corpus.settings import CONVENTIONS, GammaSettings
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.settings import CONVENTIONS, GammaSettings
 
 GOLDEN = sts.GOLDEN["mathet_fig3"]["expected"]
 FIG3 = sts.mathet_fig3()

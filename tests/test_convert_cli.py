@@ -13,7 +13,8 @@ from command_line import run
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.io import formats, registry
+from gamma_align.io import formats
+from gamma_align.io.tables import registry
 
 ROOT = Path(__file__).parents[1]
 BRAT = ROOT / "corpora" / "formats" / "brat" / "multi_annotator_project"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import GOLDEN, by_id
 
 import gamma_align as ga
-from gamma_align.batch import Batch
+from gamma_align.data.batch import Batch
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances as ds
-from gamma_align._item_numbers import label_name as text
 from gamma_align.cli import main
-from gamma_align.corpus.settings import GammaSettings
+from gamma_align.data.item_numbers import label_name as text
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.shuffling.curve import reference_curve
 from gamma_align.shuffling.plan import plan
 

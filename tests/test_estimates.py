@@ -13,13 +13,13 @@ from scipy import stats
 
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
-from gamma_align.batch import Batch
-from gamma_align.chance.estimate import bounds, controlled_estimates, plain_estimates, student
-from gamma_align.chance.precision import FIRST_WITH_CONTROL, PrecisionRule, pair_cost
-from gamma_align.coefficients.inference import FEW_DOCUMENTS, NO_DISAGREEMENT, ratio_interval
-from gamma_align.coefficients.pair_disorders import ALL_PAIRS, annotator_pairs, pair_disorders
-from gamma_align.continuum import Corpus
+from gamma_align.data.batch import Batch
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.pair_disorders import ALL_PAIRS, annotator_pairs, pair_disorders
+from gamma_align.gammas.precision import FIRST_WITH_CONTROL, PrecisionRule, pair_cost
+from gamma_align.results.estimates import bounds, controlled_estimates, plain_estimates, student
+from gamma_align.results.jackknife import FEW_DOCUMENTS, NO_DISAGREEMENT, ratio_interval
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 FOUR = [

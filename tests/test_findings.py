@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
+from gamma_align.data.problem import Place
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.survey import survey
+from gamma_align.io.marks.adjacency import TOLERANCE
 from gamma_align.validation import findings as checks
-from gamma_align.validation.adjacency import TOLERANCE
 from gamma_align.validation.columns import Columns
-from gamma_align.validation.problem import Place
 from gamma_align.validation.repairs import REPAIRS, TOLD, repaired
+from gamma_align.validation.survey_files import survey
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 

@@ -7,7 +7,7 @@ import pytest
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.sources import Source
+from gamma_align.io.files.sources import Source
 
 SAMPLES = Path(__file__).parent.parent / "corpora" / "formats"
 FILES = sorted((SAMPLES / "audacity").glob("*.txt"))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats, read
-from gamma_align.io.formats._tags import Decoder
-from gamma_align.io.sources import Source
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats.conll.tags import Decoder
 
 FORMATS = Path(__file__).parents[1] / "corpora" / "formats"
 SAMPLE = FORMATS / "conll_iob" / "en_ewt_dev_head.iob2"

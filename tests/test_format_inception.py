@@ -13,7 +13,7 @@ from uima_oracles import SAMPLES, SUITE
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.sources import HEAD, Source
+from gamma_align.io.files.sources import HEAD, Source
 
 PROJECTS = SAMPLES / "inception_export"
 CURATED = PROJECTS / "Export+Test+-+Curated+annotation+project_3_6_1.zip"

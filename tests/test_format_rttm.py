@@ -12,9 +12,9 @@ from written import FILE_NAMES, REALS, content, corpora
 
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import durations, formats
-from gamma_align.io.sources import Source
-from gamma_align.validation import adjacency
+from gamma_align.io import formats
+from gamma_align.io.files.sources import Source
+from gamma_align.io.marks import adjacency, durations
 
 SAMPLES = Path(__file__).parent.parent / "corpora" / "formats"
 SUFFIX = ".Mix-Headset"

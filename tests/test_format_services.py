@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gamma_align.io import formats
-from gamma_align.io.sources import Head, Source
+from gamma_align.io.files.sources import Head, Source
 
 SAMPLES = Path(__file__).parents[1] / "corpora" / "formats"
 CLAIMED = {

@@ -11,8 +11,8 @@ import pytest
 
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.io import formats, read
-from gamma_align.io.sources import Source
-from gamma_align.io.spacy_objects import from_spacy
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats.spacy.objects import from_spacy
 
 SAMPLE = Path(__file__).parents[1] / "corpora" / "formats" / "spacy" / "docbin.spacy"
 

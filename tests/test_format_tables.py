@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from gamma_align import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
-from gamma_align.io import delimited_rows, read, write
-from gamma_align.io.csv_tables import quoted
-from gamma_align.io.sources import Source
+from gamma_align.io import read, write
+from gamma_align.io.files.sources import Source
+from gamma_align.io.tables import delimited_rows
+from gamma_align.io.tables.csv_tables import quoted
 
 FORMATS = Path(__file__).parents[1] / "corpora" / "formats"
 HEADER = "document,annotator,start,end,category\n"

@@ -12,7 +12,7 @@ from written import FILE_NAMES, REALS, content, corpora
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.sources import Source
+from gamma_align.io.files.sources import Source
 
 SAMPLES = Path(__file__).parent.parent / "corpora" / "formats"
 GRIDS = sorted((SAMPLES / "textgrid").rglob("*.TextGrid"))

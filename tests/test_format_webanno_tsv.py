@@ -16,8 +16,8 @@ from written import FILE_NAMES, TEXTS, content, corpora_with_texts
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.choices import choices
-from gamma_align.io.sources import Source
+from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.choices import choices
 
 NAMES = sorted(path.name for path in SUITE.iterdir())
 WITH_XMI = [name for name in NAMES if (SUITE / name / "reference.xmi").exists()]

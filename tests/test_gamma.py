@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from strategies import GOLDEN
 
 import gamma_align as ga
-from gamma_align.chance.estimate import student
-from gamma_align.coefficients import rows
-from gamma_align.coefficients.gamma import corpus_values
 from gamma_align.errors import InputError
+from gamma_align.gammas import rows
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.results.estimates import student
 
 
 def small_corpus(documents=5, seed=1):

@@ -22,9 +22,9 @@ from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.relaxation import relax, savings
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.tuples import useful_columns
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.corpus import measure
-from gamma_align.corpus.settings import GammaSettings
+from gamma_align.gammas import measure
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 
 __all__ = ["each_kind"]  # a fixture, used by name
 

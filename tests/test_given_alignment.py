@@ -78,7 +78,7 @@ def test_the_best_alignment_given_back_is_itself_without_the_proof():
     found = json.loads(json.dumps(alignment.to_dict(), allow_nan=False))
     assert (found["given"], found["optimal"], found["bound"], found["gap"]) == (True, None, None, None)
     assert found["unitary_alignments"] == best.to_dict()["unitary_alignments"]
-    assert ga.ItemTable.from_alignment(alignment).rows() == ga.ItemTable.from_alignment(best).rows()
+    assert alignment.to_items().rows() == best.to_items().rows()
 
 
 def test_units_that_no_group_names_are_alone():

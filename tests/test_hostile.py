@@ -26,7 +26,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gamma_align as ga
-from gamma_align.io import formats, registry
+from gamma_align.io import formats
+from gamma_align.io.tables import registry
 
 FORMATS = list(formats.formats())
 SCHEDULED = pytest.mark.scheduled

@@ -281,7 +281,7 @@ def test_the_alignment_of_predefined_items_is_the_table():
     # M17 §5.1; without the two items of one or two judgments, which γ may well align with their neighbours
     whole = k2011()
     table = ga.ItemTable(whole.codes[:10], whole.coders, whole.labels)
-    aligned = ga.ItemTable.from_alignment(ga.align(table.to_continuum()))
+    aligned = ga.align(table.to_continuum()).to_items()
     assert sorted(map(str, aligned.rows())) == sorted(map(str, table.rows()))
     values = [ga.krippendorff_alpha(one, interval=None).value for one in (aligned, table)]
     assert values[0] == pytest.approx(values[1], abs=1e-12)
@@ -292,7 +292,7 @@ def test_an_alignment_is_units_by_values():
     continuum = ga.Continuum.from_records(
         [("x", 0, 5, "A"), ("y", 1, 5, "B"), ("z", 0, 6, "A"), ("x", 10, 12, "B"), ("z", 20, 22, None)]
     )
-    table = ga.ItemTable.from_alignment(ga.align(continuum))
+    table = ga.align(continuum).to_items()
     assert sorted(map(str, table.rows())) == sorted(map(str, [("A", "B", "A"), ("B", None, None), (None, None, None)]))
     assert table.categories == ("A", "B")
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.coefficients.items_inference import METHODS
-from gamma_align.coefficients.items_reasons import ERROR_REASONS, REASONS
-from gamma_align.coefficients.items_spec import SPECS
 from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.items.inference import METHODS
+from gamma_align.items.reasons import ERROR_REASONS, REASONS
+from gamma_align.items.spec import SPECS
 
 TEXT = ["a", "b", "1", "2.0", "", "{}", "b|a", "é"]
 NUMBERS = [0, 1, -1, 2.5, 1e-300, 1e300, -1e308, 2**53, 2**53 + 1, 10**30, 0.1, 7]

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.coefficients.items_categories import coder_agreement, coincidence_matrix, confusion_matrix
-from gamma_align.coefficients.items_counts import CONCEPTIONS, item_disagreements, patterns_of
-from gamma_align.coefficients.items_metric import FEW, BlockMetric, NominalMetric, ScoreMetric, TableMetric, bound
-from gamma_align.coefficients.items_reasons import REASONS
-from gamma_align.coefficients.items_spec import ALIASES, DEFAULT, SPECS, spec_of
+from gamma_align.distances.forms import FEW, BlockMetric, NominalMetric, ScoreMetric, TableMetric, bound
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
+from gamma_align.items.counts import CONCEPTIONS, item_disagreements, patterns_of
+from gamma_align.items.reasons import REASONS
+from gamma_align.items.spec import ALIASES, DEFAULT, SPECS, spec_of
 
 LABELS = (1.0, 2.0, 4.0, 7.0)
 D = {

@@ -9,13 +9,13 @@ import pytest
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.coefficients.items_bias import byrt
-from gamma_align.coefficients.items_categories import confusion_matrix
-from gamma_align.coefficients.items_counts import patterns_of
-from gamma_align.coefficients.items_pairs import hayes_krippendorff, limits, pairs_drawn
-from gamma_align.coefficients.items_spec import spec_of
-from gamma_align.coefficients.items_study import Study
-from gamma_align.coefficients.items_two import fleiss_null_error, kappa_max, pi_error
+from gamma_align.items.bias import byrt
+from gamma_align.items.categories import confusion_matrix
+from gamma_align.items.counts import patterns_of
+from gamma_align.items.pairs import hayes_krippendorff, limits, pairs_drawn
+from gamma_align.items.spec import spec_of
+from gamma_align.items.study import Study
+from gamma_align.items.two import fleiss_null_error, kappa_max, pi_error
 from gamma_align.reproduction.examples import data
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "items.json").read_text(encoding="utf-8"))
@@ -278,7 +278,7 @@ def test_linearised_errors_are_gwet_s(entry):
 def test_irrcac_s_error_takes_the_share_of_lone_judgments_as_known(entry):
     # with n items, n2 of them pairable, it adds κ(n/n2·[pairable] - 1) to each item's influence: as if other items
     # were certain to have as many lone judgments. Left out, the error is the jackknife's but for its own small bias.
-    from gamma_align.coefficients.items_resampling import influences  # noqa: PLC0415
+    from gamma_align.items.resampling import influences  # noqa: PLC0415
 
     spec = spec_of(COEFFICIENTS[entry["coefficient"]])
     study = Study.of(table_of(entry), spec, distance_of(entry), spec.missing)

@@ -12,17 +12,17 @@ from scipy import stats
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.coefficients import items_resampling
-from gamma_align.coefficients.items_inference import METHODS, Inference, Spread, p_value, probability_below, spread
-from gamma_align.coefficients.items_pairs import hayes_krippendorff, limits
-from gamma_align.coefficients.items_reasons import ERROR_REASONS
-from gamma_align.coefficients.items_resampling import Engine, bootstrapped, influences, leave_one_out
-from gamma_align.coefficients.items_scales import SCALES, WARNING, word
-from gamma_align.coefficients.items_score import Score
-from gamma_align.coefficients.items_spec import SPECS, spec_of
-from gamma_align.coefficients.items_study import Study
-from gamma_align.coefficients.items_two import kappa_errors, pi_error
 from gamma_align.errors import SettingsError
+from gamma_align.items import resampling
+from gamma_align.items.inference import METHODS, Inference, Spread, p_value, probability_below, spread
+from gamma_align.items.pairs import hayes_krippendorff, limits
+from gamma_align.items.reasons import ERROR_REASONS
+from gamma_align.items.resampling import Engine, bootstrapped, influences, leave_one_out
+from gamma_align.items.scales import SCALES, WARNING, word
+from gamma_align.items.score import Score
+from gamma_align.items.spec import SPECS, spec_of
+from gamma_align.items.study import Study
+from gamma_align.items.two import kappa_errors, pi_error
 
 LABELS = (1.0, 2.0, 4.0)
 NAMES = ("s", "pi", "kappa", "kappa-conger", "kappa-mean", "alpha", "ac1", "observed", "pabak")
@@ -104,18 +104,18 @@ def test_parts_and_recomputation_give_the_same(monkeypatch):
     whole = {name: leave_one_out(study_of(table, name, "interval")) for name in NAMES}
     drawn = {name: bootstrapped(study_of(table, name, "interval"), seed=3, replicates=7) for name in NAMES}
     slopes = {name: influences(study_of(table, name, "interval")) for name in NAMES}
-    monkeypatch.setattr(items_resampling, "_CELLS", 500)
+    monkeypatch.setattr(resampling, "_CELLS", 500)
     for name in NAMES:
         assert leave_one_out(study_of(table, name, "interval")) == pytest.approx(whole[name], abs=1e-12)
         assert bootstrapped(study_of(table, name, "interval"), seed=3, replicates=7) == pytest.approx(
             drawn[name], abs=1e-12
         )
         assert influences(study_of(table, name, "interval")) == pytest.approx(slopes[name], abs=1e-9)
-    monkeypatch.setattr(items_resampling, "_WORK", 0)
+    monkeypatch.setattr(resampling, "_WORK", 0)
     for name in NAMES:
         assert not Engine(study_of(table, name)).is_feasible
         assert leave_one_out(study_of(table, name, "interval")) == pytest.approx(whole[name], abs=1e-9)
-    monkeypatch.setattr(items_resampling, "_AGAIN", 0)
+    monkeypatch.setattr(resampling, "_AGAIN", 0)
     for method in ("jackknife", "linearised", "bootstrap"):
         found = ga.krippendorff_alpha(table, interval=method)
         assert found.spread.reason == "too many items and categories to resample with this distance"
@@ -169,7 +169,7 @@ def test_a_bootstrap_draws_items_with_replacement():
     study = study_of(table, "alpha", "ordinal")
     times = study.patterns.times
     count = int(times.sum())
-    seed = np.random.SeedSequence(entropy=9, spawn_key=(items_resampling._STREAM,))
+    seed = np.random.SeedSequence(entropy=9, spawn_key=(resampling._STREAM,))
     draws = np.random.Generator(np.random.PCG64(seed)).multinomial(count, times / count, size=50)
     expected = [study.with_times(row.astype(float)).evaluate()[0] for row in draws]
     assert draws.sum(axis=1).tolist() == [count] * 50
@@ -384,7 +384,7 @@ def test_the_level_widens_the_interval():
 
 
 def test_no_interval_is_no_work(monkeypatch):
-    monkeypatch.setattr("gamma_align.coefficients.items_inference.leave_one_out", None)
+    monkeypatch.setattr("gamma_align.items.inference.leave_one_out", None)
     study = study_of(some_table(), "pi")
     assert math.isnan(spread(study, 0.5, Inference(None)).error)
     assert ga.item_coefficient(some_table(), "pi", interval=None).interval is None

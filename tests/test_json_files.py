@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align.errors import InputError
-from gamma_align.io import json_files
-from gamma_align.io.json_files import FaultError
-from gamma_align.io.json_shape import shape
-from gamma_align.io.marks import Marks
-from gamma_align.io.sources import Head, Source
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.sources import Head, Source
+from gamma_align.io.marks.marks import Marks
 
 VALUES = st.recursive(
     st.none()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from gamma_align import kernels
-from gamma_align.batch import Batch
+from gamma_align.data.batch import Batch
 from gamma_align.errors import SettingsError
 from gamma_align.kernels import _choice
 

@@ -21,7 +21,7 @@ from gamma_align.alignment.reduction import needed_pairs, settled_stacks
 from gamma_align.alignment.relaxation import losses, savings
 from gamma_align.alignment.search import TIE
 from gamma_align.alignment.tuples import FREE, Columns, useful_columns
-from gamma_align.batch import Batch
+from gamma_align.data.batch import Batch
 
 __all__ = ["each_kind"]  # a fixture, used by name
 

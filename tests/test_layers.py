@@ -8,6 +8,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import gamma_align as ga
@@ -15,12 +16,20 @@ import gamma_align as ga
 PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# what a room builds on, from the ground up; a room imports itself and those before it
-ROOMS = ["distances", "kernels", "alignment", "chance", "coefficients", "report"]
-GROUND = ["_types", "errors", "version", "continuum", "batch", "_build", "_extents", "_records", "_tables"]
-GROUND += ["items", "_items", "_item_labels", "_item_numbers"]
-CORE = {*GROUND, "distances", "kernels", "alignment", "chance", "coefficients", "corpus", "shuffling"}
-CORE |= {"validation", "reproduction"}
+# From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
+ORDER = ["errors", "_types", "version", "data", "results", "distances", "kernels", "alignment"]
+ORDER += [
+    "gammas",
+    "unitizing",
+    "items",
+    "comparison",
+    "io",
+    "validation",
+    "shuffling",
+    "report",
+    "reproduction",
+    "cli",
+]
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]
 
 
@@ -60,48 +69,27 @@ def ours(path):
     return [entry for entry in imports_of(path) if entry[0].split(".")[0] == "gamma_align"]
 
 
-def test_the_rooms_are_there():
-    names = {room_of(module_of(path)) for path in MODULES}
-    assert CORE | {"io", "report", "cli"} <= names
+def test_the_order_names_the_rooms_that_are_there():
+    assert {room_of(module_of(path)) for path in MODULES} == {*ORDER, ""}
 
 
-def test_every_room_is_known():
-    names = {room_of(module_of(path)) for path in MODULES}
-    assert names - CORE - {"", "io", "report", "cli"} == set()
+@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p))], ids=module_of)
+def test_a_room_imports_only_rooms_before_it(path):
+    before = {*ORDER[: ORDER.index(room_of(module_of(path))) + 1]}
+    above = [(name, line) for name, line, *_ in ours(path) if room_of(name) not in before]
+    if room_of(module_of(path)) == "cli":  # the command line is a user of the package as others are
+        above = [(name, line) for name, line in above if name != "gamma_align"]
+    assert above == []
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) in CORE], ids=module_of)
-def test_the_core_does_not_know_io_report_or_cli(path):
-    found = [
-        (name, line, function) for name, line, function, _ in ours(path) if room_of(name) in ("io", "report", "cli")
-    ]
-    if module_of(path) in ("gamma_align.continuum", "gamma_align.items"):
-        found = [entry for entry in found if entry[2] != "from_frame"]
-    assert found == []
-
-
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) == "report"], ids=module_of)
-def test_report_does_not_know_io_or_cli(path):
-    assert [entry for entry in ours(path) if room_of(entry[0]) in ("io", "cli", "corpus")] == []
-
-
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) == "io"], ids=module_of)
-def test_io_does_not_know_what_is_computed(path):
-    computed = {*ROOMS, "corpus", "cli"}
-    assert [entry for entry in ours(path) if room_of(entry[0]) in computed] == []
-
-
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) in {*GROUND, *ROOMS}], ids=module_of)
-def test_rooms_build_on_those_below(path):
-    room = room_of(module_of(path))
-    above = set(ROOMS[ROOMS.index(room) + 1 :]) if room in ROOMS else set(ROOMS)
-    found = [entry for entry in ours(path) if room_of(entry[0]) in {*above, "corpus", "cli"} and not entry[3]]
-    assert found == []
-
-
-@pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p)) != "cli"], ids=module_of)
-def test_only_the_command_line_imports_the_command_line(path):
-    assert [entry for entry in ours(path) if room_of(entry[0]) == "cli"] == []
+def test_no_circle_among_files():
+    graph = nx.DiGraph()
+    known = {module_of(path) for path in MODULES}
+    for path in MODULES:
+        names = [name for name, *_ in ours(path)]
+        targets = {name if name in known else name.rpartition(".")[0] for name in names} - {"gamma_align"}
+        graph.add_edges_from((module_of(path), target) for target in targets)
+    assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_of)

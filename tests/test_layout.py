@@ -13,9 +13,10 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
-from gamma_align.io import formats, templates
-from gamma_align.io.survey import survey
-from gamma_align.io.walk import walked
+from gamma_align.io import formats
+from gamma_align.io.files.walk import walked
+from gamma_align.io.places import templates
+from gamma_align.validation.survey_files import survey
 
 UNIT = "T1\tPER 0 4\tAnna\n"
 
@@ -405,7 +406,7 @@ def test_a_format_that_cannot_be_used_is_told_with_its_package(tmp_path, install
 
 SAID = """
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks.marks import Marks
 
 def read(source, choices):
     marks = Marks(source.name)

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import gamma_align as ga
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.coefficients.values import Value
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import GammaAlignError, GammaAlignWarning
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.results.values import Value
 from gamma_align.shuffling.curve import reference_curve
 from gamma_align.shuffling.plan import plan
 

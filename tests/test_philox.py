@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gamma_align.chance.philox import document_key, philox, uniform
+from gamma_align.data.philox import document_key, philox, uniform
 
 
 def numpy_words(key, counter):

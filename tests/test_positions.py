@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align.errors import InputError
-from gamma_align.io import texts
-from gamma_align.io.assemble import assembled
-from gamma_align.io.choices import choices
-from gamma_align.io.layout import Placed
-from gamma_align.io.marks import Marks
-from gamma_align.io.positions import code_points_at, to_code_points, to_tokens
-from gamma_align.io.sources import Source
-from gamma_align.io.stretches import Stretch, equal_stretches
+from gamma_align.io.files.sources import Source
+from gamma_align.io.marks import texts
+from gamma_align.io.marks.assemble import assembled
+from gamma_align.io.marks.choices import choices
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.positions import code_points_at, to_code_points, to_tokens
+from gamma_align.io.marks.stretches import Stretch, equal_stretches
+from gamma_align.io.places.layout import Placed
 
 TEXTS = st.text(st.sampled_from("ab é\n😀𝄞\u200dß中"), max_size=30)
 

@@ -8,7 +8,7 @@ from pyannote.core import Annotation, Segment, Timeline
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.io.pyannote_objects import from_pyannote
+from gamma_align.io.formats.pyannote import from_pyannote
 
 
 def made(*rows, uri="talk"):
@@ -78,5 +78,5 @@ def test_it_is_measured_as_a_file_of_the_same_turns_is(tmp_path):
 
 
 def test_pyannote_is_not_imported():
-    code = "import sys, gamma_align.io.pyannote_objects; sys.exit('pyannote' in sys.modules)"
+    code = "import sys, gamma_align.io.formats.pyannote; sys.exit('pyannote' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,10 +9,10 @@ from scipy import stats
 
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.corpus.execution import run
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import InputError
+from gamma_align.gammas.execution import run
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_text, plan_text
 from gamma_align.shuffling.curve import STEPS, reference_curve
 from gamma_align.shuffling.degrade import degraded_corpus

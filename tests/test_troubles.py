@@ -13,8 +13,8 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.io.survey import survey
 from gamma_align.validation.repairs import repaired
+from gamma_align.validation.survey_files import survey
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 TEXT = "One two three"

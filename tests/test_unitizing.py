@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import gamma_align as ga
-from gamma_align.coefficients.unitizing import family, intersections, sums
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reproduction import examples
+from gamma_align.unitizing import family, intersections, sums
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "unitizing.json").read_text(encoding="utf-8"))
 CONTINUA = GOLDEN["continua"] | examples.data().continua  # printed values of the examples are in test_examples.py
@@ -634,7 +634,7 @@ def test_within_one_document_intervals_leave_out_one_unit_after_the_other():
 
 
 def test_many_units_are_drawn_in_runs(monkeypatch):
-    from gamma_align.coefficients.unitizing import rows  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import rows  # noqa: PLC0415  (to make the runs short)
 
     monkeypatch.setattr(rows, "_MOST", 5)
     result = ga.unitizing_alpha(corpus_of(three_documents()[2:]))
@@ -657,7 +657,7 @@ def test_two_documents_have_no_interval_and_say_so():
 
 
 def test_many_documents_are_left_out_in_runs(monkeypatch):
-    from gamma_align.coefficients.unitizing import sums  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import sums  # noqa: PLC0415  (to make the runs short)
 
     many = corpus_of(three_documents() * 4)
     alone = ga.unitizing_alpha(many)

@@ -16,8 +16,8 @@ from pyarrow import parquet
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.errors import InputError, MissingExtraError
-from gamma_align.io.survey import survey
 from gamma_align.validation.repairs import TOLD
+from gamma_align.validation.survey_files import survey
 
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT / "corpora"

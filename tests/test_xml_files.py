@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align.errors import InputError
-from gamma_align.io import xml_files
-from gamma_align.io.sources import Source
+from gamma_align.io.files import xml_files
+from gamma_align.io.files.sources import Source
 
 
 def root(folder, data, encoding=None):

@@ -10,13 +10,13 @@ from gamma_align.alignment.disorder import disorders, unitary_disorders
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.alignment.solve import solve
-from gamma_align.batch import Batch
-from gamma_align.continuum import Corpus
+from gamma_align.data.batch import Batch
+from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
-    from gamma_align.continuum import Continuum
+    from gamma_align.data.corpus import Continuum
     from gamma_align.distances import AnyDistance
 
 

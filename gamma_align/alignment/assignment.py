@@ -26,7 +26,7 @@ from gamma_align.kernels import match
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.alignment.candidates import Pairs
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
 
 _ROUNDING = 1e-13
 _MUST = 2.0**46

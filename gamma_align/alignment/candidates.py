@@ -25,7 +25,7 @@ from gamma_align.kernels import sweep
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
     from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _SLACK = 1e-9  # the sweep leaves out nothing that the whole dissimilarity would keep

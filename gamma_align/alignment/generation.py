@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.alignment.candidates import Pairs
     from gamma_align.alignment.limits import Deadline, Limits
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
 
 _NEAR = 2
 _GAIN = 1e-9

@@ -9,8 +9,8 @@ import numpy as np
 from gamma_align.alignment.align import check_annotators
 from gamma_align.alignment.disorder import disorders, unitary_disorders
 from gamma_align.alignment.result import Alignment
-from gamma_align.batch import Batch
-from gamma_align.continuum import Corpus, Unit
+from gamma_align.data.batch import Batch
+from gamma_align.data.corpus import Corpus, Unit
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gamma_align._types import IntArray
-    from gamma_align.continuum import Continuum
+    from gamma_align.data.corpus import Continuum
     from gamma_align.distances import AnyDistance
 
     Member = Unit | tuple[str, int]

@@ -14,12 +14,12 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.search import splitmix
 from gamma_align.alignment.tuples import Columns
-from gamma_align.batch import rank_in_runs
+from gamma_align.data.batch import rank_in_runs
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.alignment.links import Links
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
 
 _ROUNDS = 4
 _GAIN = 1e-9

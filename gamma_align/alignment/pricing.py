@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gamma_align.alignment.candidates import Pairs
     from gamma_align.alignment.limits import Deadline
     from gamma_align.alignment.links import Links
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
 UNLIMITED = 2**62

@@ -28,7 +28,7 @@ from gamma_align.alignment.tuples import FREE, Columns
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
 
 _SLACK = 1e-12  # sums in another order than where columns are made
 _ROUNDS = 4

@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.lp import packing_lp
-from gamma_align.batch import ranges, rank_in_runs
+from gamma_align.data.batch import ranges, rank_in_runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -6,14 +6,18 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from gamma_align._types import MISSING, UNLABELLED
 from gamma_align.alignment.disorder import aligned_pairs
-from gamma_align.continuum import UNLABELLED
+from gamma_align.data.build_items import observed
+from gamma_align.data.item_table import ItemTable
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.continuum import Continuum, Unit
+    from gamma_align.data.corpus import Continuum, Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,15 @@ class Alignment:
         return [
             tuple(None if unit is None else unit.category or "" for unit in row) for row in self.unitary_alignments()
         ]
+
+    def to_items(self) -> ItemTable:
+        """Return the alignment as predefined items: an item for each unitary alignment (M17 fig. 5).
+
+        An empty unit is a missing judgment; a unit without a category is one too.
+        """
+        codes = np.full((len(self), len(self.continuum.annotators)), MISSING, dtype=np.int64)
+        codes[self.group, self.continuum.annotator] = self.continuum.category
+        return ItemTable(*observed(codes, self.continuum.annotators, self.continuum.categories))
 
     def to_graph(self) -> nx.Graph[int]:
         """Return the alignment as a networkx graph: a node for each unit, an edge between two units aligned.

@@ -19,12 +19,12 @@ from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.reduction import needed_pairs, settled_stacks
 from gamma_align.alignment.tuples import useful_columns
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.alignment.tuples import Columns
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
     from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000

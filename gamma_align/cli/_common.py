@@ -105,7 +105,7 @@ def write_file(text: str, path: Path) -> None:
     SettingsError
         If it cannot be written there.
     """
-    from gamma_align.io.atomic import atomic_text  # noqa: PLC0415  (--version needs no reader)
+    from gamma_align.io.files.atomic import atomic_text  # noqa: PLC0415  (--version needs no reader)
 
     # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
     encodable = text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -63,13 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
     SettingsError
         For settings that cannot be used.
     """
-    from gamma_align.report.mathet2017_text import (  # noqa: PLC0415  (--version needs no NumPy)
+    from gamma_align.reproduction.mathet2017 import FULL, QUICK, READINGS, SPECS, mathet2017  # noqa: PLC0415
+    from gamma_align.reproduction.mathet2017_text import (  # noqa: PLC0415  (--version needs no NumPy)
         mathet2017_csv,
         mathet2017_figures,
         mathet2017_text,
         verdicts_csv,
     )
-    from gamma_align.reproduction.mathet2017 import FULL, QUICK, READINGS, SPECS, mathet2017  # noqa: PLC0415
 
     check_writable(arguments.output, "-o/--output", [])
     check_folder(arguments.folder, "--folder")

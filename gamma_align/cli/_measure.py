@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.chance.precision import CONTROLS
-from gamma_align.chance.shift import MIN_DISTANCES
 from gamma_align.cli._common import add_corpus, non_negative, positive, whole, workers
 from gamma_align.cli._distance import add_distance, distance_of
-from gamma_align.coefficients.statistics import CONFIDENCES
-from gamma_align.corpus.settings import CONVENTIONS, EMPTY_SAMPLES, Options
+from gamma_align.gammas.precision import CONTROLS
+from gamma_align.gammas.sampler import MIN_DISTANCES
+from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES, Options
+from gamma_align.gammas.statistics import CONFIDENCES
 
 if TYPE_CHECKING:
     import argparse

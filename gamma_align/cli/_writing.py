@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
 
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 
@@ -43,7 +43,7 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
     """
     if arguments.output is None:
         return
-    from gamma_align.io.new_folder import check_new, is_folder_name  # noqa: PLC0415  (--version needs no writer)
+    from gamma_align.io.places.new_folder import check_new, is_folder_name  # noqa: PLC0415  (--version needs no writer)
 
     _check_format(arguments.to)
     target = Path(arguments.output)
@@ -56,7 +56,8 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
 
 
 def _check_format(name: str | None) -> None:
-    from gamma_align.io import formats, registry  # noqa: PLC0415  (--version needs no formats)
+    from gamma_align.io import formats  # noqa: PLC0415  (--version needs no formats)
+    from gamma_align.io.tables import registry  # noqa: PLC0415  (--version needs no formats)
 
     if name is not None and name not in registry.FORMATS and formats.by_name(name).write is None:
         raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list tells which are")
@@ -78,7 +79,7 @@ def _check_input(arguments: argparse.Namespace, target: Path, option: str) -> No
 
 def _files_read(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a template means."""
-    from gamma_align.io.choices import choices  # noqa: PLC0415  (only now is it needed)
+    from gamma_align.io.marks.choices import choices  # noqa: PLC0415  (only now is it needed)
     from gamma_align.io.reading import layout_of  # noqa: PLC0415
 
     settings = reading_settings(arguments)
@@ -95,8 +96,8 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     InputError
         For what the format cannot hold; nothing is written then.
     """
-    from gamma_align.io import registry  # noqa: PLC0415  (only now is it needed)
-    from gamma_align.io.new_folder import write_new  # noqa: PLC0415
+    from gamma_align.io.places.new_folder import write_new  # noqa: PLC0415
+    from gamma_align.io.tables import registry  # noqa: PLC0415  (only now is it needed)
     from gamma_align.report._plain import counted  # noqa: PLC0415
 
     write_new(corpus, arguments.output, format=arguments.to)

@@ -24,8 +24,8 @@ from gamma_align.cli._common import (
 from gamma_align.cli._distance import distance_files
 from gamma_align.cli._measure import add_dissimilarity, measure_settings
 from gamma_align.cli._progress import Progress
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.settings import GammaSettings
 
 if TYPE_CHECKING:
     import argparse

@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def format_list() -> str:
     """Return the formats as a table: name, suffixes, whether it is written, where annotators are named, what it is."""
-    from gamma_align.io import formats, registry  # noqa: PLC0415  (only now are they needed)
+    from gamma_align.io import formats  # noqa: PLC0415  (only now are they needed)
+    from gamma_align.io.tables import registry  # noqa: PLC0415  (only now are they needed)
     from gamma_align.report._plain import table  # noqa: PLC0415
 
     rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]

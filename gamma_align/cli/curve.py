@@ -24,7 +24,7 @@ from gamma_align.cli._distance import distance_files
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._progress import Progress
 from gamma_align.cli._shuffling import KINDS, kinds, magnitudes
-from gamma_align.corpus.settings import GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 
 if TYPE_CHECKING:
     import argparse

@@ -24,8 +24,8 @@ from gamma_align.cli._distance import add_distance, distance_files, distance_of
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
-    from gamma_align.coefficients.items_latent import LatentClasses
-    from gamma_align.coefficients.items_values import ItemResult
+    from gamma_align.items.latent import LatentClasses
+    from gamma_align.items.values import ItemResult
     from gamma_align.report.items_text import Extras
 
 INTERVALS = ("jackknife", "linearised", "bootstrap", "fce", "pairs", "none")
@@ -223,7 +223,7 @@ def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
 
 def _check_threshold(arguments: argparse.Namespace) -> None:
     """Refuse a --fail-under on a coefficient that is not computed, before anything is."""
-    from gamma_align.coefficients.items_spec import DEFAULT, spec_of  # noqa: PLC0415  (--version needs no NumPy)
+    from gamma_align.items.spec import DEFAULT, spec_of  # noqa: PLC0415  (--version needs no NumPy)
 
     computed = {spec_of(name).name for name in arguments.coefficients or DEFAULT}
     if arguments.fail_under is not None and spec_of(arguments.fail_under[0]).name not in computed:
@@ -264,8 +264,8 @@ def _shown(result: ItemResult, extras: Extras, arguments: argparse.Namespace) ->
 
 def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
     """Return what is in JSON on request only."""
-    from gamma_align.coefficients.items_scales import WARNING  # noqa: PLC0415
-    from gamma_align.coefficients.values import finite_or_none  # noqa: PLC0415
+    from gamma_align.items.scales import WARNING  # noqa: PLC0415
+    from gamma_align.results.values import finite_or_none  # noqa: PLC0415
 
     more: dict[str, Any] = {}
     if extras.categories:

@@ -27,8 +27,8 @@ from gamma_align.cli._progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gamma_align.coefficients.unitizing.results import UnitizingResult
-    from gamma_align.coefficients.values import GammaResult, Value
+    from gamma_align.results.values import GammaResult, Value
+    from gamma_align.unitizing.results import UnitizingResult
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
 FAMILIES = (GAMMA, UNITIZING)

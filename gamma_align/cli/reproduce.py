@@ -66,7 +66,7 @@ def run_missing_values(arguments: argparse.Namespace) -> int:
     SettingsError
         For settings that cannot be used.
     """
-    from gamma_align.report.experiments_text import missing_values_csv, missing_values_text  # noqa: PLC0415
+    from gamma_align.reproduction.experiments_text import missing_values_csv, missing_values_text  # noqa: PLC0415
     from gamma_align.reproduction.missing_values import Settings, missing_values  # noqa: PLC0415
 
     check_writable(arguments.output, "-o/--output", [])

@@ -26,7 +26,7 @@ from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
 
 TOOL = "tool"
 _PRINTED = (None, "csv", "tsv", TOOL)

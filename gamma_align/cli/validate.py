@@ -12,7 +12,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.validation.repairs import SWAPPED, TOLD, Repaired, repaired, swapped
 
 if TYPE_CHECKING:
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
     from gamma_align.validation.survey import Survey
 
 
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For a path with nothing to look at, or a place that cannot be written to.
     """
-    from gamma_align.io.survey import survey  # noqa: PLC0415
+    from gamma_align.validation.survey_files import survey  # noqa: PLC0415
 
     fixes: tuple[str, ...] = arguments.fix or ()
     if bool(fixes) != (arguments.output is not None):

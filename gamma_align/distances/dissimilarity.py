@@ -15,7 +15,7 @@ from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.batch import Batch
+    from gamma_align.data.batch import Batch
     from gamma_align.distances.base import Distance
     from gamma_align.distances.metric import PairsOfCodes
     from gamma_align.distances.registry import AnyDistance

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align._item_numbers import label_name
+from gamma_align.data.item_numbers import label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.sets import Passonneau, _SetDistance
 from gamma_align.errors import InputError, SettingsError

@@ -15,10 +15,10 @@ the corpus. What was taken otherwise than written stands in ``Corpus.notes``. A 
 file, and `read_items` reads it.
 """
 
-from gamma_align.io.item_tables import read_items
-from gamma_align.io.pyannote_objects import from_pyannote
+from gamma_align.io.formats.pyannote import from_pyannote
+from gamma_align.io.formats.spacy.objects import from_spacy
 from gamma_align.io.reading import read
-from gamma_align.io.spacy_objects import from_spacy
+from gamma_align.io.tables.item_tables import read_items
 from gamma_align.io.writing import write
 
 __all__ = ["from_pyannote", "from_spacy", "read", "read_items", "write"]

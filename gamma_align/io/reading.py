@@ -8,19 +8,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gamma_align import _build
-from gamma_align._tables import KNOWN, Table
+from gamma_align.data.build import corpus_columns
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.tables import KNOWN, Table
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import registry
-from gamma_align.io.choices import Choices, choices
-from gamma_align.io.table_choices import check_choices, chosen_corpus, is_asked, more_columns
-from gamma_align.io.table_options import Options
+from gamma_align.io.marks.choices import Choices, choices
+from gamma_align.io.tables import registry
+from gamma_align.io.tables.table_choices import check_choices, chosen_corpus, is_asked, more_columns
+from gamma_align.io.tables.table_options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gamma_align.continuum import Corpus
-    from gamma_align.io.layout import Layout
+    from gamma_align.io.places.layout import Layout
 
 
 class _Files(NamedTuple):
@@ -184,7 +184,7 @@ def layout_of(
     InputError, SettingsError
         See `layout`.
     """
-    from gamma_align.io import layout  # noqa: PLC0415  (tables need no formats)
+    from gamma_align.io.places import layout  # noqa: PLC0415  (tables need no formats)
 
     source = Path(path)
     if layout.is_template(os.fspath(path)):
@@ -201,7 +201,7 @@ def layout_of(
 
 def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
     """Whether a folder has a table of units, or no file of the tables asked for: then what tables need is told."""
-    from gamma_align.io.walk import walked  # noqa: PLC0415
+    from gamma_align.io.files.walk import walked  # noqa: PLC0415
 
     if name is not None and name not in registry.FORMATS:
         return False
@@ -215,7 +215,7 @@ def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
 def _is_table(file: Path) -> bool:
     """Whether a file named like a table is one of units, or of nothing that is known: then that is told."""
     from gamma_align.io import formats  # noqa: PLC0415
-    from gamma_align.io.sources import Source  # noqa: PLC0415
+    from gamma_align.io.files.sources import Source  # noqa: PLC0415
 
     if registry.by_suffix(file) is None:
         return False
@@ -244,8 +244,8 @@ def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
 
 
 def _files_read(layout: Layout, chosen: Choices, *, place: str, outside: str) -> Corpus:
-    from gamma_align.io.assemble import assembled  # noqa: PLC0415
-    from gamma_align.io.gather import marks_of  # noqa: PLC0415
+    from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415
+    from gamma_align.io.marks.gather import marks_of  # noqa: PLC0415
 
     return assembled(marks_of(layout, chosen), chosen, place=place, outside=outside, notes=layout.notes)
 
@@ -263,14 +263,16 @@ def _tables_read(source: Path, name: str | None, how: How, chosen: Choices, outs
             notes += (*told, *_not_read(tables[kind], options))
     if is_asked(chosen, more):
         return chosen_corpus(tables, how.columns, chosen, path=files.units, more=more, outside=outside, notes=notes)
-    corpus = _build.corpus(
-        tables["units"],
-        annotations=tables.get("annotations"),
-        documents=tables.get("documents"),
-        columns=how.columns or None,
-        outside=outside,
-        document=files.units.stem,
-        notes=notes,
+    corpus = Corpus(
+        **corpus_columns(
+            tables["units"],
+            annotations=tables.get("annotations"),
+            documents=tables.get("documents"),
+            columns=how.columns or None,
+            outside=outside,
+            document=files.units.stem,
+            notes=notes,
+        )
     )
     if not corpus.documents:
         raise InputError(f"{source}: a header and no documents; there is nothing to measure")

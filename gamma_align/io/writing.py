@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._tables import Coded
-from gamma_align.continuum import UNLABELLED
+from gamma_align._types import UNLABELLED
+from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import formats, registry
-from gamma_align.io.files_out import write_files
+from gamma_align.io import formats
+from gamma_align.io.places.files_out import write_files
+from gamma_align.io.tables import registry
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
     from gamma_align.io.formats import FileFormat
 
 

@@ -1,1 +1,1 @@
-"""Results for people: text, CSV and pictures; knows nothing of files or of the command line."""
+"""Results as text, CSV and SVG. Not here: pages and files, which the command line writes."""

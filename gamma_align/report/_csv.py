@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gamma_align.coefficients.values import Value
+    from gamma_align.results.values import Value
 
 
 def csv_text(rows: Iterable[Sequence[str | int]]) -> str:

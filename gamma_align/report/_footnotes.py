@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gamma_align.report._plain import printable
 
 if TYPE_CHECKING:
-    from gamma_align.coefficients.values import Value
+    from gamma_align.results.values import Value
 
 _IN_CELL = 40
 

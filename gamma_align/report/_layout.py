@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gamma_align.continuum import Continuum
+    from gamma_align.data.corpus import Continuum
 
 ROW_HEIGHT, ROW_GAP = 20.0, 3.0
 LANE_GAP = 30.0

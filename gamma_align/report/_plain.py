@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -70,3 +71,8 @@ def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: s
             cells.append(blank + cell if column in right else cell + blank)
         lines.append((indent + "  ".join(cells)).rstrip())
     return lines
+
+
+def mean_text(value: float) -> str:
+    """Return a mean with four decimals, or NA."""
+    return "NA" if math.isnan(value) else f"{value + 0.0:.4f}"

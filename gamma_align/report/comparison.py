@@ -12,7 +12,7 @@ from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGO
 from gamma_align.report.unitizing import percent
 
 if TYPE_CHECKING:
-    from gamma_align.coefficients.contributions import Comparison, Contribution
+    from gamma_align.comparison.contributions import Comparison, Contribution
 
 MOST_PAIRS = 20
 """A longer list of pairs of categories is cut to those that contribute most."""

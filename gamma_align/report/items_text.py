@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.coefficients.items_scales import WARNING, word
+from gamma_align.items.scales import WARNING, word
 from gamma_align.report._plain import counted, label_text, printable, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gamma_align._types import FloatArray
-    from gamma_align.coefficients.items_categories import CategoryAgreement, CoderPair, ItemDisagreements
-    from gamma_align.coefficients.items_latent import LatentClasses
-    from gamma_align.coefficients.items_values import ItemCoefficient, ItemResult
-    from gamma_align.coefficients.values import Value
+    from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
+    from gamma_align.items.latent import LatentClasses
+    from gamma_align.items.values import ItemCoefficient, ItemResult
+    from gamma_align.results.values import Value
 
 MOST_CATEGORIES = 40
 """A longer list of categories is cut."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gamma_align.alignment.result import Alignment
-    from gamma_align.continuum import Continuum, Unit
+    from gamma_align.data.corpus import Continuum, Unit
 
 _FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 _MARGIN = 20.0

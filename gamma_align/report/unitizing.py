@@ -6,16 +6,16 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from gamma_align.coefficients.values import Value
 from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value
 from gamma_align.report._footnotes import Footnotes
 from gamma_align.report._plain import counted, label_text, number, printable, table
 from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGORIES
+from gamma_align.results.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gamma_align.coefficients.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
+    from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 
 _VALUES = ("u", "bar_u", "cu")
 _CSV_HEAD = (

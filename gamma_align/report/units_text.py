@@ -12,7 +12,7 @@ from gamma_align.report._plain import number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
 
 
 def units_table(corpus: Corpus, delimiter: str = ",") -> str:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gamma_align._types import IntArray
+    from gamma_align.data.problem import Problem
     from gamma_align.validation.columns import Columns
     from gamma_align.validation.findings import Finding
-    from gamma_align.validation.problem import Problem
     from gamma_align.validation.repairs import Repaired
     from gamma_align.validation.survey import Survey
 

@@ -1,1 +1,1 @@
-"""Published experiments and worked examples, run again."""
+"""Published experiments and worked examples, run again, with their tables."""

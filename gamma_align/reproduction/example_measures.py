@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.coefficients.items import item_coefficient
-from gamma_align.coefficients.items_bias import chance_report
-from gamma_align.coefficients.items_counts import item_weights, patterns_of
-from gamma_align.continuum import Continuum
-from gamma_align.corpus.compare import compare
-from gamma_align.corpus.gamma import gamma
-from gamma_align.corpus.unitizing import unitizing_alpha
+from gamma_align.comparison.compare import compare
+from gamma_align.data.corpus import Continuum
+from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.registry import by_name
 from gamma_align.distances.taxonomy import MelamedResnik
-from gamma_align.items import ItemTable
+from gamma_align.gammas.gamma import gamma
+from gamma_align.items.bias import chance_report
+from gamma_align.items.coefficients import item_coefficient
+from gamma_align.items.counts import item_weights, patterns_of
+from gamma_align.unitizing.alpha import unitizing_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gamma_align.coefficients.contributions import Comparison, Contribution
+    from gamma_align.comparison.contributions import Comparison, Contribution
     from gamma_align.distances.registry import AnyDistance
     from gamma_align.distances.taxonomy import Taxonomy
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamma_align.coefficients.values import finite_or_none
 from gamma_align.errors import SettingsError
 from gamma_align.reproduction.example_measures import Computed, Measures
+from gamma_align.results.values import finite_or_none
 
 EQUAL, DIFFERENT = "equal", "different"
 REASONS = ("rounding", "misprint", "not reproducible")

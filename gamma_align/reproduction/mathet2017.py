@@ -23,11 +23,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.continuum import Corpus
-from gamma_align.corpus.settings import GammaSettings
-from gamma_align.corpus.unitizing import unitizing_alpha
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.reproduction.mathet2017_claims import verdicts
 from gamma_align.reproduction.missing_values import Settings, missing_values
 from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
@@ -35,6 +34,7 @@ from gamma_align.shuffling.experiment import Experiment, points_of
 from gamma_align.shuffling.measures import GAMMAS, Number, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
+from gamma_align.unitizing.alpha import unitizing_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from gamma_align.coefficients.frames import frame_of
-from gamma_align.coefficients.items_counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.coefficients.items_metric import NominalMetric
-from gamma_align.coefficients.values import finite_or_none
+from gamma_align.distances.forms import NominalMetric
 from gamma_align.errors import SettingsError
+from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
+from gamma_align.results.frames import frame_of
+from gamma_align.results.values import finite_or_none
 
 if TYPE_CHECKING:
     import numpy.typing as npt

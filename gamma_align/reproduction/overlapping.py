@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:

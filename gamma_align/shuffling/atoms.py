@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
+from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.items import ItemTable
 
 if TYPE_CHECKING:
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
 
 NOTHING = "(nothing)"
 NO_CATEGORY = "(no category)"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.batch import ranges
-from gamma_align.chance.philox import document_key, philox, uniform
+from gamma_align.data.batch import ranges
+from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.shuffling.settings import KINDS
 
 if TYPE_CHECKING:

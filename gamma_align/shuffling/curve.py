@@ -12,11 +12,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gamma_align.coefficients.gamma import corpus_values
-from gamma_align.coefficients.values import finite_or_none
-from gamma_align.continuum import Continuum, Corpus
-from gamma_align.corpus._shared import check_two_annotators
+from gamma_align.data.checks import check_two_annotators
+from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.results.values import finite_or_none
 from gamma_align.shuffling.experiment import band_of
 from gamma_align.shuffling.settings import KINDS, check_magnitude, ordered
 from gamma_align.shuffling.shuffle import settings_of
@@ -25,8 +25,8 @@ from gamma_align.shuffling.simulate import FEWEST, Simulation, Work, samples_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gamma_align.coefficients.values import Value
-    from gamma_align.corpus.settings import GammaSettings
+    from gamma_align.gammas.settings import GammaSettings
+    from gamma_align.results.values import Value
     from gamma_align.shuffling.experiment import Band
     from gamma_align.shuffling.settings import Shuffling
     from gamma_align.shuffling.simulate import Simulated

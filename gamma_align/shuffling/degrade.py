@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gamma_align._types import IntArray
-    from gamma_align.continuum import Corpus
+    from gamma_align.data.corpus import Corpus
     from gamma_align.shuffling.settings import Shuffling
     from gamma_align.shuffling.shuffle import Made
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.coefficients.frames import frame_of
-from gamma_align.coefficients.values import finite_or_none
-from gamma_align.corpus.settings import GammaSettings
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.results.frames import frame_of
+from gamma_align.results.values import finite_or_none
 from gamma_align.shuffling.measures import check_measures, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gamma_align.continuum import Continuum, Corpus
+    from gamma_align.data.corpus import Continuum, Corpus
     from gamma_align.distances import AnyDistance
     from gamma_align.shuffling.measures import Number
     from gamma_align.shuffling.shuffle import Made

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.copies import Copies
 from gamma_align.shuffling.settings import SHORTEST_PIECE, overlaps_of, targets

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.coefficients.gamma import corpus_values
-from gamma_align.coefficients.items import item_coefficient
-from gamma_align.coefficients.items_spec import spec_of
-from gamma_align.coefficients.spans import span_f1
-from gamma_align.corpus.execution import run
-from gamma_align.corpus.unitizing import unitizing_alpha
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.execution import run
+from gamma_align.items.coefficients import item_coefficient
+from gamma_align.items.spec import spec_of
 from gamma_align.shuffling.atoms import atoms
+from gamma_align.shuffling.spans import span_f1
+from gamma_align.unitizing.alpha import unitizing_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gamma_align.coefficients.rows import Row
-    from gamma_align.continuum import Corpus
-    from gamma_align.corpus.settings import GammaSettings
+    from gamma_align.data.corpus import Corpus
     from gamma_align.distances import Distance
+    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.settings import GammaSettings
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align.chance.estimate import student
-from gamma_align.coefficients.gamma import corpus_values
-from gamma_align.coefficients.inference import FEWEST
-from gamma_align.coefficients.values import finite_or_none
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.results.estimates import student
+from gamma_align.results.jackknife import FEWEST
+from gamma_align.results.values import finite_or_none
 from gamma_align.shuffling.curve import STEPS, curve_of, placed
 from gamma_align.shuffling.settings import check_magnitude
 from gamma_align.shuffling.shuffle import settings_of
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gamma_align._types import FloatArray
-    from gamma_align.coefficients.rows import Row
-    from gamma_align.coefficients.values import Value
-    from gamma_align.continuum import Corpus
-    from gamma_align.corpus.settings import GammaSettings
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.settings import GammaSettings
+    from gamma_align.results.values import Value
     from gamma_align.shuffling.settings import Shuffling
 
 ERRORS = ("shift", "false-negative", "category")

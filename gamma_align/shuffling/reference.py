@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
-from gamma_align.continuum import Continuum, Corpus
+from gamma_align.data.batch import ranges
+from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:

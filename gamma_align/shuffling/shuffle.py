@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._build import Coded
-from gamma_align.continuum import UNLABELLED, Continuum, Corpus
+from gamma_align._types import UNLABELLED
+from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.copies import Instance, copies, plan
 from gamma_align.shuffling.kinds import degraded

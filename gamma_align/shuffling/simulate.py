@@ -10,18 +10,18 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from gamma_align.coefficients.gamma import corpus_values
-from gamma_align.corpus.execution import run
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.execution import run
 from gamma_align.shuffling.degrade import degraded_corpus
 from gamma_align.shuffling.experiment import runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gamma_align.chance.precision import PrecisionRule
-    from gamma_align.coefficients.rows import Row
-    from gamma_align.continuum import Corpus
-    from gamma_align.corpus.settings import GammaSettings
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.gammas.precision import PrecisionRule
+    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.settings import GammaSettings
     from gamma_align.shuffling.settings import Shuffling
 
 PRECISION = 0.05

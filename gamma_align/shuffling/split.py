@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
 from gamma_align.shuffling.copies import Copies, joined
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align._build import Coded
-from gamma_align.continuum import Continuum, Corpus
+from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""What there is to see in annotations before they are measured, what is wrong with them, and repairs."""
+"""What is wrong with files of annotations, what there is to see in them, and named repairs."""

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align import _build
-from gamma_align._tables import Coded, Table
+from gamma_align.data.build import corpus_columns
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.tables import Coded, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.continuum import Corpus
-    from gamma_align.validation.problem import Place
+    from gamma_align.data.problem import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,13 @@ class Columns:
             "end": self.extents[:, 1],
             "unit": [self.length_unit] * len(self.documents),
         }
-        return _build.corpus(
-            Table(units, "units", place, lambda unit: str(self.place(unit))),
-            annotations=Table.of(seen, "annotations"),
-            documents=Table.of(documents, "documents"),
-            outside=outside,
-            notes=notes,
-            texts=self.texts,
+        return Corpus(
+            **corpus_columns(
+                Table(units, "units", place, lambda unit: str(self.place(unit))),
+                annotations=Table.of(seen, "annotations"),
+                documents=Table.of(documents, "documents"),
+                outside=outside,
+                notes=notes,
+                texts=self.texts,
+            )
         )

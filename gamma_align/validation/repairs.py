@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.errors import SettingsError
+from gamma_align.io.marks.adjacency import TOLERANCE
 from gamma_align.validation import findings as checks
-from gamma_align.validation.adjacency import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gamma_align.data.problem import Problem
     from gamma_align.validation.columns import Columns
     from gamma_align.validation.findings import Finding
-    from gamma_align.validation.problem import Problem
 
 
 @dataclass(slots=True)

@@ -18,22 +18,22 @@ import numpy as np
 from table import line
 
 import gamma_align as ga
-from gamma_align.batch import ranges
-from gamma_align.chance.precision import PrecisionRule
-from gamma_align.coefficients.gamma import corpus_values
-from gamma_align.coefficients.unitizing.coincidences import Coincidences, Entries
-from gamma_align.coefficients.unitizing.family import Family
-from gamma_align.coefficients.unitizing.rows import Rows, document_rows
-from gamma_align.corpus.execution import run
-from gamma_align.corpus.settings import GammaSettings
+from gamma_align.data.batch import ranges
 from gamma_align.distances import Nominal
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.execution import run
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.unitizing.coincidences import Coincidences, Entries
+from gamma_align.unitizing.family import Family
+from gamma_align.unitizing.rows import Rows, document_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.coefficients.rows import Row
-    from gamma_align.coefficients.values import Value
+    from gamma_align.gammas.rows import Row
+    from gamma_align.results.values import Value
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 SIZES = (3, 5, 10, 20, 60)

@@ -20,8 +20,8 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import solve
-from gamma_align.batch import Batch
-from gamma_align.continuum import Corpus
+from gamma_align.data.batch import Batch
+from gamma_align.data.corpus import Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable

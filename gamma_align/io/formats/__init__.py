@@ -16,44 +16,44 @@ from gamma_align.errors import GammaAlignError, SettingsError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gamma_align.continuum import Corpus
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.marks import Marks
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
+    from gamma_align.io.marks.marks import Marks
 
 GROUP = "gamma_align.formats"
 
 MODULES: tuple[str, ...] = (
-    "parquet_files",
-    "csv_files",
-    "tsv_files",
-    "argilla",
-    "audacity",
-    "brat",
-    "catma",
-    "conll",
-    "doccano",
-    "elan",
-    "factgenie",
-    "gamma_software",
-    "glozz",
-    "inception",
-    "jams",
-    "jsonl",
-    "labelstudio",
-    "lighttag",
-    "mqm",
-    "prodigy",
-    "pygamma",
-    "rttm",
-    "spacy",
-    "tei",
-    "textgrid",
-    "uima_json",
-    "uima_xmi",
-    "webanno_tsv",
+    "tables.parquet_files",
+    "tables.csv_files",
+    "tables.tsv_files",
+    "formats.argilla",
+    "formats.audacity",
+    "formats.brat",
+    "formats.catma.reading",
+    "formats.conll.reading",
+    "formats.doccano",
+    "formats.elan.reading",
+    "formats.factgenie",
+    "tables.gamma_software",
+    "formats.glozz",
+    "formats.uima.inception",
+    "formats.jams",
+    "formats.jsonl",
+    "formats.labelstudio.reading",
+    "formats.lighttag",
+    "formats.mqm",
+    "formats.prodigy",
+    "tables.pygamma",
+    "formats.rttm.reading",
+    "formats.spacy.reading",
+    "formats.tei.reading",
+    "formats.textgrid.reading",
+    "formats.uima.cas_json",
+    "formats.uima.cas_xmi",
+    "formats.webanno.reading",
 )
-"""Modules of this package that hold a `FORMAT`."""
+"""Modules of `gamma_align.io` that hold a `FORMAT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def formats() -> dict[str, FileFormat]:
     """
     found: dict[str, FileFormat] = {}
     for module in MODULES:
-        fmt: FileFormat = import_module(f"{__name__}.{module}").FORMAT
+        fmt: FileFormat = import_module(f"gamma_align.io.{module}").FORMAT
         found[fmt.name] = fmt
     from importlib.metadata import entry_points  # noqa: PLC0415  (slow, and only reading needs it)
 

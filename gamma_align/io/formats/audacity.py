@@ -17,15 +17,16 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from gamma_align.io import adjacency, line_files, options
+from gamma_align.io.files import line_files
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks import adjacency_notes, options
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")
@@ -71,7 +72,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         ),
     }
     marks.notes.extend(f"{source.name}: {what}" for what, count in told.items() if count)
-    adjacency.note_near(marks)
+    adjacency_notes.note_near(marks)
     return (marks,)
 
 

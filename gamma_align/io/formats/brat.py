@@ -24,19 +24,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import options
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import Marks
-from gamma_align.io.names_out import as_part, as_path
-from gamma_align.io.positions import to_code_points
-from gamma_align.io.texts_out import HALF, place_of, text_of, whole_bounds
+from gamma_align.io.marks import options
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names_out import as_part, as_path
+from gamma_align.io.marks.positions import to_code_points
+from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from gamma_align.continuum import Corpus, Unit
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.data.corpus import Corpus, Unit
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")

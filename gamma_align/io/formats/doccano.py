@@ -25,20 +25,21 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
-from gamma_align.io import archives, options
-from gamma_align.io import records as rows
-from gamma_align.io.copies import Copies
+from gamma_align.io.files import archives
+from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
+from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.json_files import FaultError, get, maybe, need, number, shown, told
-from gamma_align.io.json_shape import shape
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks import options
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.copies import Copies
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
-    from gamma_align.validation.problem import Where
+    from gamma_align.data.problem import Where
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = ("document", "labels", "users")
 _ZIP = b"PK\x03\x04"

@@ -19,21 +19,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gamma_align.io import json_files, options
-from gamma_align.io import records as rows
-from gamma_align.io.copies import Copies
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError, get, need, told
+from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.json_files import FaultError, get, need, told
-from gamma_align.io.json_shape import shape
-from gamma_align.io.marks import Marks
-from gamma_align.io.sources import split_lines
+from gamma_align.io.marks import options
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.copies import Copies
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
-    from gamma_align.validation.problem import Where
+    from gamma_align.data.problem import Where
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = ("labels", "outputs")
 _WHICH = ("dataset", "split", "setup_id", "example_idx")

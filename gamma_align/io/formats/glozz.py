@@ -27,20 +27,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.errors import InputError
-from gamma_align.io import options, xml_files
+from gamma_align.io.files import xml_files
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import Marks
-from gamma_align.io.names_out import as_path
-from gamma_align.io.positions import code_points_at
-from gamma_align.io.texts_out import place_of, text_of, whole_bounds
+from gamma_align.io.marks import options
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names_out import as_path
+from gamma_align.io.marks.positions import code_points_at
+from gamma_align.io.marks.texts_out import place_of, text_of, whole_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from xml.etree.ElementTree import Element
 
-    from gamma_align.continuum import Continuum, Corpus, Unit
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.data.corpus import Continuum, Corpus, Unit
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _LAYOUT = "paragraph"
 _OURS = "gamma_align"

@@ -27,17 +27,18 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
-from gamma_align.io import adjacency, json_files, options
-from gamma_align.io.durations import end_of
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.json_files import FaultError
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks import adjacency_notes, options
+from gamma_align.io.marks.durations import end_of
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
@@ -87,7 +88,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
                 _observation(marks, annotation, number, value, features[annotation.namespace])
     if not found:
         marks.annotated()
-    adjacency.note_near(marks)
+    adjacency_notes.note_near(marks)
     return (marks,)
 
 

@@ -23,17 +23,18 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
-from gamma_align.io import json_files, options
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.json_files import FaultError
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks import options
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gamma_align.continuum import Corpus
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
 _KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))

@@ -19,19 +19,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
-from gamma_align.io import json_files, options
-from gamma_align.io import records as rows
-from gamma_align.io.copies import Copies
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import get, maybe, need, number, told
+from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.json_files import get, maybe, need, number, told
-from gamma_align.io.json_shape import shape
-from gamma_align.io.marks import Marks
+from gamma_align.io.marks import options
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.copies import Copies
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = ("document", "users")
 _LISTS = ("examples", "annotations_and_examples")

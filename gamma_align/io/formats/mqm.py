@@ -23,17 +23,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
-from gamma_align.io import options
-from gamma_align.io import records as rows
+from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import Marks
-from gamma_align.io.sources import split_lines
+from gamma_align.io.marks import options
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.choices import Choices
-    from gamma_align.io.sources import Head, Source
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = ("category",)
 _CATEGORIES = ("full", "top", "severity", "both")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
 from gamma_align.distances.positional import sporadic
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.batch import ranges
+from gamma_align.data.batch import ranges
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray

@@ -1,1 +1,0 @@
-"""From aligned units to γ, γcat and γk: additive numbers, pure functions, intervals."""

@@ -1,0 +1,393 @@
+"""From records, matrices, columns and counts to the columns of an `ItemTable`, all checks passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import MISSING
+from gamma_align.data.item_labels import (
+    coded,
+    declared_numbers,
+    declared_sets,
+    declared_text,
+    in_order,
+    labels_of,
+    listed,
+    recoded,
+    small,
+)
+from gamma_align.data.item_numbers import EXACT, exact, labels_of_numbers, written
+from gamma_align.data.tables import Coded, Table, factorized, numbered
+from gamma_align.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.data.corpus import Continuum
+    from gamma_align.data.item_numbers import Number
+
+LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
+LONG = ("item", "annotator", "category")
+
+_SHOWN = 5
+_DECLARED = Table({}, "items", "categories", numbered)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read a table: its layout, declared categories, names of its columns, what separates set members."""
+
+    layout: str = "auto"
+    categories: Sequence[Any] | None = None
+    names: dict[str, str] = field(default_factory=dict)
+    sets: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.layout not in LAYOUTS:
+            raise SettingsError(f"layout must be one of {', '.join(map(repr, LAYOUTS))}, not {self.layout!r}")
+        unknown = [name for name in self.names if name not in LONG]
+        if unknown:
+            raise SettingsError(f"names= gives your names for {', '.join(LONG)}; there is no {unknown[0]!r}")
+        if self.sets == "":
+            raise SettingsError("sets= is the text between the members of a set; it cannot be empty")
+
+
+class ItemColumns(NamedTuple):
+    """The attributes of an `ItemTable`, in its order."""
+
+    codes: npt.NDArray[np.signedinteger[Any]]
+    coders: tuple[str, ...]
+    labels: tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
+    names: tuple[str, ...] | None = None
+    declared: bool = False
+    anonymous: bool = False
+    notes: tuple[str, ...] = ()
+
+    def item_name(self, item: int) -> str:
+        """Return the name of an item, its number from 1 where it has none."""
+        return str(item + 1) if self.names is None else self.names[item]
+
+
+def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] | None) -> ItemColumns:
+    """Return the table of (item, coder, category) records."""
+    rows = []
+    for number, record in enumerate(judgments, 1):
+        if (
+            isinstance(record, (str, bytes))
+            or not hasattr(record, "__iter__")
+            or len(row := tuple(record)) != len(LONG)
+        ):
+            raise InputError(f"judgment {number} is {record!r}; a record of item, coder and category is needed")
+        rows.append(row)
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(LONG)}
+    return from_table(Table.of(columns, "items"), Options("long", categories))
+
+
+def from_table(table: Table, options: Options) -> ItemColumns:
+    """Return the item table of a table of any layout."""
+    theirs = {name: options.names.get(name, name) for name in LONG}
+    if "annotator" not in options.names and "annotator" not in table.columns and "coder" in table.columns:
+        theirs["annotator"] = "coder"
+    layout = _layout(table, theirs) if options.layout == "auto" else options.layout
+    if layout == "long":
+        return _long(table, theirs, options)
+    if layout == "wide":
+        return _wide(table, theirs["item"], options)
+    if layout == "counts":
+        return _counts(table, theirs["item"], options)
+    return _contingency(table)
+
+
+def _layout(table: Table, theirs: dict[str, str]) -> str:
+    """Return "long" or "wide" for a table whose columns leave no doubt.
+
+    Raises
+    ------
+    InputError
+        For units with bounds, and for some but not all columns of a long table: a wide one has coders' names.
+    """
+    if {"start", "end"} <= set(table.columns):
+        raise InputError(
+            f"{table.place}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
+            "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
+        )
+    there = [name for name in theirs.values() if name in table.columns]
+    if len(there) == len(LONG):
+        return "long"
+    if set(there) - {theirs["item"]}:
+        missing = next(name for name in theirs.values() if name not in table.columns)
+        raise InputError(
+            f"{table.place}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
+            "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
+        )
+    return "wide"
+
+
+def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemColumns:
+    missing = [name for name in theirs.values() if name not in table.columns]
+    if missing:
+        have = ", ".join(map(repr, table.columns)) or "none"
+        raise InputError(
+            f"{table.place}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
+            "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
+        )
+    ours = Table({name: table.columns[theirs[name]] for name in LONG}, "items", table.place, table.row_name)
+    lengths = {name: _length(values) for name, values in ours.columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({told})")
+    item, coder = factorized(ours, "item"), factorized(ours, "annotator")
+    names, rank = _sorted_labels(coder)
+    codes, labels = coded(ours, "category", options.categories, options.sets)
+    place = item.codes * len(names) + rank[coder.codes]
+    _check_twice(ours, place, codes)
+    matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
+    matrix[item.codes, rank[coder.codes]] = codes
+    return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None)
+
+
+def _length(values: Any) -> int:  # noqa: ANN401
+    return len(values.codes) if isinstance(values, Coded) else len(values)
+
+
+def _sorted_labels(column: Coded) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names sorted, and the place of each code's name among them."""
+    order = sorted(range(len(column.labels)), key=lambda code: column.labels[code])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return tuple(column.labels[code] for code in order), rank
+
+
+def _check_twice(table: Table, place: IntArray, codes: IntArray) -> None:
+    order = np.argsort(place, kind="stable")
+    twice = np.flatnonzero(np.diff(place[order]) == 0)
+    if len(twice):
+        first, second = int(order[twice[0]]), int(order[twice[0] + 1])
+        item, coder = (_cell(table.columns[name], second) for name in ("item", "annotator"))
+        same = "the same" if codes[first] == codes[second] else "another"
+        raise InputError(
+            f"{table.where(second)}: {coder!r} judges {item!r} once more ({same} category; first in "
+            f"{table.row_name(first)}); a coder judges an item once. Units of one person that overlap are for γ"
+        )
+
+
+def _cell(values: Any, row: int) -> Any:  # noqa: ANN401
+    return values.labels[values.codes[row]] if isinstance(values, Coded) else values[row]
+
+
+def _wide(table: Table, item: str, options: Options) -> ItemColumns:
+    coders = [name for name in table.columns if name != item]
+    if not coders:
+        raise InputError(f"{table.place}: no column of judgments; a wide table has a column a coder")
+    columns = [table.columns[name] for name in coders]
+    lengths = {name: _length(values) for name, values in zip(coders, columns, strict=True)}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({told})")
+    height = len(columns)
+    stacked = Table({"category": _stacked(columns)}, "items", table.place, lambda at: table.row_name(at // height))
+    codes, labels = coded(stacked, "category", options.categories, options.sets)
+    names = None
+    if item in table.columns:
+        column = factorized(Table({"item": table.columns[item]}, "items", table.place, table.row_name), "item")
+        _check_names_once(table, column)
+        names = tuple(column.labels[code] for code in column.codes.tolist())
+    is_declared = options.categories is not None
+    return ItemColumns(codes.reshape(-1, height), tuple(map(str, coders)), labels, names, is_declared)
+
+
+def _check_names_once(table: Table, coded: Coded) -> None:
+    seen = np.bincount(coded.codes, minlength=len(coded.labels))
+    if seen.max(initial=0) > 1:
+        code = int(seen.argmax())
+        first, second = np.flatnonzero(coded.codes == code)[:2].tolist()
+        raise InputError(
+            f"{table.where(second)}: item {coded.labels[code]!r} is there twice (first in {table.row_name(first)}); "
+            "a wide table has one row an item"
+        )
+
+
+def _stacked(columns: list[Any]) -> Any:  # noqa: ANN401
+    """Return the cells row after row: an array where all columns are arrays of one kind of number, else a list."""
+    kinds = {values.dtype.kind if isinstance(values, np.ndarray) else "" for values in columns}
+    if kinds in ({"f"}, {"i"}, {"u"}) and not any(isinstance(values, np.ma.MaskedArray) for values in columns):
+        return np.stack(columns, axis=1).ravel()
+    lists = [listed(values) for values in columns]
+    return [cell for row in zip(*lists, strict=True) for cell in row]
+
+
+def from_matrix(
+    matrix: Any,  # noqa: ANN401
+    *,
+    coders: Sequence[str] | None,
+    items: Sequence[str] | None,
+    categories: Sequence[Any] | None,
+) -> ItemColumns:
+    """Return the table of a matrix, items × coders."""
+    if isinstance(matrix, np.ndarray) and not isinstance(matrix, np.ma.MaskedArray):
+        if matrix.ndim != 2:  # noqa: PLR2004
+            raise InputError(f"the matrix has shape {matrix.shape}; items × coders are needed")
+        height, width = matrix.shape
+        flat: Any = matrix.reshape(-1) if matrix.dtype.kind in "fiu" else matrix.reshape(-1).tolist()
+    else:
+        rows = [tuple(row) for row in (matrix.tolist() if isinstance(matrix, np.ma.MaskedArray) else matrix)]
+        height, width = len(rows), len(rows[0]) if rows else 0
+        odd = next((at for at, row in enumerate(rows) if len(row) != width), None)
+        if odd is not None:
+            raise InputError(f"row {odd + 1} has {len(rows[odd])} judgments, the first {width}; use None for missing")
+        flat = [cell for row in rows for cell in row]
+    table = Table({"category": flat}, "items", "items", lambda at: f"row {at // max(width, 1) + 1}")
+    codes, labels = coded(table, "category", categories)
+    names = None if items is None else _names(items, height, "items")
+    columns = tuple(map(str, range(1, width + 1))) if coders is None else _names(coders, width, "coders")
+    return ItemColumns(codes.reshape(height, width), columns, labels, names, categories is not None)
+
+
+def _names(names: Sequence[str], size: int, what: str) -> tuple[str, ...]:
+    told = tuple(map(str, names))
+    if len(told) != size or len(set(told)) < size:
+        raise InputError(f"{len(told)} names ({len(set(told))} different) for {size} {what}; each needs its own")
+    return told
+
+
+def observed(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ...]) -> ItemColumns:
+    """Return the table with those of the categories that occur, codes into `categories`."""
+    used = np.unique(codes[codes >= 0]).tolist()
+    labels = in_order(categories[code] for code in used)
+    place = {label: code for code, label in enumerate(labels)}
+    rank = np.array([place.get(label, MISSING) for label in categories] + [MISSING], dtype=small(len(labels)))
+    return ItemColumns(rank[codes], coders, labels)
+
+
+def declared(table: ItemColumns, categories: Sequence[Any]) -> ItemColumns:
+    """Return the table with these categories, in this order."""
+    flat = table.codes.reshape(-1)
+    width = max(len(table.coders), 1)
+    place = Table({}, "items", "items", lambda at: f"item {table.item_name(at // width)!r}")
+    labels: Any
+    old: list[Any] = list(table.labels)
+    new: Sequence[Any]
+    if not old:
+        return table._replace(labels=labels_of(place, categories), declared=True)
+    if isinstance(old[0], frozenset):
+        new = labels = declared_sets(place, categories)
+    elif isinstance(old[0], str):
+        new = labels = declared_text(place, categories)
+    else:
+        new = declared_numbers(place, categories)
+        old, labels = list(map(exact, old)), labels_of_numbers(new)
+    codes = recoded(place, flat, old, new)
+    return table._replace(codes=codes.reshape(table.codes.shape), labels=labels, declared=True)
+
+
+def _counts(table: Table, item: str, options: Options) -> ItemColumns:
+    kinds = [name for name in table.columns if name != item]
+    if not kinds:
+        raise InputError(f"{table.place}: no column of counts; a table of counts has a column a category")
+    counts = np.array([_whole(table, name) for name in kinds], dtype=np.int64).T
+    names = None if item not in table.columns else list(map(str, listed(table.columns[item])))
+    found = from_counts(counts, kinds, names)
+    return found if options.categories is None else declared(found, options.categories)
+
+
+def _whole(table: Table, name: str) -> list[int]:
+    cells = []
+    for row, cell in enumerate(listed(table.columns[name])):
+        number = written(cell) if isinstance(cell, str) else exact(0 if cell is None else cell)
+        if number is None or not number.is_finite() or not 0 <= number <= EXACT or number != int(number):
+            raise InputError(f"{table.where(row)}: {name} is {cell!r}; a count is a whole number, 0 or more")
+        cells.append(int(number))
+    return cells
+
+
+def from_counts(counts: Any, categories: Sequence[Any], items: Sequence[str] | None) -> ItemColumns:  # noqa: ANN401
+    """Return the anonymous table of an agreement table (items × categories)."""
+    table = _whole_array(counts, "counts")
+    if table.ndim != 2 or table.shape[1] != len(categories):  # noqa: PLR2004
+        raise InputError(f"counts of shape {table.shape} for {len(categories)} categories; a column each is needed")
+    width = int(table.sum(axis=1).max(initial=0))
+    codes = np.full((len(table), width), MISSING, dtype=np.int64)
+    item, category = np.nonzero(table)
+    times = table[item, category]
+    row, value = np.repeat(item, times), np.repeat(category, times)
+    begin = np.concatenate([[0], np.cumsum(table.sum(axis=1))])[:-1]
+    codes[row, np.arange(len(row)) - begin[row]] = value
+    names = None if items is None else _names(items, len(table), "items")
+    plain = ItemColumns(codes, tuple(map(str, range(1, width + 1))), tuple(map(str, range(len(categories)))))
+    labels = labels_of(_DECLARED, categories)
+    return plain._replace(
+        labels=labels, codes=codes.astype(small(len(labels))), names=names, declared=True, anonymous=True
+    )
+
+
+def _whole_array(values: Any, what: str) -> IntArray:  # noqa: ANN401
+    try:
+        table = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are not numbers") from None
+    if not bool((table == np.floor(table)).all()) or bool((table < 0).any()):
+        raise InputError(f"the {what} must be whole numbers, 0 or more")
+    return table.astype(np.int64)
+
+
+def from_contingency(table: Any, categories: Sequence[Any], coders: tuple[str, str]) -> ItemColumns:  # noqa: ANN401
+    """Return the table of two coders whose pairs of categories were counted."""
+    counts = _whole_array(table, "cells of the table")
+    size = len(categories)
+    if counts.shape != (size, size):
+        raise InputError(f"a contingency table of shape {counts.shape} for {size} categories; it must be square")
+    first, second = np.nonzero(counts)
+    times = counts[first, second]
+    codes = np.stack([np.repeat(first, times), np.repeat(second, times)], axis=1).astype(small(size))
+    return ItemColumns(codes, _names(coders, 2, "coders"), labels_of(_DECLARED, categories), declared=True)
+
+
+def _contingency(table: Table) -> ItemColumns:
+    names = list(table.columns)
+    if len(names) < 2:  # noqa: PLR2004
+        raise InputError(f"{table.place}: a contingency table has a column of labels and a column for each of them")
+    rows = [str(label) for label in listed(table.columns[names[0]])]
+    if rows != names[1:]:
+        raise InputError(
+            f"{table.place}: the first column has {', '.join(map(repr, rows[:_SHOWN]))}, the header "
+            f"{', '.join(map(repr, names[1 : _SHOWN + 1]))}; both must name the same categories in order"
+        )
+    counts = np.array([_whole(table, name) for name in names[1:]], dtype=np.int64).T
+    return from_contingency(counts, rows, ("1", "2"))
+
+
+def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
+    """Return the item of each unit of a continuum and the items' names, "start–end"."""
+    order = np.lexsort((continuum.end, continuum.start))
+    start, end = continuum.start[order], continuum.end[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
+    firsts = np.flatnonzero(new)
+    reach = np.maximum.accumulate(end[firsts]) if len(firsts) else end
+    inside = np.flatnonzero(start[firsts][1:] < reach[:-1]) if len(firsts) else firsts
+    if len(inside):
+        at = int(inside[0])
+        one, two = firsts[at], firsts[at + 1]
+        raise InputError(
+            f"{continuum.document}: [{start[one]:g}, {end[one]:g}] and [{start[two]:g}, {end[two]:g}] overlap without "
+            "being the same: units are not predefined here; measure γ, or take the items from an alignment"
+        )
+    item = np.empty(len(order), dtype=np.int64)
+    item[order] = np.cumsum(new) - 1
+    pair = item * max(len(continuum.annotators), 1) + continuum.annotator
+    if len(np.unique(pair)) < len(pair):
+        values, times = np.unique(pair, return_counts=True)
+        who = continuum.annotators[int(values[times > 1][0]) % len(continuum.annotators)]
+        raise InputError(
+            f"{continuum.document}: {who!r} has two units with the same bounds; a coder judges an item once"
+        )
+    names = tuple(
+        f"{low:.15g}–{high:.15g}" for low, high in zip(start[firsts].tolist(), end[firsts].tolist(), strict=True)
+    )
+    return item, names

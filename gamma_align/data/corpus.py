@@ -1,0 +1,406 @@
+"""Continuum and corpus: annotated units as frozen columns, validated once.
+
+Conventions
+-----------
+* A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
+  or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
+* Names and categories are strings, or what ``str`` makes of what is given: the integer 1 and the string "1"
+  are the same category. A unit may have no category (``None``); the empty string is a category like others, and
+  blanks alone too, but they are nobody's name.
+* A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
+  their units.
+* A *corpus* is a set of continua, not all annotated by the same people.
+
+Columns are sorted by (document, annotator, start, end, category), so the order of rows in the input never
+matters, and they are read-only.
+
+References
+----------
+Mathet, Widlöcher & Métivier 2015, The Unified and Holistic Method Gamma, §3 (continuum, units).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED, frozen
+from gamma_align.data import records
+from gamma_align.data.build import corpus_columns
+from gamma_align.data.frames import columns_of_frame
+from gamma_align.data.tables import Table
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from gamma_align._types import FloatArray, IntArray
+
+
+class Unit(NamedTuple):
+    """One unit, as people think of it; a view made on demand, never the storage."""
+
+    annotator: str
+    start: float
+    end: float
+    category: str | None
+
+
+class Frozen:
+    """Dataclass whose arrays are read-only, after a trip to another process (pickle) too."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for value in values_of(self):
+            if isinstance(value, np.ndarray):
+                frozen(value)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), values_of(self)
+
+
+def values_of(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass)
+    """Return the values of the fields, in order."""
+    return tuple(getattr(instance, field.name) for field in fields(instance))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Continuum(Frozen):
+    """One annotated document.
+
+    Attributes
+    ----------
+    document : str
+        Its name; also what its random samples are keyed by.
+    annotators : tuple of str
+        Everybody who saw the document, sorted; with or without units.
+    categories : tuple of str
+        Labels that `category` points into (those of the whole corpus, sorted).
+    annotator : ndarray of int64, shape (n_units,)
+        Index into `annotators`.
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds in the continuum's unit of length.
+    category : ndarray of int64, shape (n_units,)
+        Index into `categories`, or -1 for a unit without a label.
+    extent : tuple of float
+        (L, R), the continuum's own bounds.
+    """
+
+    document: str
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    annotator: IntArray
+    start: FloatArray
+    end: FloatArray
+    category: IntArray
+    extent: tuple[float, float]
+
+    @classmethod
+    def from_records(
+        cls,
+        units: Iterable[Sequence[Any]],
+        *,
+        document: str = "continuum",
+        annotators: Iterable[str] | None = None,
+        extent: tuple[float, float] | None = None,
+    ) -> Continuum:
+        """Build a continuum from (annotator, start, end[, category]) records.
+
+        Parameters
+        ----------
+        units : iterable of sequences
+            ``(annotator, start, end)`` or ``(annotator, start, end, category)``; ``None`` is no category.
+        document : str
+            Name of the document.
+        annotators : iterable of str, optional
+            Everybody who saw the document; without it, those with a unit.
+        extent : tuple of float, optional
+            (L, R); without it, the smallest interval that holds every unit.
+
+        Returns
+        -------
+        Continuum
+
+        Raises
+        ------
+        InputError
+            For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
+            extent or of an undeclared annotator; the message names the record.
+        """
+        columns = records.unit_columns(units, document=document)
+        names = None if annotators is None else list(annotators)
+        return Corpus.from_columns(
+            columns,
+            annotations=None if names is None else {"document": [document] * len(names), "annotator": names},
+            documents=records.document_columns(
+                {} if extent is None else {document: extent}, [document], columns["document"]
+            ),
+        ).continuum(0)
+
+    def __repr__(self) -> str:
+        return f"<Continuum {self.document!r}: annotators {len(self.annotators)}, units {len(self)}>"
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def mean_units(self) -> float:
+        """Mean number of units per annotator, x̄ (M15 §4.3); NaN without annotators."""
+        return len(self) / len(self.annotators) if self.annotators else float("nan")
+
+    def units(self) -> Iterator[Unit]:
+        """Yield the units in the order of the columns."""
+        columns = (self.annotator.tolist(), self.start.tolist(), self.end.tolist(), self.category.tolist())
+        for annotator, start, end, category in zip(*columns, strict=True):
+            label = None if category == UNLABELLED else self.categories[category]
+            yield Unit(self.annotators[annotator], start, end, label)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Corpus(Frozen):
+    """Annotated documents as one set of columns; a mapping from document name to `Continuum`.
+
+    Attributes
+    ----------
+    documents, annotators, categories : tuple of str
+        Names, sorted; the code columns point into them.
+    seen_offsets : ndarray of int64, shape (n_documents + 1,)
+        Where each document's annotators begin in `seen`.
+    seen : ndarray of int64
+        Codes of the annotators who saw each document, sorted within the document.
+    unit_offsets : ndarray of int64, shape (n_documents + 1,)
+        Where each document's units begin in the unit columns.
+    annotator, category : ndarray of int64, shape (n_units,)
+        Codes; category -1 is no label.
+    start, end : ndarray of float64, shape (n_units,)
+        Bounds in the corpus's unit of length.
+    extents : ndarray of float64, shape (n_documents, 2)
+        [L, R] of each document.
+    length_unit : str or None
+        Name of the unit of length ("char", "token", "s"), where the data say it.
+    notes : tuple of str
+        What was taken otherwise than written, to be told to the user.
+    texts : tuple of (str or None), optional
+        The text of each document, where it was read with the annotations and bounds count its code points;
+        pictures and formats that hold the text need it, no measure does.
+    """
+
+    documents: tuple[str, ...]
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    seen_offsets: IntArray
+    seen: IntArray
+    unit_offsets: IntArray
+    annotator: IntArray
+    start: FloatArray
+    end: FloatArray
+    category: IntArray
+    extents: FloatArray
+    length_unit: str | None = None
+    notes: tuple[str, ...] = ()
+    texts: tuple[str | None, ...] | None = None
+
+    @classmethod
+    def from_records(
+        cls,
+        units: Iterable[Sequence[Any]],
+        *,
+        annotations: Iterable[tuple[str, str]] | None = None,
+        extents: Mapping[str, tuple[float, float]] | None = None,
+        documents: Iterable[str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from (document, annotator, start, end[, category]) records.
+
+        Parameters
+        ----------
+        units : iterable of sequences
+            ``(document, annotator, start, end)`` or the same with a category; ``None`` is no category.
+        annotations : iterable of (document, annotator), optional
+            Who saw what; without it a document's annotators are those with a unit in it.
+        extents : mapping of document to (L, R), optional
+            Declared extents; a document without one has the smallest interval that holds its units.
+        documents : iterable of str, optional
+            Documents that exist even if nobody marked anything in them.
+        outside : {"refuse", "extend"}
+            What to do with a unit outside the declared extent.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        InputError
+            As `from_columns`.
+        """
+        columns = records.unit_columns(units)
+        seen = None if annotations is None else records.pair_columns(annotations)
+        others = [*columns["document"], *(seen["document"] if seen else ())]
+        return cls.from_columns(
+            columns,
+            annotations=seen,
+            documents=records.document_columns(extents or {}, documents or (), others),
+            outside=outside,
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        units: Mapping[str, Any],
+        *,
+        annotations: Mapping[str, Any] | None = None,
+        documents: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from mappings of columns.
+
+        Parameters
+        ----------
+        units : mapping
+            Columns ``document``, ``annotator``, ``start``, ``end`` and, where there are labels, ``category``.
+            Without ``document`` all units are of one document.
+        annotations : mapping, optional
+            Columns ``document``, ``annotator``: who saw what, for annotators who may have marked nothing.
+        documents : mapping, optional
+            Columns ``document`` and ``length``, or ``start`` and ``end``: extents; a null means "as the units
+            say", and a length or an end without a column ``start`` counts from 0. Documents not listed are
+            refused. An optional column ``unit`` names the unit of length.
+        columns : mapping of str to str, optional
+            Your names for these columns: ``{"document": "doc_id"}``.
+        outside : {"refuse", "extend"}
+            What to do with a unit outside the declared extent: refuse the data with the list of such units,
+            or extend the extent to hold it and say so in `notes`.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        InputError
+            For missing columns or columns of different lengths, names that are missing or empty, bounds that
+            are missing, not numbers, infinite, or integers beyond 2**53 (float64 does not hold them exactly),
+            a unit that ends before it starts, units outside the declared extent, units of undeclared
+            annotators or documents, a document listed twice. The message names the first rows and the cure.
+        SettingsError
+            For a column in `columns` that does not exist, or an unknown `outside`.
+        """
+        return cls(
+            **corpus_columns(
+                Table.of(units, "units"),
+                annotations=None if annotations is None else Table.of(annotations, "annotations"),
+                documents=None if documents is None else Table.of(documents, "documents"),
+                columns=columns,
+                outside=outside,
+            )
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        units: Any,  # noqa: ANN401  (any data frame)
+        *,
+        annotations: Any = None,  # noqa: ANN401
+        documents: Any = None,  # noqa: ANN401
+        columns: Mapping[str, str] | None = None,
+        outside: str = "refuse",
+    ) -> Corpus:
+        """Build a corpus from data frames of any library narwhals knows (pandas, polars, pyarrow, duckdb, …).
+
+        Parameters and errors are those of `from_columns`, with frames for mappings.
+        """
+        return cls.from_columns(
+            columns_of_frame(units),
+            annotations=None if annotations is None else columns_of_frame(annotations),
+            documents=None if documents is None else columns_of_frame(documents),
+            columns=columns,
+            outside=outside,
+        )
+
+    @classmethod
+    def from_continua(cls, continua: Iterable[Continuum]) -> Corpus:
+        """Join continua with different document names into a corpus."""
+        continua = list(continua)
+        names = [continuum.document for continuum in continua]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two continua are named {twice!r}; give each document its own name")
+        return cls.from_records(
+            ((c.document, *unit) for c in continua for unit in c.units()),
+            annotations=[(c.document, name) for c in continua for name in c.annotators],
+            extents={c.document: c.extent for c in continua},
+        )
+
+    def __repr__(self) -> str:
+        counts = (len(self), len(self.annotators), len(self.categories), self.n_units)
+        return "<Corpus: documents {}, annotators {}, categories {}, units {}>".format(*counts)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents)
+
+    def __contains__(self, document: object) -> bool:
+        return isinstance(document, str) and self._place(document) is not None
+
+    def __getitem__(self, document: str) -> Continuum:
+        index = self._place(document) if isinstance(document, str) else None
+        if index is None:
+            few = ", ".join(map(repr, self.documents[:3])) or "none"
+            more = f" … ({len(self)} in all)" if len(self) > 3 else ""  # noqa: PLR2004
+            raise KeyError(f"no document {document!r}; there are {few}{more}")
+        return self.continuum(index)
+
+    def _place(self, document: str) -> int | None:
+        index = bisect_left(self.documents, document)
+        return index if self.documents[index : index + 1] == (document,) else None
+
+    def continuum(self, index: int) -> Continuum:
+        """Return the document at `index` (in the order of `documents`) as a continuum."""
+        units = slice(self.unit_offsets[index], self.unit_offsets[index + 1])
+        seen = self.seen[self.seen_offsets[index] : self.seen_offsets[index + 1]]
+        return Continuum(
+            document=self.documents[index],
+            annotators=tuple(self.annotators[code] for code in seen.tolist()),
+            categories=self.categories,
+            annotator=np.searchsorted(seen, self.annotator[units]),
+            start=self.start[units],
+            end=self.end[units],
+            category=self.category[units],
+            extent=(float(self.extents[index, 0]), float(self.extents[index, 1])),
+        )
+
+    def documents_between(self, first: int, last: int) -> Corpus:
+        """Return the corpus of documents first … last - 1, with the same annotators and categories."""
+        units = slice(self.unit_offsets[first], self.unit_offsets[last])
+        seen = slice(self.seen_offsets[first], self.seen_offsets[last])
+        return replace(
+            self,
+            documents=self.documents[first:last],
+            seen_offsets=self.seen_offsets[first : last + 1] - self.seen_offsets[first],
+            seen=self.seen[seen],
+            unit_offsets=self.unit_offsets[first : last + 1] - self.unit_offsets[first],
+            annotator=self.annotator[units],
+            start=self.start[units],
+            end=self.end[units],
+            category=self.category[units],
+            extents=self.extents[first:last],
+            texts=None if self.texts is None else self.texts[first:last],
+        )
+
+    @property
+    def n_units(self) -> int:
+        """Number of units in the whole corpus."""
+        return len(self.start)
+
+    @property
+    def n_annotators(self) -> IntArray:
+        """Number of annotators of each document, shape (n_documents,)."""
+        return np.diff(self.seen_offsets)

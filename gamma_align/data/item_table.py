@@ -1,0 +1,302 @@
+"""Item table: predefined items × coders, with missing judgments, as frozen columns.
+
+Conventions
+-----------
+* An *item* is something given to everybody (no unitizing), a *coder* whoever judges it, a *category* what they say.
+  A coder judges an item once or not at all.
+* Categories are strings, or numbers, or sets of strings; a table holds one kind. Numbers stay numbers, and exact: 1 and
+  1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that all read as numbers are sorted as numbers.
+* Categories are *declared* (a list in their order, some perhaps never used) or *observed* (those that occur). Some
+  coefficients (S, AC₁) depend on how many there are, and ordinal distances on their order.
+* Missing is ``None``, NaN, or what a frame library writes for them.
+
+References
+----------
+Artstein & Poesio 2008, Inter-Coder Agreement for Computational Linguistics, §2 (items, coders, categories).
+Mathet 2017, §3 (missing values), §5.1 (items as units of a continuum), fig. 5 (units × values).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align._types import MISSING
+from gamma_align.data import build_items
+from gamma_align.data.corpus import Continuum, Frozen, values_of
+from gamma_align.data.frames import columns_of_frame
+from gamma_align.data.item_numbers import Number, label_name
+from gamma_align.data.tables import Table
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ItemTable(Frozen):
+    """Judgments of coders on predefined items.
+
+    Attributes
+    ----------
+    codes : ndarray of a signed integer type, shape (n_items, n_coders)
+        Index into `labels`, or -1 where there is no judgment.
+    coders : tuple of str
+        Names of the columns; sorted where the data did not give an order.
+    labels : tuple of str, tuple of frozenset of str, ndarray of float64, or tuple of numbers
+        The categories, sorted or in the order they were declared in. Numbers are an array where float64 holds each
+        of them exactly; otherwise each is an int, a float or a Decimal.
+    names : tuple of str or None
+        Names of the rows; None where they are just numbered.
+    declared : bool
+        Whether the list of categories, and its order, was given.
+    anonymous : bool
+        Whether the columns mean nothing, as in a table of counts: nobody knows which coder judged what.
+    notes : tuple of str
+        What was taken otherwise than written, to be told to the user.
+    """
+
+    codes: npt.NDArray[np.signedinteger[Any]]
+    coders: tuple[str, ...]
+    labels: tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
+    names: tuple[str, ...] | None = None
+    declared: bool = False
+    anonymous: bool = False
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_records(
+        cls,
+        judgments: Iterable[Sequence[Any]],
+        *,
+        categories: Sequence[Any] | None = None,
+    ) -> ItemTable:
+        """Build a table from (item, coder, category) records; a category ``None`` is no judgment.
+
+        Raises
+        ------
+        InputError
+            For a record of another length, a name that is missing, two judgments of one coder on one item, or a
+            category that is not declared; the message names the record.
+        """
+        return cls(*build_items.from_records(judgments, categories))
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Any],
+        *,
+        layout: str = "auto",
+        categories: Sequence[Any] | None = None,
+        names: Mapping[str, str] | None = None,
+        sets: str | None = None,
+    ) -> ItemTable:
+        """Build a table from a mapping of columns.
+
+        Parameters
+        ----------
+        columns : mapping
+            ``"long"``: columns ``item``, ``annotator`` and ``category``, a row a judgment. ``"wide"``: a column a
+            coder, a row an item, which a column ``item`` may name. ``"counts"``: a column a category, each cell the
+            number of coders who said it (`from_counts`). ``"contingency"``: a column of labels and a column for
+            each of them, of two coders (`from_contingency`).
+        layout : {"auto", "long", "wide", "counts", "contingency"}
+            ``"auto"`` is long where the three columns are there and wide where they are not.
+        categories : sequence, optional
+            All categories in their order; without it, those that occur.
+        names : mapping of str to str, optional
+            Your names for ``item``, ``annotator`` and ``category``.
+        sets : str, optional
+            A label holds several categories with this text between them; ``{}`` is the empty set.
+
+        Raises
+        ------
+        InputError
+            For missing columns, columns of different lengths, two judgments of one coder on one item, labels that
+            are not declared, counts that are not whole numbers; the message names row and cure.
+        SettingsError
+            For an unknown `layout`.
+        """
+        options = build_items.Options(layout, categories, dict(names or {}), sets)
+        return cls(*build_items.from_table(Table.of(columns, "items"), options))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,  # noqa: ANN401  (any data frame)
+        *,
+        layout: str = "auto",
+        categories: Sequence[Any] | None = None,
+        names: Mapping[str, str] | None = None,
+        sets: str | None = None,
+    ) -> ItemTable:
+        """Build a table from a data frame of any library narwhals knows; otherwise as `from_columns`."""
+        return cls.from_columns(columns_of_frame(frame), layout=layout, categories=categories, names=names, sets=sets)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: Any,  # noqa: ANN401  (array or sequence of rows)
+        *,
+        coders: Sequence[str] | None = None,
+        items: Sequence[str] | None = None,
+        categories: Sequence[Any] | None = None,
+    ) -> ItemTable:
+        """Build a table from a matrix, items in rows and coders in columns.
+
+        Parameters
+        ----------
+        matrix : array or sequence of sequences, shape (n_items, n_coders)
+            Numbers (NaN is missing), strings, or sets of strings (``None`` is missing).
+        coders, items : sequence of str, optional
+            Names of columns and rows; without them they are numbered from 1.
+        categories : sequence, optional
+            All categories in their order.
+
+        Raises
+        ------
+        InputError
+            For rows of different lengths, names that do not fit, or a value that is not declared.
+        """
+        return cls(*build_items.from_matrix(matrix, coders=coders, items=items, categories=categories))
+
+    @classmethod
+    def from_counts(cls, counts: Any, categories: Sequence[Any], *, items: Sequence[str] | None = None) -> ItemTable:  # noqa: ANN401
+        """Build a table from an agreement table: how many coders gave each item each category.
+
+        Parameters
+        ----------
+        counts : array of whole numbers, shape (n_items, n_categories)
+            Rows may have different sums: not everybody judged everything.
+        categories : sequence
+            The categories of the columns.
+        items : sequence of str, optional
+            Names of the rows.
+
+        Returns
+        -------
+        ItemTable
+            An anonymous one: coefficients that need to know who said what are not available.
+
+        Raises
+        ------
+        InputError
+            For numbers that are not whole or are negative, or a number of categories that does not fit.
+        """
+        return cls(*build_items.from_counts(counts, categories, items))
+
+    @classmethod
+    def from_contingency(
+        cls,
+        table: Any,  # noqa: ANN401  (array)
+        categories: Sequence[Any],
+        *,
+        coders: tuple[str, str] = ("1", "2"),
+    ) -> ItemTable:
+        """Build a table from a contingency table of two coders: the first in rows, the second in columns.
+
+        Parameters
+        ----------
+        table : array of whole numbers, shape (n_categories, n_categories)
+            How many items each pair of categories has.
+        categories : sequence
+            The categories, of rows and columns alike.
+        coders : tuple of str
+            Their names.
+
+        Raises
+        ------
+        InputError
+            For a table that is not square or does not hold whole numbers.
+        """
+        return cls(*build_items.from_contingency(table, categories, coders))
+
+    @classmethod
+    def from_continuum(cls, continuum: Continuum) -> ItemTable:
+        """Build the table of a continuum whose units are predefined: an item for each pair of bounds.
+
+        Raises
+        ------
+        InputError
+            For units that overlap without having the same bounds, or two units of one annotator with the same
+            bounds: then units are not predefined, and γ is the measure.
+        """
+        item, names = build_items.items_of(continuum)
+        codes = np.full((len(names), len(continuum.annotators)), MISSING, dtype=np.int64)
+        codes[item, continuum.annotator] = continuum.category
+        return cls(*build_items.observed(codes, continuum.annotators, continuum.categories)._replace(names=names))
+
+    def to_continuum(self, *, document: str = "items") -> Continuum:
+        """Return the table as a continuum: item i is the segment [i, i+1), a judgment a unit (M17 §5.1).
+
+        Raises
+        ------
+        InputError
+            For a table of counts, which has no annotators.
+        """
+        if self.anonymous:
+            raise InputError("a table of counts does not say who judged what; a continuum needs annotators")
+        item, coder = np.nonzero(self.codes >= 0)
+        categories = self.categories
+        labels = [categories[code] for code in self.codes[item, coder].tolist()]
+        names = [self.coders[code] for code in coder.tolist()]
+        records = zip(names, item.tolist(), (item + 1).tolist(), labels, strict=True)
+        return Continuum.from_records(
+            records, document=document, annotators=self.coders, extent=(0.0, float(len(self)))
+        )
+
+    def __repr__(self) -> str:
+        return f"<ItemTable: items {len(self)}, coders {len(self.coders)}, categories {len(self.labels)}>"
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories as text, in the order of `labels`."""
+        labels = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.labels
+        return tuple(map(label_name, labels))
+
+    @property
+    def n_categories(self) -> int:
+        """How many categories there are, those declared and never used included."""
+        return len(self.labels)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Names of the items; numbers from 1 where they have none."""
+        return self.names if self.names is not None else tuple(map(str, range(1, len(self) + 1)))
+
+    @property
+    def judgments(self) -> IntArray:
+        """How many coders judged each item, shape (n_items,)."""
+        counted: IntArray = np.count_nonzero(self.codes >= 0, axis=1)
+        return counted
+
+    def rows(self) -> list[tuple[str | None, ...]]:
+        """Return the table as rows of category names, None where there is no judgment."""
+        names: list[str | None] = [*self.categories, None]
+        return [tuple(names[code] for code in row) for row in self.codes.tolist()]
+
+    def to_records(self) -> list[tuple[str, str, str]]:
+        """Return (item, coder, category) of every judgment."""
+        item, coder = np.nonzero(self.codes >= 0)
+        items, categories = self.items, self.categories
+        cells = zip(item.tolist(), coder.tolist(), self.codes[item, coder].tolist(), strict=True)
+        return [(items[i], self.coders[c], categories[k]) for i, c, k in cells]
+
+    def with_categories(self, categories: Sequence[Any]) -> ItemTable:
+        """Return the table with its categories declared: all of them, in this order.
+
+        Raises
+        ------
+        InputError
+            For a category in use that is not in the list, or one that is there twice.
+        """
+        return ItemTable(*build_items.declared(build_items.ItemColumns(*values_of(self)), categories))

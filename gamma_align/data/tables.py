@@ -1,0 +1,316 @@
+"""Tables as they come: columns with the name of their origin, labels coded, bounds as numbers.
+
+Conventions
+-----------
+* A label or name is a string, or what ``str`` makes of it: the integer 1 and the string "1" are one label.
+* Missing is ``None``, NaN, or what a frame library writes for them; the empty string is a label like others.
+* A bound is a finite number that float64 holds: no booleans, no dates, no integer beyond 2**53.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED
+from gamma_align.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+
+SHOWN = 10
+"""How many rows a message names before it counts the rest."""
+
+KNOWN = {
+    "units": ("document", "annotator", "start", "end", "category"),
+    "annotations": ("document", "annotator"),
+    "documents": ("document", "length", "start", "end", "unit"),
+}
+"""Columns that are read, by the kind of table."""
+
+_ALL_KNOWN = frozenset(name for names in KNOWN.values() for name in names)
+_MISSING_TYPES = frozenset({"NAType", "NaTType"})  # pandas' own, recognised without importing pandas
+_NOT_LABELS = (bytes, bytearray, list, tuple, set, frozenset, dict, np.ndarray)
+_EXACT = 2**53
+
+
+class Coded(NamedTuple):
+    """A column of labels already coded: `codes` (-1 is missing) into `labels`."""
+
+    codes: IntArray
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns with the name of where they came from.
+
+    Attributes
+    ----------
+    columns : mapping
+        Column name to values (sequence, array or `Coded`).
+    kind : {"units", "annotations", "documents"}
+        What the table says.
+    place : str
+        File or other origin, for messages.
+    row_name : callable
+        From a row's index to words a person finds it by ("line 12").
+    """
+
+    columns: Mapping[str, Any]
+    kind: str
+    place: str
+    row_name: Callable[[int], str]
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any], kind: str) -> Table:
+        """Return a table that came from memory."""
+        if not hasattr(columns, "keys"):
+            raise InputError(
+                f"{kind}: a mapping of column names to columns is needed, not {type(columns).__name__}; "
+                "records go to from_records, data frames to from_frame"
+            )
+        return cls(columns, kind, kind, numbered)
+
+    def __len__(self) -> int:
+        return _length(next(iter(self.columns.values()), ()))
+
+    def where(self, row: int) -> str:
+        """Return place and row as words."""
+        return f"{self.place}, {self.row_name(row)}"
+
+    def and_others(self, rows: IntArray) -> str:
+        """Return words for the rows after the first, the first few by name."""
+        if len(rows) == 1:
+            return ""
+        told = ", ".join(self.row_name(int(row)) for row in rows[1:SHOWN])
+        more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+        return f" (also {told}{more})"
+
+    def with_column(self, name: str, values: Any) -> Table:  # noqa: ANN401  (any column)
+        """Return the table with one more column."""
+        return Table({**self.columns, name: values}, self.kind, self.place, self.row_name)
+
+
+def numbered(row: int) -> str:
+    """Return the name of a row where there are no lines: "row 1" is the first."""
+    return f"row {row + 1}"
+
+
+def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: tuple[str, ...]) -> Table:
+    """Return the table with the columns we read, under our names, all of one length.
+
+    Raises
+    ------
+    SettingsError
+        For a renaming of a column that does not exist.
+    InputError
+        For a column that is missing, not a sequence, or of another length than the others.
+    """
+    theirs = _their_names(table, columns or {})
+    there = set(table.columns)
+    missing = [name for name in required if theirs[name] not in there]
+    asked = [name for name in KNOWN[table.kind] if table.kind == "units" and name in (columns or {})]
+    missing += [name for name in asked if theirs[name] not in there]
+    if missing:
+        have = ", ".join(map(repr, table.columns)) or "none"
+        cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
+        raise InputError(
+            f"{table.place}: no column {theirs[missing[0]]!r}; there are {have}" + ("" if missing[0] in asked else cure)
+        )
+    found = {ours: _plain(table, name) for ours, name in theirs.items() if name in there}
+    lengths = {name: _length(values) for name, values in found.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({told}); every row needs a value in each")
+    return Table(found, table.kind, table.place, table.row_name)
+
+
+def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
+    """Return our name → theirs; the lists of annotators and documents may keep our names."""
+    unknown = [name for name in columns if name not in _ALL_KNOWN]
+    if unknown:
+        known = ", ".join(KNOWN["units"])
+        raise SettingsError(f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours stand right)")
+    names = {ours: columns.get(ours, ours) for ours in KNOWN[table.kind]}
+    if table.kind == "units":
+        return names
+    return {ours: name if name in table.columns else ours for ours, name in names.items()}
+
+
+def _plain(table: Table, name: str) -> Any:  # noqa: ANN401  (list, array or Coded)
+    """Return a column as list, array or `Coded`, whatever it was: only these are indexed by position."""
+    values = table.columns[name]
+    if isinstance(values, (Coded, list)):
+        return values
+    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        if values.ndim == 1:
+            return values
+        raise InputError(f"{table.place}: column {name!r} has shape {values.shape}; one value a row is needed")
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise InputError(f"{table.place}: column {name!r} is {values!r}; one value a row is needed")
+    for method in ("to_list", "tolist", "to_pylist"):  # polars, pandas and masked arrays, pyarrow
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    return list(values)
+
+
+def _length(values: Any) -> int:  # noqa: ANN401
+    return len(values.codes if isinstance(values, Coded) else values)
+
+
+def label_of(value: Any) -> str | None:  # noqa: ANN401  (anything a cell can hold)
+    """Return the label a value stands for, ``None`` where it is missing.
+
+    Raises
+    ------
+    TypeError
+        For bytes and containers: what they would mean as one label is a guess.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, _NOT_LABELS):
+        raise TypeError(f"a {type(value).__name__}")
+    if type(value).__name__ in _MISSING_TYPES or value != value:  # NaN alone differs from itself  # noqa: PLR0124
+        return None
+    return str(value)
+
+
+def factorized(table: Table, name: str, *, nullable: bool = False) -> Coded:
+    """Return a column of labels coded; where it is not `nullable`, each row needs one that is not blank."""
+    values = table.columns[name]
+    coded = values if isinstance(values, Coded) else _coded(table, name, values)
+    if nullable:
+        return coded
+    bad = np.flatnonzero(coded.codes < 0)
+    if not len(bad) and not all(map(str.strip, coded.labels)):
+        void = [code for code, label in enumerate(coded.labels) if not label.strip()]
+        bad = np.flatnonzero(np.isin(coded.codes, void))
+    if len(bad):
+        what = "missing" if coded.codes[bad[0]] < 0 else "empty"
+        raise InputError(
+            f"{table.where(int(bad[0]))}: the {name} is {what}; every row of {table.kind} needs one"
+            + table.and_others(bad)
+        )
+    return coded
+
+
+def _coded(table: Table, name: str, values: Any) -> Coded:  # noqa: ANN401
+    values = values.tolist() if isinstance(values, np.ndarray) else values
+    if set(map(type, values)) != {str}:  # 1, 1.0 and True are equal keys but not equal labels
+        labels = []
+        for row, value in enumerate(values):
+            try:
+                labels.append(label_of(value))
+            except TypeError as error:
+                raise InputError(
+                    f"{table.where(row)}: the {name} is {value!r}, {error}; a label is one string"
+                ) from None
+        values = labels
+    seen: dict[str | None, int] = {label: code for code, label in enumerate(dict.fromkeys(values))}
+    codes = np.fromiter(map(seen.__getitem__, values), dtype=np.int64, count=len(values))
+    if None in seen:
+        codes[codes == seen[None]] = UNLABELLED
+    return Coded(codes, tuple("" if label is None else label for label in seen))
+
+
+def labels_in_use(column: Coded) -> list[str]:
+    """Return the labels that some row has, in the order of their codes."""
+    counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels))
+    return [column.labels[code] for code in np.flatnonzero(counts).tolist()]
+
+
+def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:
+    """Return one sorted list of the labels in use and each column coded by it."""
+    used: set[str] = set()
+    for column in columns:
+        used.update(labels_in_use(column))
+    labels = tuple(sorted(used))
+    place = {label: code for code, label in enumerate(labels)}
+    recoded = []
+    for column in columns:
+        # one entry more: code -1 reads the last, which is "no label"
+        table = np.array([place.get(label, UNLABELLED) for label in column.labels] + [UNLABELLED], dtype=np.int64)
+        recoded.append(table[column.codes])
+    return labels, recoded
+
+
+def numbers(table: Table, name: str) -> FloatArray:
+    """Return a column as float64, NaN where it is missing.
+
+    Raises
+    ------
+    InputError
+        For a value that is no number, a boolean, or an integer that float64 cannot hold exactly.
+    """
+    values = table.columns[name]
+    if isinstance(values, Coded):
+        values = [values.labels[code] if code >= 0 else None for code in values.codes.tolist()]
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind == "f":
+            return values.astype(np.float64)
+        if values.dtype.kind in "mM" and values.size:  # a cast would silently count some unit of time
+            raise InputError(_not_a_number(table, 0, name, values[0]))
+    result = _parsed(table, name, values)
+    for row in np.flatnonzero(np.abs(result) >= _EXACT).tolist():
+        if _is_inexact(values[row]):
+            raise InputError(
+                f"{table.where(row)}: {name} is {values[row]}, beyond 2**53, "
+                "where float64 no longer holds every integer; count from a nearer origin or in a coarser unit"
+            )
+    return result
+
+
+def _parsed(table: Table, name: str, values: Any) -> FloatArray:  # noqa: ANN401
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iu":
+            return values.astype(np.float64)
+        values = values.tolist()
+    result = np.empty(len(values))
+    for row, value in enumerate(values):
+        try:
+            result[row] = _number(value)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(_not_a_number(table, row, name, value)) from None
+    return result
+
+
+def _number(value: Any) -> float:  # noqa: ANN401
+    if type(value) is int or type(value) is float:
+        return float(value)
+    if isinstance(value, str):
+        if "_" in value:  # Python reads 1_000, nobody's data mean it
+            raise ValueError
+        return float(value)
+    if isinstance(value, (bool, np.bool_, bytes, np.datetime64, np.timedelta64)):
+        raise TypeError
+    if value is None or type(value).__name__ in _MISSING_TYPES:
+        return float("nan")
+    return float(value)
+
+
+def _is_inexact(value: Any) -> bool:  # noqa: ANN401
+    if isinstance(value, (float, np.floating)):
+        return False
+    try:
+        return abs(int(value)) > _EXACT
+    except (ValueError, OverflowError):  # "1e300", "inf": written as floats, taken as floats
+        return False
+
+
+def _not_a_number(table: Table, row: int, name: str, value: Any) -> str:  # noqa: ANN401
+    where = f"{table.where(row)}: {name} is "
+    if isinstance(value, str) and not value.strip():
+        return f"{where}empty; a number is needed"
+    hint = ""
+    if isinstance(value, str) and "," in value:
+        hint = "; write decimals with a point, thousands without a mark"
+    elif isinstance(value, (bool, np.bool_)):
+        hint = "; are the columns in the order you think?"
+    elif isinstance(value, (np.datetime64, np.timedelta64, dt.date, dt.time, dt.timedelta)):
+        hint = "; give times as numbers, in seconds for instance"
+    return f"{where}{value!r}, not a number{hint}"

@@ -1,0 +1,286 @@
+"""γ, γcat and γk of some documents: one row of numbers for each.
+
+All samples of the documents of a group are solved together, in batches of bounded size, until the precision rule is
+content with each of them. A document's row depends on the document and the settings alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align.alignment.solve import solve
+from gamma_align.data.batch import Batch, ranges
+from gamma_align.gammas.pair_disorders import pair_disorders
+from gamma_align.gammas.precision import pair_cost
+from gamma_align.gammas.rows import NOTHING, Chance, Row
+from gamma_align.gammas.sampler import ShiftSampler
+from gamma_align.gammas.statistics import statistics
+from gamma_align.results.estimates import controlled_estimates, plain_estimates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.gammas.pair_disorders import PairDisorders
+    from gamma_align.gammas.settings import GammaSettings
+    from gamma_align.gammas.statistics import Statistics
+    from gamma_align.results.estimates import Estimates
+
+_UNITS = 200_000
+
+
+class _Table:
+    """Columns that grow by parts, and are read sorted by the first two or three of them."""
+
+    def __init__(self, keys: int, columns: int) -> None:
+        self._keys = keys
+        self._parts: list[tuple[Any, ...]] = [
+            (*(np.zeros(0, dtype=np.int64) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
+        ]
+
+    def add(self, *columns: IntArray | FloatArray) -> None:
+        self._parts.append(columns)
+
+    def sorted(self) -> list[Any]:
+        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+        order = np.lexsort(columns[: self._keys][::-1])
+        return [column[order] for column in columns]
+
+
+class _Samples:
+    """Disorders of the samples drawn so far; a document is its index in the group."""
+
+    def __init__(self, n_documents: int) -> None:
+        self._n = n_documents
+        self.gap = np.zeros(n_documents)
+        self._whole = _Table(2, 2)  # document, number: δ, δ_cat
+        self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
+        self._categories = _Table(3, 1)  # document, category, number: δ_k
+
+    def add(self, document: IntArray, number: IntArray, result: Statistics) -> None:
+        """Add solved samples: of which document each is, and its number."""
+        np.maximum.at(self.gap, document, result.gap)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._whole.add(document, number, result.disorder, result.distance / result.weight)
+        sample = result.instance_k
+        distance_k = result.distance_k / result.weight_k
+        self._categories.add(document[sample], result.category_k, number[sample], distance_k)
+
+    def add_pairs(self, document: IntArray, number: IntArray, result: PairDisorders) -> None:
+        """Add what the pairs of annotators of samples give."""
+        self._pairs.add(document, number, result.disorder, result.categorial)
+
+    def disorders(self, *, control: bool) -> Estimates:
+        """Return δ_e of each document, with or without pairs of annotators as a control variate."""
+        document, _, disorder, _ = self._whole.sorted()
+        if not control:
+            return plain_estimates(document, disorder, self._n)
+        of_pairs, _, predicted, _ = self._pairs.sorted()
+        return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
+
+    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
+        """Return δ_e,cat of each document, over the samples that have it.
+
+        Parameters
+        ----------
+        controlled : ndarray of bool, shape (n_documents,)
+            Whether pairs serve a document as a control variate; here only if all of its samples have the disorder.
+        empty : float
+            What a sample without aligned units counts; NaN leaves it out.
+        """
+        document, _, _, disorder = self._whole.sorted()
+        of_pairs, _, _, predicted = self._pairs.sorted()
+        disorder = np.where(np.isnan(disorder), empty, disorder)
+        complete = controlled.copy()
+        complete[document[np.isnan(disorder)]] = False
+        complete[of_pairs[np.isnan(predicted)]] = False
+        known, used = ~np.isnan(disorder), complete[of_pairs]
+        return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
+
+    def by_category(self, document: IntArray, category: IntArray, missing: IntArray | None) -> Estimates:
+        """Return δ_e,k over the samples that have it.
+
+        Parameters
+        ----------
+        document, category : ndarray of int64, shape (n_present,)
+            The categories of each document's units, sorted.
+        missing : ndarray of int64, shape (n_documents,), optional
+            The samples of each document, where those without aligned units of a category count 1.
+        """
+        of, label, _, disorder = self._categories.sorted()
+        width = int(category.max(initial=0)) + 1
+        group = np.searchsorted(document * width + category, of * width + label)
+        if missing is not None:
+            lacking = missing[document] - np.bincount(group, minlength=len(document))
+            group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
+            disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
+            order = np.argsort(group, kind="stable")
+            group, disorder = group[order], disorder[order]
+        return plain_estimates(group, disorder, len(document))
+
+
+class _Expected(NamedTuple):
+    """What the samples say: of each document, and of each (document, category) of the data."""
+
+    gamma: Estimates
+    gamma_cat: Estimates
+    gamma_k: Estimates
+    document: IntArray
+    category: IntArray
+    samples: IntArray
+    precise: BoolArray
+    gap: FloatArray
+
+
+def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, int], None] | None = None) -> list[Row]:
+    """Return the row of every document of the corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        A corpus, or a part of one small enough to hold all its samples' numbers.
+    settings : GammaSettings
+        The settings.
+    progress : callable, optional
+        Called with (samples done, samples known to be needed).
+    """
+    dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    batch, _ = Batch.from_corpus(corpus)
+    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (np.diff(corpus.unit_offsets) > 0))  # noqa: PLR2004
+    data = batch.take(measurable)
+    observed = statistics(
+        data, solve(data, dissimilarity, settings.limits), dissimilarity, confidence=settings.confidence
+    )
+    sampler = ShiftSampler(
+        corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
+    )
+    rows = [
+        Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
+        for name, n, units in zip(corpus.documents, corpus.n_annotators, np.diff(corpus.unit_offsets), strict=True)
+    ]
+    if len(measurable):
+        drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
+        expected = _expected(settings, data, drawn)
+        for document, row in zip(measurable.tolist(), _measured(corpus, data, observed, expected), strict=True):
+            lowered = bool(sampler.lowered[document])
+            rows[document] = replace(row, document=corpus.documents[document], distance_lowered=lowered)
+    return rows
+
+
+class _Drawn(NamedTuple):
+    samples: _Samples
+    number: IntArray  # samples of each document
+    controlled: BoolArray  # whether pairs of annotators serve it as a control variate
+    precise: BoolArray  # whether the precision is reached
+
+
+def _drawn(
+    corpus: Corpus,
+    settings: GammaSettings,
+    sampler: ShiftSampler,
+    documents: IntArray,
+    hard: BoolArray,
+    progress: Callable[[int, int], None] | None,
+) -> _Drawn:
+    """Draw and solve samples until the rule is content; those of hard documents with less work each."""
+    dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    annotators, units = corpus.n_annotators[documents], np.diff(corpus.unit_offsets)[documents]
+    samples, cost = _Samples(len(documents)), pair_cost(annotators, units)
+    drawn, paired = np.zeros((2, len(documents)), dtype=np.int64)
+    wanted = settings.rule.begin(cost)
+    done = 0
+    while (drawn < wanted.samples).any() or (paired < wanted.pairs).any():
+        for which, numbers in _batches(units, drawn, wanted.samples, hard):
+            batch = sampler.sample(documents[which], numbers)
+            solution = solve(batch, dissimilarity, settings.limits.less if hard[which[0]] else settings.limits)
+            samples.add(which, numbers, statistics(batch, solution, dissimilarity, confidence=settings.confidence))
+            done += len(which)
+            if progress is not None:
+                progress(done, int(wanted.samples.sum()))
+        for which, numbers in _batches(units, paired, wanted.pairs, hard):
+            batch = sampler.sample(documents[which], numbers)
+            samples.add_pairs(which, numbers, pair_disorders(batch, dissimilarity, settings.confidence))
+        drawn, paired = np.maximum(drawn, wanted.samples), np.maximum(paired, wanted.pairs)
+        wanted = settings.rule.more(samples.disorders(control=False), samples.disorders(control=True), cost)
+    return _Drawn(samples, drawn, wanted.pairs > 0, wanted.precise)
+
+
+def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray) -> list[tuple[IntArray, IntArray]]:
+    """Return (document, number) of the samples to draw, in batches of bounded size and of a kind."""
+    batches: list[tuple[IntArray, IntArray]] = []
+    for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
+        missing = np.maximum(wanted - drawn, 0)[of_kind]
+        which = np.repeat(of_kind, missing)
+        numbers = ranges(drawn[of_kind], missing)
+        cuts = np.flatnonzero(np.diff((np.cumsum(units[which]) - units[which]) // _UNITS, prepend=-1))[1:]
+        batches += zip(np.split(which, cuts), np.split(numbers, cuts), strict=True) if len(which) else []
+    return batches
+
+
+def _expected(settings: GammaSettings, data: Batch, drawn: _Drawn) -> _Expected:
+    """Return the estimates, once all samples are drawn."""
+    ones = settings.empty_samples == "one"
+    document, category = _categories_present(data)
+    samples = drawn.samples
+    return _Expected(
+        samples.disorders(control=True).where(drawn.controlled, samples.disorders(control=False)),
+        samples.categorial(drawn.controlled, 1.0 if ones else math.nan),
+        samples.by_category(document, category, drawn.number if ones else None),
+        document,
+        category,
+        drawn.number,
+        drawn.precise,
+        samples.gap,
+    )
+
+
+def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
+    """Return (instance, category) of the categories of each instance's units, without "none", sorted."""
+    width = int(data.category.max(initial=0)) + 1
+    labelled = data.category >= 0
+    keys = np.unique(data.instance[labelled] * width + data.category[labelled])
+    return keys // width, keys % width
+
+
+def _measured(corpus: Corpus, data: Batch, observed: Statistics, expected: _Expected) -> Iterator[Row]:
+    """Yield the row of each instance of the data, all but its name."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cat = observed.distance / observed.weight
+    gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected.gamma)
+    gamma_cat = _chances(cat, observed.weight, observed.pairs, expected.gamma_cat)
+    gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(data))]
+    labels = [corpus.categories[code] for code in expected.category.tolist()]
+    for document, label, chance in zip(
+        expected.document.tolist(), labels, _chances(*_observed_k(observed, expected), expected.gamma_k), strict=True
+    ):
+        gamma_k[document][label] = chance
+    counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, expected.samples)
+    gap = np.maximum(observed.gap, expected.gap)
+    columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, gap.tolist())
+    for row, precise in zip(zip(*columns, strict=True), expected.precise.tolist(), strict=True):
+        yield replace(Row("", *row), precise=precise)
+
+
+def _chances(observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates) -> Iterator[Chance]:
+    """Yield what was observed and what is expected, one by one."""
+    columns = (
+        *(observed, weight, pairs, expected.mean, expected.error, expected.deviation, expected.skewness),
+        *(expected.samples, expected.controls, expected.freedom),
+    )
+    yield from (Chance(*values) for values in zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _observed_k(observed: Statistics, expected: _Expected) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return δ_k, weight and pairs for each (document, category) of the data; NaN and 0 where no pair counts."""
+    width = int(expected.category.max(initial=0)) + 1
+    keys = expected.document * width + expected.category
+    row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)
+    disorder, weight, pairs = np.full(len(keys), np.nan), np.zeros(len(keys)), np.zeros(len(keys), dtype=np.int64)
+    disorder[row] = observed.distance_k / observed.weight_k
+    weight[row], pairs[row] = observed.weight_k, observed.pairs_k
+    return disorder, weight, pairs

@@ -1,0 +1,201 @@
+"""The shift sampler: random continua made of the data's own units (DEFINITIONS §4; M15 §5.2).
+
+Each row of a sample takes the units of an annotator drawn uniformly with replacement, shifted circularly along the
+extent by a random offset; no unit is cut: one whose start passes R re-enters at L whole. The offsets of the n rows are
+uniform over all sets of n that keep the distance asked for, around the circle too. A sample without any unit (only
+annotators who marked nothing were drawn) has no disorder and is drawn again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.data.batch import Batch, canonical_annotators, ranges
+from gamma_align.data.philox import document_key, philox, uniform
+from gamma_align.errors import SettingsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.data.corpus import Corpus
+
+MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
+"""Least distance of two offsets, in mean lengths of the document's units."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Offsets:
+    """Offsets of the rows of instances that have the same number of annotators."""
+
+    span: FloatArray
+    distance: FloatArray
+    integer: BoolArray
+
+
+class ShiftSampler:
+    """Random continua of the documents of a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The data.
+    seed : int
+        Sample s of document d is a function of (seed, name of d, s) and of d's units, and of nothing else.
+    min_distance : {"mean", "half"}
+        Least distance of two offsets: the mean length of the document's units, or half of it (the authors' program).
+    integer_offsets : bool or None
+        Whether offsets are integers; None: where all bounds of the document are.
+
+    Attributes
+    ----------
+    lowered : ndarray of bool, shape (n_documents,)
+        Documents whose extent cannot hold n offsets at that distance; there it is lowered to what fits.
+    """
+
+    name = "shift"
+
+    def __init__(
+        self, corpus: Corpus, *, seed: int, min_distance: str = "mean", integer_offsets: bool | None = None
+    ) -> None:
+        if min_distance not in MIN_DISTANCES:
+            raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
+        if seed < 0:
+            raise SettingsError(f"the seed must be 0 or more, not {seed}")
+        self._n = corpus.n_annotators
+        self._low = corpus.extents[:, 0]
+        self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
+        self._keys = np.array([document_key(seed, name) for name in corpus.documents], dtype=np.uint64).reshape(-1, 2)
+        self._by_slot(corpus)
+        self._integer = (
+            _integral(corpus, self._document) if integer_offsets is None else np.full(len(corpus), integer_offsets)
+        )
+        self._distance, self.lowered = self._distances(MIN_DISTANCES[min_distance])
+
+    def _by_slot(self, corpus: Corpus) -> None:
+        """Sort the units by (document, canonical annotator): a *slot* is one annotator of one document."""
+        document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+        slot = corpus.seen_offsets[document] + canonical_annotators(corpus)
+        order = np.argsort(slot, kind="stable")
+        self._first_slot = corpus.seen_offsets
+        self._slots = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
+        self._document = document
+        self._start, self._end = corpus.start[order], corpus.end[order]
+        self._category = corpus.category[order]
+
+    def _distances(self, share: float) -> tuple[FloatArray, BoolArray]:
+        units = np.bincount(self._document, minlength=len(self._n))
+        lengths = np.bincount(self._document, weights=self._end - self._start, minlength=len(self._n))
+        wanted = share * lengths / np.maximum(units, 1)
+        wanted = np.where(self._integer, np.ceil(wanted), wanted)
+        fits = self._span / np.maximum(self._n, 1)
+        fits = np.where(self._integer, np.floor(fits), fits)
+        return np.minimum(wanted, fits), wanted > fits
+
+    def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
+        """Return random samples as a batch.
+
+        Parameters
+        ----------
+        documents : ndarray of int64, shape (n_samples,)
+            Index of the document of each sample; it must have units.
+        numbers : ndarray of int64, shape (n_samples,)
+            Number of each sample, from 0.
+        """
+        rows_of = np.repeat(np.arange(len(documents)), self._n[documents])
+        row = ranges(np.zeros(len(documents), dtype=np.int64), self._n[documents])
+        annotator = np.empty(len(rows_of), dtype=np.int64)
+        offset = np.empty(len(rows_of))
+        open_ = np.arange(len(documents))
+        attempt = 0
+        while len(open_):
+            here = np.flatnonzero(np.isin(rows_of, open_)) if attempt else np.arange(len(rows_of))
+            self._draw(documents, numbers, rows_of, row, here, attempt, annotator, offset)
+            slot = self._first_slot[documents[rows_of]] + annotator
+            units = np.bincount(rows_of, weights=self._slots[slot + 1] - self._slots[slot], minlength=len(documents))
+            open_ = np.flatnonzero(units == 0)
+            attempt += 1
+        return self._moved(documents, rows_of, row, annotator, offset)
+
+    def _draw(
+        self,
+        documents: IntArray,
+        numbers: IntArray,
+        rows_of: IntArray,
+        row: IntArray,
+        here: IntArray,
+        attempt: int,
+        annotator: IntArray,
+        offset: FloatArray,
+    ) -> None:
+        """Draw annotator and offset of the rows `here` into the last two arrays."""
+        counter = np.zeros((len(here), 4), dtype=np.uint64)
+        counter[:, 0] = row[here]
+        counter[:, 1] = numbers[rows_of[here]]
+        counter[:, 2] = attempt
+        words = uniform(philox(self._keys[documents[rows_of[here]]], counter))
+        document = documents[rows_of[here]]
+        annotator[here] = (words[:, 0] * self._n[document]).astype(np.int64)
+        for n in np.unique(self._n[document]).tolist():
+            same = np.flatnonzero(self._n[document] == n)
+            one = document[same[::n]]
+            kept = _Offsets(self._span[one], self._distance[one], self._integer[one])
+            offset[here[same]] = _offsets(kept, words[same].reshape(-1, n, 4)).ravel()
+
+    def _moved(
+        self, documents: IntArray, rows_of: IntArray, row: IntArray, annotator: IntArray, offset: FloatArray
+    ) -> Batch:
+        slot = self._first_slot[documents[rows_of]] + annotator
+        counts = self._slots[slot + 1] - self._slots[slot]
+        unit = ranges(self._slots[slot], counts)
+        which = np.repeat(np.arange(len(rows_of)), counts)
+        document = documents[rows_of[which]]
+        low, span = self._low[document], self._span[document]
+        start = self._start[unit]
+        with np.errstate(invalid="ignore"):  # a span of nothing leaves every unit where it is
+            moved = low + np.mod(start - low + offset[which], span)
+        moved = np.where(span > 0, moved, start)
+        end = moved + (self._end[unit] - start)
+        return Batch.build(self._n[documents], rows_of[which], row[which], moved, end, self._category[unit])[0]
+
+
+def _integral(corpus: Corpus, document: IntArray) -> BoolArray:
+    """Whether all bounds of each document, and of its extent, are integers."""
+    whole = (corpus.start == np.floor(corpus.start)) & (corpus.end == np.floor(corpus.end))
+    broken = np.bincount(document, weights=~whole, minlength=len(corpus)) > 0
+    integral: BoolArray = ~broken & (corpus.extents == np.floor(corpus.extents)).all(axis=1)
+    return integral
+
+
+def _offsets(kept: _Offsets, words: npt.NDArray[np.float64]) -> FloatArray:
+    """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
+    n = words.shape[1]
+    span, distance = kept.span[:, None], kept.distance[:, None]
+    free = span - n * distance
+    turn = words[:, :1, 2] * span
+    real = np.sort(words[:, 1:, 1] * free, axis=1)
+    whole = _stars_and_bars(words[:, 1:, 1], free[:, 0])
+    integer = kept.integer[:, None]
+    beyond = np.where(integer, whole, real) + distance * np.arange(1, n)
+    first = np.where(integer, np.floor(turn), turn)
+    offsets: FloatArray = np.concatenate([first, first + beyond], axis=1)
+    return offsets
+
+
+def _stars_and_bars(words: FloatArray, free: FloatArray) -> FloatArray:
+    """Return k non-decreasing integers from 0 to `free`, uniform over all such lists, shape (m, k).
+
+    k distinct numbers below free + k by Floyd's method, sorted, less 0, 1, … k - 1.
+    """
+    k = words.shape[1]
+    chosen = np.full(words.shape, -1.0)
+    for step in range(k):
+        top = np.floor(free) + step
+        drawn = np.floor(words[:, step] * (top + 1.0))
+        taken = (chosen[:, :step] == drawn[:, None]).any(axis=1)
+        chosen[:, step] = np.where(taken, top, drawn)
+    lists: FloatArray = np.sort(chosen, axis=1) - np.arange(k)
+    return lists

@@ -1,0 +1,174 @@
+"""From aligned instances to the additive numbers that γ, γcat and γk are made of (DEFINITIONS §5).
+
+For every two units of one unitary alignment with n_v units, M17 Alg. 1 weighs the pair by
+(1/(n_v - 1)) · max(0, 1 - d_pos/Δ), and sums weights and weighted d_cat/Δ: over all pairs for γcat, over the pairs with
+at least one unit of category k for γk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED
+from gamma_align.alignment.disorder import aligned_pairs, disorders, unitary_disorders
+from gamma_align.errors import SettingsError
+
+if TYPE_CHECKING:
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.alignment.solve import Solution
+    from gamma_align.data.batch import Batch
+    from gamma_align.distances.dissimilarity import PairDissimilarity
+
+CONFIDENCES = ("positional", "weighted", "none")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """Numbers of each instance of a batch.
+
+    Attributes
+    ----------
+    disorder : ndarray of float64, shape (n_instances,)
+        δ; NaN without units.
+    gap : ndarray of float64, shape (n_instances,)
+        Proven relative gap of the alignment; 0 where it is optimal.
+    weight, distance : ndarray of float64, shape (n_instances,)
+        Σ weight and Σ weight·d_cat/Δ over all pairs.
+    instance_k, category_k : ndarray of int64, shape (n_present,)
+        The (instance, category) for which some pair has a weight, sorted.
+    weight_k, distance_k : ndarray of float64, shape (n_present,)
+        The same sums over the pairs with a unit of that category.
+    alignments, aligned : ndarray of int64, shape (n_instances,)
+        Unitary alignments, and pairs of units in them.
+    pairs : ndarray of int64, shape (n_instances,)
+        Pairs that have a weight.
+    pairs_k : ndarray of int64, shape (n_present,)
+        Those with a unit of that category.
+    """
+
+    disorder: FloatArray
+    gap: FloatArray
+    weight: FloatArray
+    distance: FloatArray
+    instance_k: IntArray
+    category_k: IntArray
+    weight_k: FloatArray
+    distance_k: FloatArray
+    alignments: IntArray
+    aligned: IntArray
+    pairs: IntArray
+    pairs_k: IntArray
+
+
+def statistics(
+    batch: Batch, solution: Solution, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
+) -> Statistics:
+    """Return the statistics of solved instances.
+
+    Parameters
+    ----------
+    batch, solution : Batch, Solution
+        The instances and their alignments.
+    dissimilarity : PairDissimilarity
+        d, bound to the batch's categories.
+    confidence : {"positional", "weighted", "none"}
+        Pairing confidence 1 - d_pos/Δ (M17 §4.2.3), 1 - α·d_pos/Δ as the authors' program has it, or 1 for every pair.
+
+    Raises
+    ------
+    SettingsError
+        For another `confidence`.
+    """
+    unitary = unitary_disorders(batch, solution.group, dissimilarity)
+    first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
+    instance = batch.instance[first]
+    key, weight_k, distance_k, pairs_k = _by_category(batch, first, second, weight, distance)
+    width = _width(batch)
+    size = np.bincount(solution.group, minlength=batch.n_units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = np.where(solution.proven, 0.0, (solution.cost - solution.bound) / solution.cost)
+    return Statistics(
+        disorder=disorders(batch, unitary),
+        gap=gap,
+        weight=_sums(instance, weight, len(batch)),
+        distance=_sums(instance, distance, len(batch)),
+        instance_k=key // width,
+        category_k=key % width,
+        weight_k=weight_k,
+        distance_k=distance_k,
+        alignments=np.bincount(batch.instance[size > 0], minlength=len(batch)),
+        aligned=_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
+        pairs=np.bincount(instance, minlength=len(batch)),
+        pairs_k=pairs_k,
+    )
+
+
+class WeightedPairs(NamedTuple):
+    """Aligned pairs of units that count for γcat, with their weight and weight·d_cat/Δ; shape (n_pairs,) each."""
+
+    first: IntArray
+    second: IntArray
+    weight: FloatArray
+    distance: FloatArray
+
+
+def weighted_pairs(
+    batch: Batch, group: IntArray, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
+) -> WeightedPairs:
+    """Return the aligned pairs of weight above 0 (M17 Alg. 1).
+
+    Parameters
+    ----------
+    batch : Batch
+        The instances.
+    group : ndarray of int64, shape (n_units,)
+        Unitary alignment of each unit.
+    dissimilarity : PairDissimilarity
+        d, bound to the batch's categories.
+    confidence : {"positional", "weighted", "none"}
+        See `statistics`.
+
+    Raises
+    ------
+    SettingsError
+        For another `confidence`.
+    """
+    if confidence not in CONFIDENCES:
+        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    first, second = aligned_pairs(group)
+    factor = {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
+    apart = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
+    size = np.bincount(group, minlength=batch.n_units)[group[first]]
+    weight = np.maximum(0.0, 1.0 - factor * apart) / (size - 1)
+    categorial = dissimilarity.categorial_pairs(batch, first, second) / dissimilarity.delta_empty
+    some = weight > 0
+    return WeightedPairs(first[some], second[some], weight[some], (weight * categorial)[some])
+
+
+def _width(batch: Batch) -> int:
+    return int(batch.category.max(initial=0)) + 1
+
+
+def _by_category(
+    batch: Batch, first: IntArray, second: IntArray, weight: FloatArray, distance: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
+    """Return keys (instance, category), both sums over the pairs with a unit of the category, and their number."""
+    width = _width(batch)
+    one, other = batch.category[first], batch.category[second]
+    distinct: BoolArray = (other != one) & (other != UNLABELLED)
+    labelled = one != UNLABELLED
+    label = np.concatenate([one[labelled], other[distinct]])
+    instance = np.concatenate([batch.instance[first[labelled]], batch.instance[first[distinct]]])
+    keys, place = np.unique(instance * width + label, return_inverse=True)
+    sums = [
+        _sums(place, np.concatenate([values[labelled], values[distinct]]), len(keys)) for values in (weight, distance)
+    ]
+    return keys, sums[0], sums[1], np.bincount(place, minlength=len(keys))
+
+
+def _sums(place: IntArray, values: FloatArray, size: int) -> FloatArray:
+    total: FloatArray = np.bincount(place, weights=values, minlength=size).astype(np.float64)
+    return total

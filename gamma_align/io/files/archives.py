@@ -1,0 +1,161 @@
+"""Zip archives as folders of sources; names that lead out of them and contents that fill the memory are refused."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from gamma_align.errors import InputError
+from gamma_align.io.files.sources import HEAD, Head, Source, is_plain
+
+LARGEST = 1 << 30
+"""How many bytes one member may have unpacked."""
+
+_RATIO = 200  # text packs by about 10; a bomb by 1000
+_SMALL = 1 << 24
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what tools write; LZMA can be told to ask for gigabytes
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    RuntimeError,  # encrypted
+    NotImplementedError,
+    EOFError,
+    OSError,
+    ValueError,
+    OverflowError,
+    IndexError,
+)
+
+
+class Member(Source):
+    """One file in an archive; the archive is open as long as one of its members is in use."""
+
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str, encoding: str | None) -> None:
+        super().__init__(Path(info.filename), f"{place}:{info.filename}", encoding)
+        self._archive = archive
+        self._info = info
+        self._place = place
+
+    @property
+    def inside(self) -> str:
+        """Its path in the archive."""
+        return self._info.filename
+
+    @property
+    def stem(self) -> str:
+        """Name of the file without folders and suffix."""
+        return PurePosixPath(self.inside).stem
+
+    def data(self) -> bytes:
+        """Return the member unpacked.
+
+        Raises
+        ------
+        InputError
+            If it is damaged or encrypted, or too large.
+        """
+        return self._read(self._info.file_size)
+
+    @property
+    def head(self) -> Head:
+        """The beginning of the member."""
+        return Head(self.name, self.suffix, self._read(HEAD), lambda: io.BytesIO(self.data()))
+
+    def beside(self, name: str) -> Source | None:
+        """Return the member called `name` in the same folder, or ``None``."""
+        if not is_plain(name):
+            return None
+        wanted = str(PurePosixPath(self.inside).with_name(name))
+        try:
+            return Member(self._archive, self._archive.getinfo(wanted), self._place, self.encoding)
+        except KeyError:
+            return None
+
+    def _read(self, size: int) -> bytes:
+        _check_size(self._info, self.name)
+        try:
+            with self._archive.open(self._info) as file:
+                return file.read(size)
+        except _DAMAGED as error:
+            raise InputError(f"{self.name}: cannot be unpacked: {error}; make the archive again") from None
+
+
+def members(archive: Path | Source, encoding: str | None = None) -> list[Member]:
+    """Return the files of a zip archive in the order of their names; hidden ones are nobody's annotation.
+
+    Parameters
+    ----------
+    archive : Path or Source
+        The archive; a `Source` may itself be a member of another.
+    encoding : str, optional
+        Of the members that are text; that of the source where it is one.
+
+    Raises
+    ------
+    InputError
+        For a damaged archive, a name that leads out of it or stands in it twice, or contents too large.
+    """
+    source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
+    opened = _opened(source)
+    files = [info for info in opened.infolist() if not info.filename.endswith("/")]
+    infos = sorted(files, key=lambda info: info.filename)
+    before = None
+    for info in infos:
+        _check_name(info.filename, source.name)
+        if info.filename == before:
+            raise InputError(f"{source.name}: {info.filename!r} is in the archive twice; make the archive again")
+        before = info.filename
+        _check_size(info, f"{source.name}:{info.filename}")
+    _check_total(infos, opened, source.name)
+    kept = [info for info in infos if not _is_hidden(info.filename)]
+    return [Member(opened, info, source.name, encoding or source.encoding) for info in kept]
+
+
+def _opened(source: Source) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(io.BytesIO(source.data()) if isinstance(source, Member) else source.path)
+    except _DAMAGED as error:
+        raise InputError(
+            f"{source.name}: is no zip archive that can be read: {error}; download or make it again"
+        ) from None
+
+
+def _is_hidden(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return parts[0] == "__MACOSX" or any(part.startswith(".") for part in parts)
+
+
+def _check_name(name: str, archive: str) -> None:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+        raise InputError(f"{archive}: the name {name!r} leads out of the archive; it is not read")
+
+
+def _check_size(info: zipfile.ZipInfo, name: str) -> None:
+    if info.compress_type not in _PACKED:
+        raise InputError(f"{name}: is packed in a way that is not read; make the archive again, as a plain zip")
+    if info.file_size > LARGEST or _is_bomb(info.file_size, info.compress_size):
+        raise InputError(_too_large(name, info.compress_size, info.file_size))
+
+
+def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: str) -> None:
+    """Refuse many members over the same bytes, none of which is too large by itself."""
+    packed = opened.start_dir  # where the list of members begins: all of them are before it
+    unpacked = sum(info.file_size for info in infos)
+    if _is_bomb(unpacked, packed):
+        raise InputError(_too_large(name, packed, unpacked))
+
+
+def _is_bomb(unpacked: int, packed: int) -> bool:
+    return unpacked > _SMALL and unpacked > _RATIO * max(packed, 1)
+
+
+def _too_large(name: str, packed: int, unpacked: int) -> str:
+    return (
+        f"{name}: {packed:,} bytes unpack to {unpacked:,}, more than annotation files have; unpack the archive "
+        "yourself and read the folder, if you trust it"
+    )

@@ -1,0 +1,282 @@
+"""JSON and JSON Lines as annotation tools write them: whole, or refused with the line and what to do.
+
+Refused besides what is no JSON: numbers that are none (``NaN``, ``Infinity``), integers of hundreds of digits, a key
+twice in one object, half a character (a lone surrogate), and nesting deeper than any annotation.
+
+Checkers (`need`, `get`, `number`) raise a `FaultError` for a value that is not of its kind; within `told` it becomes a
+problem of the file, and the reader goes on with the next record.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align.data.problem import Where
+    from gamma_align.io.files.sources import Source
+    from gamma_align.io.marks.marks import Marks
+
+T = TypeVar("T")
+
+_DIGITS = 300  # of an integer; 10^300 still is a float
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_TOKEN = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]:,]|-?Infinity|NaN|-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?', re.DOTALL
+)
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_KINDS = {dict: "an object {…}", list: "a list […]", str: "a string", int: "an integer", bool: "true or false"}
+_LONGEST = 40
+
+
+class FaultError(InputError):
+    """A value that is not what it should be; the message says what it is and what to do, not yet where."""
+
+
+class _RefusedError(ValueError):
+    """Something that the parser would take and that is no data."""
+
+
+def document(source: Source) -> object:
+    """Return the one value of a JSON file.
+
+    Raises
+    ------
+    InputError
+        For a file that is empty, no text or no JSON (see the module); the message names the line.
+    """
+    text = source.text()
+    begin = _skip(text, 0)
+    if begin == len(text):
+        raise InputError(f"{source.name}: the file is empty; export it again")
+    value, end = _value(text, begin, source.name)
+    end = _skip(text, end)
+    if end != len(text):
+        found = _clip(text[end : end + _LONGEST])
+        raise InputError(
+            f"{source.name}, line {_line(text, end)}: {found!r} follows the end of the JSON value; a file of one value "
+            "a line is named .jsonl"
+        )
+    return value
+
+
+def lines(source: Source) -> Iterator[tuple[int, object]]:
+    """Yield (line it begins on, value) of each value in a file of JSON Lines, or of values one after another.
+
+    Blank lines are skipped; a value may go over several lines.
+
+    Raises
+    ------
+    InputError
+        For a file that is no text, and a value that is no JSON (see the module); the message names the line. What
+        was yielded before it was whole.
+    """
+    text = source.text()
+    line, counted = 1, 0
+    at = _skip(text, 0)
+    while at < len(text):
+        line += text.count("\n", counted, at)
+        counted = at
+        value, end = _value(text, at, source.name)
+        yield line, value
+        at = _skip(text, end)
+
+
+def need(value: object, kind: type[T], name: str) -> T:
+    """Return the value, if it is of the kind (dict, list, str, int or bool).
+
+    Raises
+    ------
+    FaultError
+        Otherwise; `name` is what the message calls it.
+    """
+    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+        return value
+    raise FaultError(f"{name} is {shown(value)}, not {_KINDS.get(kind, kind.__name__)}; correct or delete it")
+
+
+def get(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T:
+    """Return what the object has at the key, if it is of the kind.
+
+    Raises
+    ------
+    FaultError
+        If there is nothing, or something else; `of` is what the message calls the object.
+    """
+    if key not in mapping:
+        raise FaultError(f"{of} has no {key!r}; correct or delete it")
+    return need(mapping[key], kind, f"{key!r} of {of}")
+
+
+def maybe(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T | None:
+    """Return what the object has at the key, ``None`` if it has nothing or null there.
+
+    Raises
+    ------
+    FaultError
+        If there is something that is not of the kind.
+    """
+    value = mapping.get(key)
+    return None if value is None else need(value, kind, f"{key!r} of {of}")
+
+
+def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | float:
+    """Return the number that the object has at the key.
+
+    Raises
+    ------
+    FaultError
+        If there is nothing, or no number.
+    """
+    value = mapping.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    told = f"has no {key!r}" if key not in mapping else f"has {shown(value)} as {key!r}, not a number"
+    raise FaultError(f"{of} {told}; correct or delete it")
+
+
+@contextmanager
+def told(marks: Marks, where: Where | None) -> Iterator[None]:
+    """Make a fault within a problem of the file, and go on behind it."""
+    try:
+        yield
+    except FaultError as fault:
+        marks.problem(where, str(fault))
+
+
+def shown(value: object) -> str:
+    """Return a value as messages show it: short, however large it is."""
+    if isinstance(value, dict):
+        return "an object {…}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return repr(value) if len(repr(value)) <= _LONGEST else f"{repr(value)[: _LONGEST - 1]}…"
+
+
+def _value(text: str, at: int, name: str) -> tuple[object, int]:
+    """Return the value that begins at a place of the text, and where it ends."""
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        _refuse_syntax(text, at, error, name)
+    except _RefusedError:
+        _refuse_token(text, at, name)
+    except RecursionError:
+        line = _line(text, _deepest(text, at))
+        raise InputError(
+            f"{name}, line {line}: objects or lists in one another, deeper than the reader goes; no annotation tool "
+            "writes such a file: export it again"
+        ) from None
+    if _HALF.search(text, at, end):
+        _refuse_halves(text, at, end, name)
+    return value, end
+
+
+def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str) -> NoReturn:
+    line, first = _line(text, error.pos), _line(text, begin)
+    begun = "" if line == first else f" (the value begins in line {first})"
+    if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+        raise InputError(
+            f"{name}, line {line}: the file ends in the middle of a value{begun}, as if it was cut off; export or copy "
+            "it again"
+        ) from None
+    found = _clip(text[error.pos : error.pos + _LONGEST])
+    raise InputError(
+        f"{name}, line {line}, column {error.colno}: this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, and "
+        f"there is {found!r}{begun}; correct it or export the file again"
+    ) from None
+
+
+def _refuse_token(text: str, begin: int, name: str) -> NoReturn:
+    """Raise what the parser's hooks refused, which do not know where they are, with its line."""
+    at, what = _refused_token(text, begin)
+    raise InputError(f"{name}, line {_line(text, at)}: {what}")
+
+
+def _refused_token(text: str, begin: int) -> tuple[int, str]:
+    keys: list[set[str]] = []
+    key = ""
+    for match in _TOKEN.finditer(text, begin):
+        at, word = match.start(), match.group()
+        if word in ("NaN", "Infinity", "-Infinity"):
+            return at, f"{word} is no number of JSON; write null or delete it"
+        if word[0] in "-0123456789" and _too_long(word):
+            return at, f"an integer of {len(word):,} digits; no annotation has one: delete it"
+        if word == ":":
+            if key in keys[-1]:
+                return at, f"the key {_clip(key)} stands twice in one object; delete one of the two"
+            keys[-1].add(key)
+        elif word in ("{", "["):
+            keys.append(set())
+        elif word in ("}", "]") and len(keys) > 1:
+            keys.pop()
+        elif word[0] == '"':
+            key = word
+    return begin, "a key stands twice in one object; delete one of the two"
+
+
+def _refuse_halves(text: str, begin: int, end: int, name: str) -> None:
+    for match in _ESCAPE.finditer(text, begin, end):
+        if match.group(1) is not None:
+            raise InputError(
+                f"{name}, line {_line(text, match.start())}: {match.group()} is half a character (a surrogate without "
+                "its other half), as text cut by its UTF-16 length has; write \\ufffd in its place"
+            )
+
+
+def _deepest(text: str, begin: int) -> int:
+    """Return where a value of the text is nested more than 500 deep for the first time."""
+    depth = 0
+    for match in _TOKEN.finditer(text, begin):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
+        if depth > 500:  # noqa: PLR2004  (below what Python's parser bears in any version)
+            return match.start()
+    return begin
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return at if match is None else match.end()
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _clip(text: str) -> str:
+    return text if len(text) < _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _too_long(number: str) -> bool:
+    return len(number) > _DIGITS and number.lstrip("-").isdecimal()
+
+
+def _integer(digits: str) -> int:
+    if _too_long(digits):
+        raise _RefusedError
+    return int(digits)
+
+
+def _constant(_: str) -> NoReturn:
+    raise _RefusedError
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _RefusedError
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)

@@ -1,0 +1,143 @@
+"""XML files as trees of elements that know their lines; what is not well formed or defines entities is refused."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder
+
+from gamma_align.errors import InputError
+from gamma_align.io.files.sources import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align.io.files.sources import Source
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BLANKS = {ord(mark): f"&#{ord(mark)};" for mark in "\t\n\r"}
+
+
+class _Lined(Element):
+    """An element with the line of its start tag."""
+
+    line = 0
+
+
+class _Builder(TreeBuilder):
+    """Build elements with their lines."""
+
+    parser: Any
+
+    def start(self, tag: Any, attrs: Any) -> Element:  # noqa: ANN401  (as in the base class)
+        element = super().start(tag, attrs)
+        element.line = self.parser.CurrentLineNumber  # type: ignore[attr-defined]
+        return element
+
+
+def root(source: Source) -> Element:
+    """Return the root element of an XML file.
+
+    The text is decoded as XML declares it; where that fails, in the encoding the user says.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+
+    Returns
+    -------
+    Element
+        Elements of any depth; their lines are told by `line`.
+
+    Raises
+    ------
+    InputError
+        For what is not well formed, with the line, and for entity definitions and references to other files.
+    """
+    data = source.data()
+    if not data.strip():
+        raise InputError(f"{source.name}: the file is empty; export it again")
+    try:
+        return _parsed(data, source.name)
+    except InputError:
+        if source.encoding is None:
+            raise
+    return _parsed(decoded(data, source.name, source.encoding), source.name)
+
+
+def iterate(source: Source, *tags: str) -> Iterator[tuple[int, Element]]:
+    """Yield line and element, in the order of the file, of the elements with these names (of all without any).
+
+    Raises
+    ------
+    InputError
+        As `root`.
+    """
+    for element in root(source).iter():
+        if not tags or local(element) in tags:
+            yield line(element), element
+
+
+def line(element: Element) -> int:
+    """Return the line of an element's start tag, 0 for one that `root` did not read."""
+    return int(getattr(element, "line", 0))
+
+
+def local(element: Element) -> str:
+    """Return the name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def escaped(text: str, what: str) -> str:
+    """Return a text as it stands in an element or attribute, from where it is read exactly so.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    what : str
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        For characters that XML has not: control characters, lone surrogates.
+    """
+    bad = _NO_XML.search(text)
+    if bad:
+        raise InputError(f"{what} {text[:60]!r} has the character {bad.group()!r}, which XML has not; rename it")
+    return html.escape(text).translate(_BLANKS)
+
+
+def _parsed(data: bytes | str, name: str) -> Element:
+    from defusedxml.common import DefusedXmlException  # noqa: PLC0415  (only for XML)
+    from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415
+
+    builder = _Builder(element_factory=_Lined)
+    parser: Any = DefusedXMLParser(target=builder, forbid_entities=True, forbid_external=True)
+    builder.parser = parser.parser
+    try:
+        parser.feed(data)
+        found: Element = parser.close()
+    except ParseError as error:
+        at, column = error.position
+        what = str(error).partition(": line ")[0]
+        raise InputError(
+            f"{name}, line {at}: not well-formed XML: {what} (column {column + 1}); correct the file there or "
+            "export it again"
+        ) from None
+    except DefusedXmlException as error:
+        raise InputError(
+            f"{name}, line {parser.parser.CurrentLineNumber}: {_told(error)}, which is not read; replace the entity "
+            "by what it stands for"
+        ) from None
+    except (ValueError, LookupError, Warning) as error:  # declared encodings that are none for expat, or for Python
+        raise InputError(f"{name}: its declared encoding is not read: {error}; save the file as UTF-8") from None
+    return found
+
+
+def _told(error: Any) -> str:  # noqa: ANN401  (defusedxml is untyped)
+    name = getattr(error, "name", None)
+    return f"the XML defines the entity {name!r}" if name is not None else "the XML refers to another file"

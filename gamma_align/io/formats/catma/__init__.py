@@ -1,0 +1,1 @@
+"""CATMA's projects."""

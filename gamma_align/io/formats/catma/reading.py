@@ -1,0 +1,220 @@
+"""CATMA: the clone of a project, annotations as W3C Web Annotation in ``collections/*/annotations``.
+
+Conventions
+-----------
+* A collection is what one person annotated in one document: its ``header.json`` names the document and the
+  `responsibleUser`. Without one (CATMA 6), and with ``options={"annotator": "author"}``, each annotation's author is
+  the annotator; with ``{"annotator": "collection"}`` it is the name of the collection.
+* The layer is the tagset, the category the tag (by its path, where two of a tagset have one name), or the property
+  that ``layers={"tagset": "property"}`` names; each value is a unit.
+* Selectors that touch are one stretch of text: CATMA divides long ones. Others make a unit discontinuous.
+* Bounds count UTF-16 code units, as in Java, of ``documents/<id>/<id>.txt``; the document is called by its title.
+
+References
+----------
+https://catma.de/documentation/git-access/ and the GitMA library; https://www.w3.org/TR/annotation-model/#selectors
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.catma.project import Project, Tag, project
+from gamma_align.io.marks import options, records
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gamma_align.io.files.sources import Head
+    from gamma_align.io.marks.choices import Choices
+
+_AUTHOR = "CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"  # the id of catma_markupauthor, the same everywhere
+_OTHERS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
+_OPTIONS = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
+
+
+def _is_it(head: Head) -> bool:
+    return PurePosixPath(head.name).name == "header.json" and '"sourceDocumentId"' in head.text
+
+
+@dataclass(slots=True)
+class _Collection:
+    """One collection while it is read."""
+
+    marks: Marks
+    choices: Choices
+    project: Project
+    document: str
+    source: str
+    named: str | None
+    by: str
+    people: Counter[str] = field(default_factory=Counter)
+    without: Counter[str] = field(default_factory=Counter)
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    options.known(choices, "catma", _OPTIONS)
+    by = records.one_of(choices, "annotator", ("responsible", "author", "collection"))
+    header = json_files.document(source)
+    if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_OTHERS)):
+        return ()  # a part of a project, which is read with the collections
+    if not isinstance(header, dict) or not isinstance(header.get("sourceDocumentId"), str):
+        raise InputError(
+            f"{source.name}: has no sourceDocumentId, as the header of CATMA's collections; clone it again"
+        )
+    folder = Path(os.path.abspath(source.path)).parent  # noqa: PTH100  (links stay what they are)
+    if not folder.is_dir():
+        raise InputError(f"{source.name}: CATMA projects are read from a folder; unpack the archive")
+    root = folder.parent.parent
+    whole = project(root)
+    document = header["sourceDocumentId"]
+    named = header.get({"responsible": "responsibleUser", "collection": "name"}.get(by, ""))
+    if by == "collection" and not isinstance(named, str):
+        raise InputError(f"{source.name}: the collection has no name; use annotator='responsible' or 'author'")
+    marks = Marks(source.name, offsets="utf-16")
+    title = whole.titles.get(document, document)
+    known = named if isinstance(named, str) and named.strip() else None
+    collection = _Collection(marks, choices, whole, title, document, known, by)
+    if known is not None:
+        marks.annotated(title, known)
+    _text(collection, root)
+    for page in _pages(folder, source):
+        for number, annotation in _annotations(page):
+            where = f"annotations/{page.path.name}, annotation {number}"
+            with json_files.told(marks, where):
+                _annotation(collection, json_files.need(annotation, dict, "the annotation"), where)
+    responsible = header.get("responsibleUser")
+    if not collection.people and isinstance(responsible, str) and known is None:
+        marks.annotated(title, responsible)
+    _tell(collection)
+    return (marks,)
+
+
+def _text(collection: _Collection, root: Path) -> None:
+    name = collection.source
+    if PurePosixPath(name).name != name or name in ("", ".", ".."):
+        raise InputError(f"{collection.marks.file}: the sourceDocumentId {name[:60]!r} is no name of a document")
+    path = root / "documents" / name / f"{name}.txt"
+    if os.path.isfile(path):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        collection.marks.texts[collection.document, None] = Source(path, f"documents/{name}/{name}.txt").text()
+    else:
+        collection.marks.notes.append(
+            f"{collection.marks.file}: there is no documents/{name}/{name}.txt, so nothing is checked against the text"
+        )
+
+
+def _pages(folder: Path, source: Source) -> Iterator[Source]:
+    """Yield the files with annotations: one a user (CATMA 7), one an annotation (CATMA 6)."""
+    inside = folder / "annotations"
+    base = PurePosixPath(source.name).parent / "annotations"
+    for path in sorted(inside.iterdir()) if inside.is_dir() else ():
+        if path.suffix == ".json" and path.is_file():
+            yield Source(path, str(base / path.name))
+
+
+def _annotations(page: Source) -> Iterator[tuple[int, object]]:
+    value = json_files.document(page)
+    yield from enumerate(value if isinstance(value, list) else [value], 1)
+
+
+def _annotation(collection: _Collection, annotation: dict[str, object], where: str) -> None:
+    body = json_files.get(annotation, "body", dict, "the annotation")
+    spans = _spans(collection, json_files.get(annotation, "target", dict, "the annotation"))
+    reference = json_files.get(body, "tag", str, "the body")
+    tag = collection.project.tags.get(reference.rpartition("/")[2])
+    if tag is None:
+        raise FaultError(f"its tag {reference[-80:]!r} is in no tagset of the project; clone the project again")
+    author = _author(body)
+    annotator = collection.named or author
+    if annotator is None:
+        raise FaultError("nothing says who annotated; the annotation has no catma_markupauthor")
+    collection.people[author or annotator] += 1
+    for at, category in enumerate(_categories(collection, body, tag)):
+        for start, end in spans:
+            collection.marks.unit(
+                start,
+                end,
+                category,
+                where=where,
+                document=collection.document,
+                annotator=annotator,
+                layer=tag.tagset,
+                part=f"{where} {at}" if len(spans) > 1 else None,
+            )
+
+
+def _spans(collection: _Collection, target: dict[str, object]) -> list[tuple[int, int]]:
+    """Return the bounds of what an annotation is on, in order, those that touch as one."""
+    spans: list[tuple[int, int]] = []
+    for item in json_files.get(target, "items", list, "the target"):
+        item = json_files.need(item, dict, "an item of the target")  # noqa: PLW2901
+        selector = json_files.get(item, "selector", dict, "an item of the target")
+        if item.get("source", collection.source) != collection.source:
+            raise FaultError(f"it is on document {item['source']!r}, not on that of the collection; correct it")
+        spans.append((json_files.get(selector, "start", int, "the selector"), json_files.get(selector, "end", int)))
+    if not spans:
+        raise FaultError("it is on nothing: the target has no items; delete it")
+    spans.sort()
+    joined = spans[:1]
+    for start, end in spans[1:]:
+        if start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _values(body: dict[str, object], kind: str, key: str) -> list[str]:
+    """Return the values of a property, of those of the system or the user."""
+    properties = json_files.maybe(body, "properties", dict, "the body") or {}
+    values = (json_files.maybe(properties, kind, dict, "the properties") or {}).get(key) or []
+    return [json_files.need(value, str, "a property") for value in json_files.need(values, list, "a property")]
+
+
+def _author(body: dict[str, object]) -> str | None:
+    return next((name for name in _values(body, "system", _AUTHOR) if name.strip()), None)
+
+
+def _categories(collection: _Collection, body: dict[str, object], tag: Tag) -> list[str | None]:
+    wanted = collection.choices.feature(tag.tagset)
+    if wanted is None:
+        return [tag.name]
+    keys = [key for key, name in tag.properties.items() if name == wanted]
+    found: list[str | None] = [value for key in keys for value in _values(body, "user", key)]
+    if not found:
+        collection.without[wanted] += 1
+    return found or [None]
+
+
+def _tell(collection: _Collection) -> None:
+    others = {name: count for name, count in collection.people.items() if name != collection.named}
+    if collection.by == "responsible" and collection.named is not None and others:
+        told = ", ".join(f"{count} by {name!r}" for name, count in others.items())
+        collection.marks.notes.append(
+            f"{collection.marks.file}: taken for {collection.named!r}, who is responsible, are annotations {told}"
+        )
+    for wanted, count in collection.without.items():
+        collection.marks.notes.append(
+            f"{collection.marks.file}: {count} annotations have no property {wanted!r}, and no category"
+        )
+
+
+FORMAT = FileFormat(
+    name="catma",
+    told="CATMA (the clone of a project)",
+    suffixes=(".json",),
+    says=frozenset(("annotator", "document")),
+    is_it=_is_it,
+    read=_read,
+    beside=(".json", ".txt", ".md", ".html"),
+)

@@ -1,0 +1,1 @@
+"""CoNLL's columns of tags."""

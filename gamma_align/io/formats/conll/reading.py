@@ -1,0 +1,345 @@
+"""CoNLL: a token a line, its tag in a column, a blank line after a sentence; IOB1, IOB2, BIOES, BILOU, BMES.
+
+Conventions
+-----------
+* Cells are between tabs, or between blanks where there are none. Comments begin with ``#``; rows of several tokens
+  (``1-2``) and of none (``1.1``), as CoNLL-U has them, are left out.
+* The columns of tags are those whose cells are tags. Where there are several, each is a layer, by its name in
+  ``# global.columns`` or its number: choose with ``layers=``, or take each for an annotator with
+  ``annotator="{layer}"``, or name them with ``options={"columns": {"anna": 3, "ben": 4}}``. ``options={"token": 2}``
+  says where the tokens are; without it, in the first column, or in the second where the first numbers them.
+* Bounds count tokens, of a document: what follows ``# newdoc`` (by its id, or its number) or ``-DOCSTART-`` (by its
+  number, where there are several), or else the file. No unit goes beyond its sentence.
+* A unit that begins or ends without the tag the scheme asks for is taken as conlleval takes it, and counted in the
+  notes with the scheme, which the tags tell or ``options={"scheme": "iob2"}`` says.
+* ``?`` is a token that the annotator was not shown; who was shown none of a document has not annotated it.
+* Annotators' tokens are compared, and are one sequence for all, or an error that shows the first difference.
+
+References
+----------
+https://www.clips.uantwerpen.be/conll2003/ner/; https://universaldependencies.org/format.html; the readers of
+crowd-sourced answers: Rodrigues, Pereira & Ribeiro 2014, Sequence labeling with multiple annotators.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files.line_files import numbered
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.conll.tags import SCHEMES, TAG, UNSEEN, Decoder
+from gamma_align.io.marks import options
+from gamma_align.io.marks.words import WordedMarks, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.formats.conll.tags import Decoded
+    from gamma_align.io.marks.choices import Choices
+    from gamma_align.io.marks.marks import Marks
+
+_OPTIONS = {
+    "columns": "annotator to the column of the tags, by number from 1 or name",
+    "token": "the column of the tokens",
+    "scheme": f"one of {', '.join(SCHEMES)}",
+}
+_OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou")
+_BREAK = "-DOCSTART-"
+_PLACE = re.compile(r"\d{1,9}")
+_SEVERAL_OR_NONE = re.compile(r"\d{1,9}[-.]\d{1,9}")
+_COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
+_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(.*))?\s*")
+_LEAST = 2
+_NOT_OURS = "#FORMAT=WebAnno"
+_LOOKED_AT = 10_000
+_SHOWN = 60
+
+
+class _Tags(NamedTuple):
+    """A column of tags (from 0), and whose or which layer's it is."""
+
+    column: int
+    annotator: str | None
+    layer: str | None
+
+
+class _Shape(NamedTuple):
+    """How a file is written: between tabs or blanks, cells a row, the column of tokens, whether ids are before it."""
+
+    tabs: bool
+    width: int
+    token: int
+    ids: bool
+    tags: list[_Tags]
+    breaks: int
+
+    def cells(self, line: str) -> list[str] | None:
+        """Return the cells of a token, ``None`` for a comment; hashtags are tokens."""
+        cells = _cells(line, tabs=self.tabs)
+        if line.startswith("#") and not (
+            len(cells) == self.width and all(_is_tag(cells[its.column]) for its in self.tags)
+        ):
+            return None
+        return cells
+
+
+def _cells(line: str, *, tabs: bool) -> list[str]:
+    return [cell.strip() for cell in line.split("\t")] if tabs else line.split()
+
+
+def _is_tag(cell: str) -> bool:
+    return cell == UNSEEN or TAG.fullmatch(cell) is not None
+
+
+def _is_id(cell: str) -> bool:
+    return _PLACE.fullmatch(cell) is not None or _SEVERAL_OR_NONE.fullmatch(cell) is not None
+
+
+def _is_token(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(("#", _BREAK))
+
+
+def _is_it(head: Head) -> bool:
+    if head.text.startswith(_NOT_OURS):
+        return False
+    lines = [line for line in head.lines if _is_token(line)]
+    rows = [_cells(line, tabs="\t" in lines[0]) for line in lines[:_LOOKED_AT]]
+    if not rows or len(rows[0]) < _LEAST or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    columns = [set(column) - {UNSEEN} for column in list(zip(*rows, strict=True))[1:] if all(map(_is_tag, set(column)))]
+    if head.suffix in _OWN:
+        return any(columns)
+    return any("O" in cells and len(cells) > 1 for cells in columns)  # words such as I and S alone are tags nowhere
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    given = options.known(choices, "conll", _OPTIONS)
+    scheme = given.get("scheme")
+    if scheme is not None and scheme not in SCHEMES:
+        raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
+    return (_File(source, _shape(source, given), scheme).read(),)
+
+
+def _shape(source: Source, given: Mapping[str, Any]) -> _Shape:
+    """Return how the file is written, by its first tokens and what the user says."""
+    names: list[str] = []
+    rows: list[list[str]] = []
+    breaks, tabs = 0, False
+    for _, line in numbered(source):
+        named = _COLUMNS.fullmatch(line.rstrip())
+        names = named.group(1).split() if named else names
+        breaks += line.startswith(_BREAK)
+        if len(rows) < _LOOKED_AT and _is_token(line):
+            tabs = tabs if rows else "\t" in line
+            rows.append(_cells(line, tabs=tabs))
+    if not rows:
+        raise InputError(f"{source.name}: there is no token in it")
+    width = len(rows[0])
+    ids = width > _LEAST and _is_most([row[0] for row in rows], _is_id)
+    rows = [row for row in rows if not (ids and _SEVERAL_OR_NONE.fullmatch(row[0]))] or rows
+    columns = [[row[at] for row in rows if len(row) > at] for at in range(width)]
+    place = _Columns(source.name, width, names)
+    token = place.of(given["token"], "token") if "token" in given else int(ids)
+    tags = _named_tags(given["columns"], place) if "columns" in given else _found_tags(columns, token, place)
+    return _Shape(tabs, width, token, ids and token > 0, tags, breaks)
+
+
+def _is_most(cells: Sequence[str], is_it: Any) -> bool:  # noqa: ANN401  (a function of a cell)
+    counts = Counter(cells)
+    return 2 * sum(count for cell, count in counts.items() if is_it(cell)) > len(cells)
+
+
+class _Columns(NamedTuple):
+    """The columns of a file as the user and messages know them."""
+
+    file: str
+    width: int
+    names: list[str]
+
+    def of(self, value: object, what: str) -> int:
+        """Return the column (from 0) that a number from 1 or a name means."""
+        if isinstance(value, str) and value in self.names:
+            return self.names.index(value)
+        if isinstance(value, bool) or not isinstance(value, int | str) or not _PLACE.fullmatch(str(value)):
+            named = f", or one of {', '.join(map(repr, self.names))}" if self.names else ""
+            raise SettingsError(f"the column of {what} is a number from 1{named}, not {value!r}")
+        if not 1 <= int(value) <= self.width:
+            raise InputError(f"{self.file}: there is no column {value} for {what}; there are {self.width}")
+        return int(value) - 1
+
+    def name(self, column: int) -> str:
+        """Return the name of a column, its number where it has none."""
+        return self.names[column] if len(self.names) == self.width else str(column + 1)
+
+
+def _named_tags(columns: object, place: _Columns) -> list[_Tags]:
+    if not isinstance(columns, dict) or not columns:
+        raise SettingsError(f"columns is annotator to column, {{'anna': 3, 'ben': 4}}, not {columns!r}")
+    return [_Tags(place.of(column, repr(annotator)), str(annotator), None) for annotator, column in columns.items()]
+
+
+def _found_tags(columns: list[list[str]], token: int, place: _Columns) -> list[_Tags]:
+    """Return the columns whose cells are tags: where there are several, each is a layer."""
+    others = [at for at in range(len(columns)) if at != token]
+    found = [at for at in others if _is_most(columns[at], _is_tag)]
+    if not any(cell != UNSEEN for at in found for cell in columns[at]):
+        raise InputError(
+            f"{place.file}: none of the {len(columns)} columns is of tags (O, B-<category>, I-<category>, …); say "
+            "which are with options={'columns': {'anna': 3}} (--option 'columns={\"anna\": 3}'), or what the file is "
+            "with format= (--format)"
+        )
+    if len(found) == 1:
+        return [_Tags(found[0], None, None)]
+    return [_Tags(at, None, place.name(at)) for at in found]
+
+
+class _File:
+    """The documents of a file, one after the other."""
+
+    def __init__(self, source: Source, shape: _Shape, scheme: str | None) -> None:
+        self._source = source
+        self._shape = shape
+        self._scheme = scheme
+        self._marks = WordedMarks(source.name)
+        self._decoders = [Decoder() for _ in shape.tags]
+        self._names: dict[str | None, int] = {}
+        self._unseen: Counter[str] = Counter()
+        self._started = 0
+        self._begin(None)
+
+    def _begin(self, document: str | None) -> None:
+        self._document = document
+        self._words = Words([], [])
+        self._units: list[list[Decoded]] = [[] for _ in self._shape.tags]
+        self._shown = [0 for _ in self._shape.tags]
+
+    def read(self) -> WordedMarks:
+        """Return what the file says."""
+        for number, line in numbered(self._source):
+            if not line.strip():
+                self._end_sentence()
+                continue
+            document = _DOCUMENT.fullmatch(line.rstrip())
+            if line.startswith(_BREAK) or document:
+                self._next(number, (document.group(1) or "").strip() if document else "", named=document is not None)
+            elif (cells := self._shape.cells(line)) is not None:
+                self._token(number, cells)
+        self._end()
+        self._marks.notes += self._notes()
+        return self._marks
+
+    def _next(self, number: int, name: str, *, named: bool) -> None:
+        """End a document, and begin another."""
+        self._end()
+        self._started += 1
+        whole = not named and self._shape.breaks == 1 and not self._names  # it begins the one document of the file
+        document = None if whole else name or str(self._started)
+        if self._names.get(document):
+            self._marks.problem(
+                number,
+                f"document {document!r} begins here and in line {self._names[document]}; rename one",
+            )
+        self._begin(document)
+        self._names[document] = number
+
+    def _token(self, number: int, cells: list[str]) -> None:
+        shape = self._shape
+        if shape.ids and _SEVERAL_OR_NONE.fullmatch(cells[0]):
+            return
+        if len(cells) < shape.width or any(cells[shape.width :]):
+            self._marks.problem(
+                number,
+                f"{len(cells)} cells, but the first token has {shape.width}: {_short(' '.join(cells))}; correct it",
+            )
+            return
+        place = len(self._words.tokens)
+        self._words.tokens.append(cells[shape.token])
+        self._words.lines.append(number)
+        for at, (its, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
+            self._units[at] += decoder.tag(place, self._tag(cells[its.column], at, number), number)
+
+    def _tag(self, cell: str, at: int, number: int) -> str:
+        """Return the tag in a cell, O for what is none."""
+        if cell == UNSEEN:
+            return "O"
+        self._shown[at] += 1
+        fits = TAG.fullmatch(cell)
+        if fits is None:
+            self._marks.problem(number, f"{_short(cell)} is no tag: O, B-<category>, I-<category>, …; correct it")
+            return "O"
+        if self._scheme is not None and fits.group(1) and fits.group(1) not in SCHEMES[self._scheme]:
+            self._marks.problem(
+                number, f"{_short(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
+            )
+        return cell
+
+    def _end_sentence(self) -> None:
+        for at, decoder in enumerate(self._decoders):
+            self._units[at] += decoder.end(len(self._words.tokens))
+
+    def _end(self) -> None:
+        """Tell what the document has, if it has tokens."""
+        self._end_sentence()
+        length = len(self._words.tokens)
+        if not length:
+            return
+        self._names.setdefault(self._document, 0)
+        self._marks.words[self._document, None] = self._words
+        self._marks.extents[self._document] = (0.0, float(length))
+        for its, units, shown in zip(self._shape.tags, self._units, self._shown, strict=True):
+            if not shown:
+                continue
+            if shown < length:
+                self._unseen[its.annotator or its.layer or ""] += length - shown
+            self._marks.annotated(self._document, its.annotator, its.layer)
+            for unit in units:
+                self._marks.unit(
+                    unit.start,
+                    unit.end,
+                    unit.category,
+                    where=unit.line,
+                    document=self._document,
+                    annotator=its.annotator,
+                    layer=its.layer,
+                )
+
+    def _notes(self) -> list[str]:
+        """Return what was guessed and repaired."""
+        schemes = [self._scheme or decoder.scheme() for decoder in self._decoders]
+        told = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
+        columns = [str(its.column + 1) for its in self._shape.tags]
+        which = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:5])}"
+        which += f" … ({len(columns)} in all)" if len(columns) > 5 else ""  # noqa: PLR2004
+        notes = [f"{self._source.name}: tokens are in column {self._shape.token + 1}, tags in {which}: {told}"]
+        repaired = sum(
+            decoder.repaired(scheme) for decoder, scheme in zip(self._decoders, schemes, strict=True) if scheme
+        )
+        if repaired:
+            notes.append(
+                f"{self._source.name}: {repaired} units begin or end without the tag for it, and are taken as "
+                "conlleval takes them"
+            )
+        for name, count in islice(self._unseen.items(), 5):
+            notes.append(
+                f"{self._source.name}: {count} tokens that {name!r} was not shown are in documents with others"
+            )
+        return notes
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+
+
+FORMAT = FileFormat(
+    name="conll",
+    told="CoNLL with tags of tokens (IOB, BIOES)",
+    suffixes=(*_OWN, ".txt", ".tsv"),
+    says=frozenset(),
+    is_it=_is_it,
+    read=_read,
+)

@@ -1,0 +1,1 @@
+"""ELAN's `.eaf` files."""

@@ -1,0 +1,256 @@
+r"""Label Studio: the JSON export, a list of tasks with what each person made of them.
+
+Conventions
+-----------
+* The annotator is ``completed_by`` (the e-mail address, where it is there), or ``created_username`` in old exports;
+  ``options={"users": …}`` names numbers. Who makes a project an annotator names the files, and reads
+  ``"{annotator}.json"``.
+* A task is named by its ``id``, or by ``options={"document": "data.external_id"}``, which joins tasks of several
+  projects.
+* The layer is the tag that was used (``from_name``). A region with several labels is a unit each.
+* ``labels`` count code points of a text (UTF-16 code units before 2022: ``offsets="utf-16"``), seconds of a
+  recording; ``hypertextlabels`` and ``paragraphlabels`` are read by their ``globalOffsets``; ``timeserieslabels``
+  count what the time column does. Everything else (choices, boxes, relations) is left out.
+* The text is ``data[options["text"]]``, ``data["text"]``, or the only string of the data.
+* What was skipped (``was_cancelled``) is left out, and so are drafts and predictions but for
+  ``options={"drafts": "yes", "predictions": "yes"}``, and ground truth with ``options={"ground_truth": "no"}``.
+
+References
+----------
+https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError
+from gamma_align.io.files.json_files import get, maybe, need, told
+from gamma_align.io.files.json_shape import shape
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.labelstudio.regions import MARKUP, SPANS, Region, regions
+from gamma_align.io.marks import options
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.copies import Copies
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gamma_align.data.problem import Where
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
+
+_OPTIONS = ("document", "text", "users", "drafts", "predictions", "ground_truth")
+_TASK = ("", "[].", "tasks[].", "projects[].tasks[].")
+_KINDS_SHOWN = 5
+
+
+def _is_it(head: Head) -> bool:
+    seen = shape(head)
+    for before in _TASK:
+        keys = {place.removeprefix(before) for place in seen if place.startswith(before)}
+        done = keys & {"annotations[]", "completions[]"} and keys & {"drafts", "predictions"} and "data" in keys
+        if done or keys & {"annotations[].result", "completions[].result"}:
+            return True
+    single = any({f"{before}result[]", f"{before}task.data"} <= seen for before in ("", "[]."))
+    return single or {"[].annotation_id", "[].lead_time"} <= seen or "projects[].tasks[]" in seen
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    options.known(choices, "labelstudio", _OPTIONS)
+    return _File(source, choices).read()
+
+
+class _File:
+    """One export, and what it says: of texts and of recordings."""
+
+    def __init__(self, source: Source, choices: Choices) -> None:
+        self.source = source
+        self.choices = choices
+        self.users = rows.names(choices, "users", source)
+        self.more = {kind: rows.flag(choices, kind) for kind in ("drafts", "predictions")}
+        self.truth = rows.flag(choices, "ground_truth") if "ground_truth" in choices.options else True
+        self.copies = Copies(source)
+        self.marks: dict[str | None, Marks] = {}
+        self.faults = Marks(source.name)
+        self.seen: list[tuple[str, str | None]] = []
+        self.data: dict[str, dict[str, object]] = {}
+        self.markup = False
+        self.key = str(choices.options.get("text", "text"))
+        self.left: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+
+    def read(self) -> list[Marks]:
+        number = 0
+        for number, (where, task) in enumerate(self._tasks(), 1):
+            with told(self.faults, where):
+                self._task(where, number, task)
+        if not number and not self.faults.problems:
+            raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
+        return self._said()
+
+    def _tasks(self) -> Iterator[tuple[Where, dict[str, object]]]:
+        """Yield each task, in whatever it is wrapped."""
+        for where, value in rows.records(self.source):
+            with told(self.faults, where):
+                record = need(value, dict, "the task")
+                if isinstance(record.get("task"), dict) and "result" in record:
+                    yield where, {**need(record["task"], dict, "'task'"), "annotations": [record]}
+                elif "projects" in record or ("tasks" in record and "data" not in record):
+                    yield from self._wrapped(where, record)
+                else:
+                    yield where, record
+
+    def _wrapped(self, where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
+        for item in maybe(record, "projects", list) or [record]:
+            project = need(item, dict, "a project")
+            for task in maybe(project, "tasks", list, "a project") or []:
+                told_id = task.get("id") if isinstance(task, dict) else None
+                yield f"task {told_id}" if isinstance(told_id, int) else where, need(task, dict, "a task")
+
+    def _task(self, where: Where, number: int, task: dict[str, object]) -> None:
+        if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
+            raise InputError(
+                f"{self.source.name}: this is Label Studio's JSON-MIN, which loses what belongs to which annotation; "
+                "export the project as JSON"
+            )
+        annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
+        document = rows.document(task, self.choices, "id") or str(number)
+        self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
+        place = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
+        before = len(self.seen)
+        for item in annotations:
+            with told(self.faults, place):
+                self._annotation(place, document, need(item, dict, "an annotation"))
+        for kind in ("drafts", "predictions"):
+            for item in maybe(task, kind, list, "the task") or []:
+                if self.more[kind]:
+                    with told(self.faults, place):
+                        more = need(item, dict, f"one of the {kind}")
+                        self._results(place, document, _author(kind, more), more)
+                else:
+                    self.left[kind] += 1
+        self.left["unseen"] += len(self.seen) == before
+
+    def _annotation(self, place: str, document: str, annotation: dict[str, object]) -> None:
+        if annotation.get("was_cancelled") is True:
+            self.left["cancelled"] += 1
+            return
+        if annotation.get("ground_truth") is True:
+            self.left["kept truth" if self.truth else "truth"] += 1
+            if not self.truth:
+                return
+        who = _person(annotation)
+        self._results(place, document, self.users.get(who, who) if who else None, annotation)
+
+    def _results(self, place: str, document: str, who: str | None, annotation: dict[str, object]) -> None:
+        who = self.copies.annotator(document, who)
+        self.seen.append((document, who))
+        for item in maybe(annotation, "result", list, "the annotation") or []:
+            result = need(item, dict, "a region")
+            kind = get(result, "type", str, "a region")
+            if kind not in SPANS:
+                self.kinds[kind] += 1
+                continue
+            self.markup |= kind in MARKUP
+            with told(self.faults, place):
+                found = list(regions(result))
+                self.left["unlabelled"] += not found
+                for region in found:
+                    self._unit(place, document, who, region)
+
+    def _unit(self, place: str, document: str, who: str | None, region: Region) -> None:
+        marks = self.marks.setdefault(region.length_unit, Marks(self.source.name, length_unit=region.length_unit))
+        if region.length is not None:
+            marks.extents[document] = (0.0, float(region.length))
+        surface = region.surface
+        if region.length_unit == "char" and not self.markup:
+            text = self._text(document, guess=True)
+            if text is None:
+                surface = None
+            elif surface is not None and "\\n" in surface and "\\n" not in text:
+                surface = surface.replace("\\n", "\n")  # as versions before 1.0 write line ends
+        marks.unit(
+            region.start,
+            region.end,
+            region.label,
+            where=place,
+            document=document,
+            annotator=who,
+            layer=region.layer,
+            surface=surface,
+        )
+
+    def _text(self, document: str, *, guess: bool = False) -> str | None:
+        """Return the text of a task; the only string in its data is one where units count characters."""
+        data = self.data[document]
+        if guess and self.key not in data and "text" not in self.choices.options:
+            strings = [key for key, value in data.items() if isinstance(value, str)]
+            self.key = strings[0] if len(strings) == 1 else self.key
+        text = data.get(self.key)
+        return text if isinstance(text, str) else None
+
+    def _said(self) -> list[Marks]:
+        wanted = [marks for marks in self.marks.values() if any(self.choices.wants(key.layer) for key in marks.keys)]
+        every = wanted or list(self.marks.values()) or [self.faults]
+        for marks in every:
+            for document, who in self.seen:
+                marks.annotated(document, who)
+        chars = every[0] if every == [self.faults] else self.marks.get("char")
+        if chars is not None and not self.markup:
+            texts = {(document, None): self._text(document) for document in self.data}
+            chars.texts.update({key: text for key, text in texts.items() if text is not None})
+        every[0].notes.extend(self._notes())
+        self.copies.tell(every[0])
+        if self.faults not in every:
+            every[0].problems[:0] = self.faults.problems
+        return every
+
+    def _notes(self) -> Iterator[str]:
+        yield from rows.counted(self.source.name, self.left, _NOTES)
+        if self.kinds:
+            kinds = ", ".join(f"{count} of {kind}" for kind, count in self.kinds.most_common(_KINDS_SHOWN))
+            yield f"{self.source.name}: {self.kinds.total()} results that are no spans are left out: {kinds}"
+        if self.markup:
+            yield f"{self.source.name}: bounds in marked-up text are not checked against it"
+
+
+_NOTES = {
+    "cancelled": "{} annotations that were skipped (was_cancelled) are left out",
+    "truth": "{} annotations marked as ground truth are left out",
+    "kept truth": "{} annotations are marked as ground truth; they are read as their annotator's "
+    "(leave them out with options={{'ground_truth': 'no'}})",
+    "drafts": "{} drafts are left out",
+    "predictions": "{} predictions are left out",
+    "unlabelled": "{} regions without a label are left out",
+    "unseen": "{} tasks have no annotation of anyone and are left out",
+}
+
+
+def _person(annotation: dict[str, object]) -> str | None:
+    who = annotation.get("completed_by")
+    if isinstance(who, dict):
+        who = next((who[key] for key in ("email", "username", "id") if who.get(key) not in (None, "")), None)
+    if who is None:
+        who = annotation.get("created_username")
+    return None if who is None else rows.name(who, "'completed_by' of the annotation")
+
+
+def _author(kind: str, annotation: dict[str, object]) -> str:
+    if kind == "predictions":
+        version = annotation.get("model_version")
+        return f"model {version}" if isinstance(version, str | int) and str(version).strip() else "model"
+    user = annotation.get("user")
+    return f"draft of {user}" if isinstance(user, str | int) and str(user).strip() else "draft"
+
+
+FORMAT = FileFormat(
+    name="labelstudio",
+    told="Label Studio's JSON",
+    suffixes=(".json", ".jsonl"),
+    says=frozenset({"document"}),
+    is_it=_is_it,
+    read=_read,
+)

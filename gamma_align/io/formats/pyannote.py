@@ -1,0 +1,103 @@
+"""pyannote's `Annotation` objects as a corpus, by what they can do: pyannote itself is not imported.
+
+References
+----------
+https://pyannote.github.io/pyannote-core/reference.html#annotation
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import InputError
+from gamma_align.io.marks.adjacency import told_near
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NO_NAME = "continuum"
+
+
+def from_pyannote(
+    annotations: Mapping[str, Any],
+    *,
+    extents: Mapping[str, tuple[float, float]] | None = None,
+    outside: str = "refuse",
+) -> Corpus:
+    """Return the corpus that pyannote's annotations of several annotators make.
+
+    Parameters
+    ----------
+    annotations : mapping
+        Annotator to an `Annotation`, or to a mapping of document to `Annotation`. A single one is of the document that
+        its `uri` names, of "continuum" if none of them has one. A track is a unit, its label (as text) the category.
+        An annotation without tracks is of somebody who marked nothing.
+    extents : mapping of document to (start, end), optional
+        What was annotated of each document, in seconds; without it, the smallest interval that holds its units.
+    outside : {"refuse", "extend"}
+        What to do with units outside the extent.
+
+    Returns
+    -------
+    Corpus
+        In seconds.
+
+    Raises
+    ------
+    InputError
+        For an object that is no annotation, and one of several without `uri`; and for data that cannot be measured.
+    """
+    units: dict[str, list[Any]] = {name: [] for name in ("document", "annotator", "start", "end", "category")}
+    seen: dict[str, list[str]] = {"document": [], "annotator": []}
+    given = list(_each(annotations))
+    for annotator, document, annotation in given:
+        seen["document"].append(document)
+        seen["annotator"].append(annotator)
+        for segment, label in _tracks(annotation, annotator):
+            row = (document, annotator, float(segment.start), float(segment.end), None if label is None else str(label))
+            for column, value in zip(units.values(), row, strict=True):
+                column.append(value)
+    names = list(dict.fromkeys([*seen["document"], *(extents or {})]))
+    bounds = [(extents or {}).get(name, (None, None)) for name in names]
+    documents = {
+        "document": names,
+        "start": [start for start, _ in bounds],
+        "end": [end for _, end in bounds],
+        "unit": ["s"] * len(names),
+    }
+    corpus = Corpus.from_columns(units, annotations=seen, documents=documents, outside=outside)
+    owner = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets)) * len(corpus.annotators) + corpus.annotator
+    near = told_near(corpus.start, corpus.end, owner)
+    return replace(corpus, notes=(*corpus.notes, *near))
+
+
+def _each(annotations: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield (annotator, document, annotation)."""
+    single = {name: each for name, each in annotations.items() if not isinstance(each, Mapping)}
+    uris = {name: getattr(each, "uri", None) for name, each in single.items()}
+    unnamed = [name for name, uri in uris.items() if uri is None]
+    if unnamed and (len(unnamed) < len(uris) or len(single) < len(annotations)):
+        raise InputError(
+            f"the annotation of {unnamed[0]!r} has no uri, others have; say which document it is of: "
+            f"{{{unnamed[0]!r}: {{document: annotation}}}}"
+        )
+    for name, each in annotations.items():
+        if isinstance(each, Mapping):
+            yield from ((str(name), str(document), annotation) for document, annotation in each.items())
+        else:
+            yield str(name), str(uris[name] if uris[name] is not None else _NO_NAME), each
+
+
+def _tracks(annotation: Any, annotator: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401  (any class of that kind)
+    """Yield (segment, label)."""
+    if not callable(getattr(annotation, "itertracks", None)):
+        raise InputError(
+            f"annotator {annotator!r}: {type(annotation).__name__} is no Annotation of pyannote: it has no itertracks()"
+        )
+    for segment, _, label in annotation.itertracks(yield_label=True):
+        yield segment, label

@@ -1,0 +1,1 @@
+"""RTTM, with UEM beside it."""

@@ -1,0 +1,217 @@
+"""RTTM: who speaks when, ten fields a line; each file is an annotator (a person or a system), of many recordings.
+
+Conventions
+-----------
+* ``SPEAKER <recording> <channel> <onset> <duration> <NA> <NA> <speaker> <NA> <NA>`` is a unit, the speaker its
+  category (``<NA>`` for none). The last field may lack. Lines of other types and comments (``;;``) are left out.
+* A unit ends at onset + duration, added as decimal numbers. Lines are in any order.
+* Extents come from UEM files: ``<this file>.uem`` beside it, whose recordings were all looked at, or
+  ``<recording>.uem``, or the one that ``options={"uem": "all.uem"}`` names; with ``"seen": "uem"`` too, its recordings
+  were all looked at. Holes between regions are noted, not taken out.
+* ``options={"strip": ".Mix-Headset"}`` takes that off the ends of recordings' names, which differ between systems.
+
+References
+----------
+NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan, appendix A.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files import line_files
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.rttm import uem
+from gamma_align.io.marks import adjacency_notes, durations, options, timed_out
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names_out import as_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gamma_align.data.corpus import Corpus, Unit
+    from gamma_align.io.files.sources import Head
+    from gamma_align.io.formats.rttm.uem import Regions
+    from gamma_align.io.marks.choices import Choices
+
+_OTHERS = frozenset(
+    ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
+) | {"A/P", "SPKR-INFO"}
+"""Types of lines that the plans of the evaluations name, besides SPEAKER."""
+
+_FIELDS = (9, 10)
+_NONE = "<NA>"
+_SHOWN = 3
+_OPTIONS = {
+    "uem": "a UEM file with the extents",
+    "seen": "'uem' where all recordings of that file were looked at",
+    "strip": "an ending to take off recordings' names",
+}
+
+
+def _is_it(head: Head) -> bool:
+    if head.suffix == ".rttm":
+        return True
+    lines = [fields for fields in map(str.split, head.lines[:20]) if fields and not fields[0].startswith(";;")]
+    return bool(lines) and all(len(f) in _FIELDS and (f[0] == "SPEAKER" or f[0] in _OTHERS) for f in lines)
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    given = _options(choices)
+    marks = Marks(source.name, length_unit="s")
+    left: Counter[str] = Counter()
+    recordings: dict[str, set[str]] = {}  # to their channels
+    for number, line in line_files.numbered(source):
+        fields = line.split()
+        if not fields or fields[0].startswith(";;"):
+            continue
+        if fields[0] == "SPEAKER":
+            _unit(marks, number, fields, recordings, given.get("strip", ""))
+        elif fields[0] in _OTHERS:
+            left[fields[0]] += 1
+        else:
+            marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM; correct or delete the line")
+    if left:
+        told = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
+        marks.notes.append(f"{source.name}: lines of other types than SPEAKER are left out: {told}")
+    _note_names(marks, recordings, given.get("strip", ""))
+    _extents(marks, source, {name.removesuffix(given.get("strip", "")): None for name in recordings}, given)
+    adjacency_notes.note_near(marks)
+    return (marks,)
+
+
+def _options(choices: Choices) -> Mapping[str, str]:
+    given = {name: str(value) for name, value in options.known(choices, "rttm", _OPTIONS).items()}
+    if given.get("seen", "uem") != "uem" or ("seen" in given and "uem" not in given):
+        raise SettingsError(f"the option 'seen' is {_OPTIONS['seen']}, not {given['seen']!r}; 'uem' names the file")
+    return given
+
+
+def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
+    if len(fields) not in _FIELDS:
+        marks.problem(
+            number,
+            f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
+            "<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks",
+        )
+        return
+    onset, duration = durations.number(fields[3]), durations.number(fields[4])
+    if onset is None or duration is None:
+        which, field = ("onset", fields[3]) if onset is None else ("duration", fields[4])
+        marks.problem(number, f"the {which} is {field[:40]!r}, not a number of seconds")
+        return
+    recordings.setdefault(fields[1], set()).add(fields[2])
+    marks.unit(
+        float(onset),
+        durations.end_of(onset, duration),
+        None if fields[7] == _NONE else fields[7],
+        where=number,
+        document=fields[1].removesuffix(strip),
+    )
+
+
+def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> None:
+    """Tell of names that were cut and of channels that are not kept apart."""
+    cut = [name for name in recordings if strip and name.endswith(strip)]
+    if cut:
+        marks.notes.append(f"{marks.file}: {strip!r} is taken off names of recordings ({len(cut)}): {_few(cut)}")
+    same = [name for name in cut if name.removesuffix(strip) in recordings]
+    if same:
+        marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
+    several = [name for name, channels in recordings.items() if len(channels) > 1]
+    if several:
+        marks.notes.append(f"{marks.file}: channels of a recording are read as one: {_few(several)}")
+
+
+def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: Mapping[str, str]) -> None:
+    """Take the extents from UEM files, and from one for this file the recordings that were looked at."""
+    strip = given.get("strip", "")
+    if "uem" in given:
+        path = Path(given["uem"])
+        its, name = _cut(uem.regions(Source(path, path.name, source.encoding)), strip), path.name
+        lacking = [recording for recording in recordings if recording not in its]
+        if lacking:
+            marks.notes.append(
+                f"{source.name}: {len(lacking)} recordings are not in {name}, and reach as far as their units: "
+                f"{_few(lacking)}"
+            )
+        seen = "seen" in given
+    else:
+        own = source.beside(f"{source.stem}.uem")
+        its, name, seen = (_cut(uem.regions(own), strip), own.name, True) if own is not None else ({}, "", False)
+    for recording in recordings:
+        each = source.beside(f"{recording}.uem") if "uem" not in given and recording not in its else None
+        if each is not None:
+            its.update(_cut(uem.regions(each), strip))
+    for recording, regions in its.items():
+        if seen or recording in recordings:
+            marks.extents[recording] = uem.extent(regions)
+            marks.annotated(recording)
+    _note_holes(marks, its)
+
+
+def _cut(regions: Regions, strip: str) -> Regions:
+    return {recording.removesuffix(strip): its for recording, its in regions.items()}
+
+
+def _note_holes(marks: Marks, regions: Regions) -> None:
+    holed = [recording for recording in marks.extents if recording is not None and uem.holes(regions[recording])]
+    if holed:
+        count = sum(uem.holes(regions[recording]) for recording in holed)
+        marks.notes.append(
+            f"{marks.file}: the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
+            f"the extent goes from the first region to the last: {_few(holed)}"
+        )
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(map(repr, names[:_SHOWN])) + (" …" if len(names) > _SHOWN else "")
+
+
+def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+    lines: dict[str, list[str]] = {name: [] for name in corpus.annotators}
+    regions: dict[str, list[str]] = {name: [] for name in corpus.annotators}
+    for continuum in timed_out.documents(corpus, "RTTM"):
+        document = _word(continuum.document, f"the name of document {continuum.document!r}")
+        low, high = map(durations.written, continuum.extent)
+        for annotator, units in timed_out.by_annotator(continuum).items():
+            regions[annotator].append(f"{document} 1 {low} {high}\n")
+            lines[annotator].extend(_line(document, unit) for unit in units)
+    for annotator, its in lines.items():
+        name = as_part(annotator, "annotator")
+        yield f"{name}.rttm", timed_out.encoded("".join(its), f"annotator {annotator!r}")
+        yield f"{name}.uem", timed_out.encoded("".join(regions[annotator]), f"annotator {annotator!r}")
+
+
+def _line(document: str, unit: Unit) -> str:
+    label = _NONE if unit.category is None else unit.category
+    if unit.category == _NONE:
+        raise InputError(f"{timed_out.told(document, unit)}: the category '<NA>' means none in RTTM; rename it")
+    category = _word(label, f"{timed_out.told(document, unit)}: the category")
+    onset, duration = durations.written(unit.start), durations.duration_of(unit.start, unit.end)
+    return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
+
+
+def _word(name: str, what: str) -> str:
+    if name.split() != [name] or name.startswith((";;", "\ufeff")):
+        raise InputError(
+            f"{what} is {name!r}, and RTTM's are words without blanks, not comments; rename it, or write csv, parquet "
+            "or jsonl"
+        )
+    return name
+
+
+FORMAT = FileFormat(
+    name="rttm",
+    told="RTTM, who speaks when (.rttm)",
+    suffixes=(".rttm",),
+    says=frozenset(("document",)),
+    is_it=_is_it,
+    read=_read,
+    write=_write,
+    beside=(".uem",),
+)

@@ -1,0 +1,1 @@
+"""spaCy's `.spacy` files and `Doc` objects."""

@@ -1,0 +1,174 @@
+"""spaCy's `Doc` objects as a corpus, by what they have: spaCy itself is not imported.
+
+Conventions
+-----------
+* A document's named entities are the layer "ents", each group of its `spans` a layer by its key. Their labels are the
+  categories, an empty one is none. Bounds are characters (code points) or tokens.
+* Annotator and document stand in ``doc.user_data`` ("annotator", "document"), where they are not given otherwise. A
+  document without a name is its number among those of its annotator, so that the same texts in the same order are the
+  same documents; texts that differ are refused.
+
+References
+----------
+https://spacy.io/api/doc; https://spacy.io/api/spangroup.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.errors import InputError
+from gamma_align.io.marks.choices import choices
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from gamma_align.data.corpus import Corpus
+
+ENTS = "ents"
+"""The layer of named entities."""
+
+_NEEDED = ("text", "ents", "spans", "user_data")
+
+
+def from_spacy(
+    docs: Iterable[Any] | Mapping[str, Any],
+    *,
+    spans: str | None = None,
+    labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    positions: str = "characters",
+    align_text: bool = False,
+) -> Corpus:
+    """Return the corpus that spaCy's documents of several annotators make.
+
+    Parameters
+    ----------
+    docs : mapping or iterable
+        Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects whose ``user_data`` has
+        an "annotator". A document without spans is of somebody who marked nothing.
+    spans : str, optional
+        What a unit is: "ents" (named entities) or a key of ``doc.spans``. May be left out where only one has units.
+    labels : str, iterable or mapping, optional
+        Categories to read, as in `read`.
+    positions : {"characters", "tokens"}
+        What bounds count.
+    align_text : bool
+        Map annotators' texts that differ onto the first one's, through equal characters.
+
+    Returns
+    -------
+    Corpus
+        With the texts, where bounds count their characters.
+
+    Raises
+    ------
+    InputError
+        For an object that is no `Doc`, one of which nothing says whose it is, units of several kinds, texts that
+        differ, and data that cannot be measured.
+    SettingsError
+        For `positions` or `spans` that there are not.
+    """
+    from gamma_align.io.files.sources import Source  # noqa: PLC0415
+    from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415  (measuring needs no formats)
+    from gamma_align.io.marks.gather import refuse  # noqa: PLC0415
+    from gamma_align.io.places.layout import Placed  # noqa: PLC0415
+
+    chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
+    marks = Marks("spaCy")
+    for annotator, its in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
+        whose = "" if annotator is None else f" of {annotator!r}"
+        add_docs(
+            marks,
+            its,
+            annotator=None if annotator is None else str(annotator),
+            whose=whose,
+            tokens=positions == "tokens",
+        )
+    refuse(marks.problems)
+    if spans is None:
+        _check_layers(marks)
+    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, place="spaCy")
+
+
+def _check_layers(marks: Marks) -> None:
+    counts = Counter(marks.keys[key].layer for key in marks.key)
+    if len(counts) > 1:
+        told = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
+        raise InputError(f"the documents have units in {told}; choose with spans={min(map(str, counts))!r}")
+
+
+def add_docs(marks: Marks, docs: Any, *, annotator: str | None, whose: str = "", tokens: bool = False) -> None:  # noqa: ANN401
+    """Add what documents say.
+
+    Parameters
+    ----------
+    marks : Marks
+        What is added to.
+    docs : iterable or mapping
+        Of `Doc` objects, or of document to `Doc`.
+    annotator : str or None
+        Of all of them; ``None`` takes that of their ``user_data``.
+    whose : str
+        What messages add to a document's number.
+    tokens : bool
+        Whether their tokens are wanted.
+
+    Raises
+    ------
+    InputError
+        For what is no `Doc`.
+    """
+    counts: Counter[str | None] = Counter()
+    for number, (name, doc) in enumerate(_named(docs, whose), 1):
+        where = f"document {number}{whose}"
+        _check(doc, where)
+        data = doc.user_data
+        who = annotator if annotator is not None else _text(data, "annotator")
+        counts[who] += 1
+        document = name if name is not None else _text(data, "document") or str(counts[who])
+        if (document, who) in marks.texts:
+            marks.problem(where, f"{document!r} is there twice; give each document a name of its own")
+        marks.texts[document, who] = doc.text
+        if tokens:
+            marks.tokens[document, who] = [(token.idx, token.idx + len(token)) for token in doc]
+        for layer, group in ((ENTS, doc.ents), *doc.spans.items()):
+            marks.annotated(document, who, str(layer))
+            for span in group:
+                marks.unit(
+                    span.start_char,
+                    span.end_char,
+                    span.label_ or None,
+                    where=where,
+                    document=document,
+                    annotator=who,
+                    layer=str(layer),
+                )
+
+
+def _named(docs: Any, whose: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401
+    """Return (name, document); no name where the caller gives none."""
+    if isinstance(docs, Mapping):
+        return [(str(name), doc) for name, doc in docs.items()]
+    if hasattr(docs, "get_docs"):
+        raise InputError("a DocBin is packed: give its documents, list(doc_bin.get_docs(nlp.vocab)), or read its file")
+    if not isinstance(docs, Iterable) or isinstance(docs, str | bytes) or _is_doc(docs):
+        raise InputError(f"the documents{whose} are a {type(docs).__name__}; give a list of them")
+    return [(None, doc) for doc in docs]
+
+
+def _is_doc(value: object) -> bool:
+    return all(hasattr(value, name) for name in _NEEDED)
+
+
+def _check(doc: object, where: str) -> None:
+    missing = [name for name in _NEEDED if not hasattr(doc, name)]
+    if missing:
+        raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
+
+
+def _text(data: Any, name: str) -> str | None:  # noqa: ANN401
+    """Return what stands under a name in the data of a user, as text."""
+    value = data.get(name) if isinstance(data, Mapping) else None
+    return str(value) if isinstance(value, str | int) and str(value).strip() else None

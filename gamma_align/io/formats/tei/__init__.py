@@ -1,0 +1,1 @@
+"""TEI: inline, standoff, and CATMA's export."""

@@ -1,0 +1,1 @@
+"""Praat's TextGrid."""

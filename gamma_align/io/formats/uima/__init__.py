@@ -1,0 +1,1 @@
+"""UIMA CAS (XMI, JSON) and INCEpTION projects."""

@@ -1,0 +1,114 @@
+"""UIMA CAS as JSON, its type system within: what INCEpTION recommends for exchange.
+
+Conventions
+-----------
+* See `uima_marks` for layers, categories, views and offsets.
+* Feature structures are a list, or an object of their ids.
+
+References
+----------
+UIMA CAS JSON 0.4.0: https://github.com/apache/uima-uimaj-io-jsoncas
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.uima import type_system, uima_marks
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.formats.uima.type_system import Types
+    from gamma_align.io.marks.choices import Choices
+
+_BEGIN = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
+_SOFA = "uima.cas.Sofa"
+
+_Structures = dict[str, dict[str, object] | None]
+
+
+def _is_it(head: Head) -> bool:
+    return _BEGIN.match(head.text) is not None
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    marks = Marks(source.name, offsets="utf-16")
+    try:
+        cas = json_files.need(json_files.document(source), dict, "the file")
+        types = type_system.from_json(cas.get("%TYPES", {}), source.name)
+        texts, structures = _structures(cas.get("%FEATURE_STRUCTURES", []))
+        views = json_files.need(cas.get("%VIEWS", {}), dict, "'%VIEWS'")
+    except FaultError as fault:
+        raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
+    found = []
+    for name, view in views.items():
+        with json_files.told(marks, f"view {name!r}"):
+            found.append(_view(marks, name, json_files.need(view, dict, "the view"), texts, structures, types))
+    uima_marks.mark(marks, found, types, choices)
+    return (marks,)
+
+
+def _structures(value: object) -> tuple[_Structures, _Structures]:
+    """Return the texts, and the other feature structures; ``None`` where several have an id."""
+    if isinstance(value, dict):
+        every = [(name, json_files.need(each, dict, f"feature structure {name}")) for name, each in value.items()]
+    else:
+        every = []
+        for number, each in enumerate(json_files.need(value, list, "'%FEATURE_STRUCTURES'"), 1):
+            of = f"feature structure {number} of the list"
+            structure = json_files.need(each, dict, of)
+            every.append((str(json_files.get(structure, "%ID", int, of)), structure))
+    texts: _Structures = {}
+    others: _Structures = {}
+    for name, structure in every:
+        its = texts if structure.get("%TYPE") == _SOFA else others  # some writers number them apart
+        its[name] = None if name in its else structure
+    return texts, others
+
+
+def _view(
+    marks: Marks, view_name: str, view: dict[str, object], texts: _Structures, structures: _Structures, types: Types
+) -> uima_marks.View:
+    of = f"view {view_name!r}"
+    sofa = texts.get(str(json_files.maybe(view, "%SOFA", int, of))) or {}
+    annotations = []
+    unknown: set[str] = set()
+    taken: set[str] = set()  # an annotation is in a view once, however often it is listed
+    for member in json_files.maybe(view, "%MEMBERS", list, of) or ():
+        where = f"feature structure {json_files.shown(member)}"
+        with json_files.told(marks, where):
+            name = str(json_files.need(member, int, "its id"))
+            if name in taken:
+                continue
+            taken.add(name)
+            structure = structures.get(name)
+            if structure is None:
+                what = "several have its id" if name in structures else "it is not in the file"
+                raise FaultError(f"{of} has it as a member, and {what}; export the file again")
+            kind = json_files.get(structure, "%TYPE", str, "it")
+            if kind in types:
+                annotations.append(
+                    uima_marks.Annotation(kind, where, structure.get("begin"), structure.get("end"), structure)
+                )
+            elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
+                unknown.add(kind)
+                raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")
+    return uima_marks.View(view_name, json_files.maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
+
+
+FORMAT = FileFormat(
+    name="uima-json",
+    told="UIMA CAS JSON",
+    suffixes=(".json",),
+    says=frozenset(),
+    is_it=_is_it,
+    read=_read,
+)

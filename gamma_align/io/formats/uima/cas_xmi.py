@@ -1,0 +1,169 @@
+"""UIMA CAS as XMI, with its type system beside it: from INCEpTION, DKPro and others; also both in one zip.
+
+Conventions
+-----------
+* See `uima_marks` for layers, categories, views and offsets.
+* The type system is ``TypeSystem.xml``, ``typesystem.xml`` or ``<name>-typesystem.xml`` beside the file, or the one
+  that ``options={"typesystem": path}`` names.
+* An archive of several files is of several documents, named by their stems.
+
+References
+----------
+Apache UIMA, References, "XMI CAS Serialization Reference"; https://uima.apache.org/d/uimaj-current/ref.html
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError
+from gamma_align.io.files import archives, xml_files
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.uima import type_system, uima_marks
+from gamma_align.io.marks.marks import Key, Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from xml.etree.ElementTree import Element
+
+    from gamma_align.io.files.sources import Head
+    from gamma_align.io.formats.uima.type_system import Types
+    from gamma_align.io.marks.choices import Choices
+
+_XMI = "{http://www.omg.org/XMI}"
+_CAS = "{http:///uima/cas.ecore}"
+_INITIAL = "_InitialView"
+
+
+def _is_it(head: Head) -> bool:
+    if head.members:
+        return any(name.endswith(".xmi") for name in head.members) and not is_project(head.members)
+    return _CAS[1:-1] in head.text and "<xmi:XMI" in head.text
+
+
+def is_project(names: Iterable[str]) -> bool:
+    """Whether files with these names are a project of INCEpTION or WebAnno: annotation/<document>/<user>."""
+    parts = (PurePosixPath(name).parts for name in names)
+    return any(len(part) > 2 and part[-3] in ("annotation", "annotation_ser") for part in parts)  # noqa: PLR2004
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    if not source.head.members:
+        return (_one(source, choices),)
+    files = [member for member in archives.members(source) if member.suffix == ".xmi"]
+    if not files:
+        raise InputError(f"{source.name}: has no file named .xmi; export the annotations again, as UIMA CAS XMI")
+    return [_of(_one(file, choices), file.stem if len(files) > 1 else None) for file in files]
+
+
+def _of(marks: Marks, document: str | None) -> Marks:
+    return marks if document is None else owned(marks, document, None)
+
+
+def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
+    """Return what a file says, of a document and annotator that its place in an archive says."""
+
+    def whose(key: tuple[str | None, str | None]) -> tuple[str | None, str | None]:
+        inner, person = key
+        both = " ".join(name for name in (annotator, person) if name is not None)
+        return document if inner is None else f"{document}/{inner}", both or None
+
+    marks.keys = [Key(*whose((key.document, key.annotator)), key.layer) for key in marks.keys]
+    marks.seen = {Key(*whose((key.document, key.annotator)), key.layer): None for key in marks.seen}
+    marks.texts = {whose(key): text for key, text in marks.texts.items()}
+    marks.tokens = {whose(key): tokens for key, tokens in marks.tokens.items()}
+    marks.extents = {whose((key, None))[0]: extent for key, extent in marks.extents.items()}
+    return marks
+
+
+def _one(source: Source, choices: Choices) -> Marks:
+    root = xml_files.root(source)
+    if root.tag != f"{_XMI}XMI":
+        raise InputError(
+            f"{source.name}, line {xml_files.line(root)}: is no UIMA CAS, which begins with <xmi:XMI>; export it "
+            "again as UIMA CAS XMI"
+        )
+    types = _types(source, choices)
+    marks = Marks(source.name, offsets="utf-16")
+    uima_marks.mark(marks, _views(marks, root, types), types, choices)
+    return marks
+
+
+def _types(source: Source, choices: Choices) -> Types:
+    told = choices.options.get("typesystem")
+    if told is not None:
+        path = Path(str(told))
+        return type_system.from_xml(Source(path, path.name, source.encoding))
+    for name in ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml"):
+        found = source.beside(name)
+        if found is not None:
+            return type_system.from_xml(found)
+    raise InputError(
+        f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it was "
+        "exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
+    )
+
+
+def _views(marks: Marks, root: Element, types: Types) -> list[uima_marks.View]:
+    elements: dict[str, Element] = {}
+    views: list[Element] = []
+    for element in root:
+        if element.tag == f"{_CAS}View":
+            views.append(element)
+            continue
+        name = element.get(f"{_XMI}id", "")
+        if name and name in elements:
+            marks.problem(xml_files.line(element), f"the id {name!r} is used twice; give each its own")
+        elements[name] = element
+    sofas = {name: each for name, each in elements.items() if each.tag == f"{_CAS}Sofa"}
+    of = {view.get("sofa", ""): view for view in views}
+    if len(of) < len(views):
+        marks.problem(xml_files.line(views[-1]), "two views of one text; join them")
+    found = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
+    rest = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
+    return found + rest
+
+
+def _view(
+    marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types
+) -> uima_marks.View:
+    annotations = []
+    unknown: set[str] = set()
+    for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
+        element = elements.get(name)
+        where = 0 if view is None else xml_files.line(view)
+        if element is None:
+            marks.problem(where, f"the view has a member {name[:20]!r} that is not in the file; export it again")
+            continue
+        kind = _kind(str(element.tag))
+        where = xml_files.line(element)
+        if kind in types:
+            annotations.append(
+                uima_marks.Annotation(kind, where, element.get("begin"), element.get("end"), element.attrib)
+            )
+        elif kind not in unknown and not kind.startswith("uima.cas."):
+            unknown.add(kind)
+            marks.problem(where, f"the type {kind!r} is not in {types.file}; export both again")
+    if sofa is None:
+        return uima_marks.View(_INITIAL, None, annotations)
+    return uima_marks.View(sofa.get("sofaID", _INITIAL), sofa.get("sofaString"), annotations)
+
+
+def _kind(tag: str) -> str:
+    """Return the name of a type from that of its element."""
+    space, _, name = tag.removeprefix("{").rpartition("}")
+    package = space.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
+    return name if package in ("", "uima.noNamespace") else f"{package}.{name}"
+
+
+FORMAT = FileFormat(
+    name="uima-xmi",
+    told="UIMA CAS XMI",
+    suffixes=(".xmi", ".zip"),
+    says=frozenset(),
+    is_it=_is_it,
+    read=_read,
+    beside=(".xml",),
+)

@@ -1,0 +1,172 @@
+"""Projects of INCEpTION and WebAnno, as exported: a zip with ``annotation/<document>/<user>.<suffix>``.
+
+Conventions
+-----------
+* The annotations are read from the project's secondary format (UIMA CAS XMI or JSON, WebAnno TSV, …) by the reader of
+  that format, with its options. Serialised Java objects (``.ser``) are refused: nothing but Java reads them.
+* ``INITIAL_CAS`` and ``CORRECTION_USER`` are nobody.
+* Who has yet to open a document (state ``NEW``) or shall not annotate it (``IGNORE``) did not see it; unfinished
+  annotations (``IN_PROGRESS``) are read and noted. ``options={"states": "FINISHED"}`` reads those alone.
+* ``options={"curation": True}`` reads the curated documents too, as the annotator ``CURATION_USER``.
+* A folder that was unpacked is read by a template: ``"<folder>/annotation/{document}/{annotator}.tsv"``.
+
+References
+----------
+INCEpTION user guide, "Projects, Export": https://inception-project.github.io/documentation/
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io import formats
+from gamma_align.io.files import archives, json_files
+from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.uima.cas_xmi import is_project, owned
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gamma_align.io.files.archives import Member
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
+
+_NOBODY = ("INITIAL_CAS", "CORRECTION_USER")
+_STATES = ("NEW", "IN_PROGRESS", "FINISHED", "IGNORE")
+_READ = ("IN_PROGRESS", "FINISHED")
+_CURE = (
+    "export the project again (Settings, Export, backup archive) with the secondary format 'UIMA CAS JSON' or 'WebAnno "
+    "TSV v3.3'"
+)
+_SHOWN = 5
+
+
+class _File(NamedTuple):
+    """One annotator's annotation of one document."""
+
+    member: Member
+    document: str
+    annotator: str
+
+
+def _is_it(head: Head) -> bool:
+    return is_project(head.members)
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    curation, wanted, inner = _options(choices)
+    members = archives.members(source)
+    folders = ("annotation", "curation") if curation else ("annotation",)
+    there = [_File(each, path.parts[-2], path.stem) for each, path in _paths(members) if path.parts[-3] in folders]
+    files = [file for file in there if file.annotator not in _NOBODY]
+    about = Marks(source.name)
+    states = _states(members, about)
+    kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in wanted]
+    if not files:
+        _refuse(source.name, members)
+    _tell(about, files, states, wanted)
+    found = [_one(file, inner) for file in kept]
+    about.length_unit = next((marks.length_unit for marks in found), None)
+    return [about, *found]
+
+
+def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
+    """Return whether curation is read, which states are, and the choices for the readers of the files."""
+    rest: dict[str, Any] = dict(choices.options)
+    curation = str(rest.pop("curation", False)).lower()
+    if curation not in ("true", "false"):
+        raise SettingsError(f"the option 'curation' is true or false, not {curation!r}")
+    told = rest.pop("states", _READ)
+    wanted = tuple(name.strip() for name in (told.split(",") if isinstance(told, str) else told))
+    unknown = [name for name in wanted if name not in _STATES]
+    if unknown:
+        raise SettingsError(f"the option 'states' is of {', '.join(_STATES)}, not {unknown[0]!r}")
+    return curation == "true", wanted, replace(choices, options=MappingProxyType(rest))
+
+
+def _paths(members: Sequence[Member]) -> Iterable[tuple[Member, PurePosixPath]]:
+    """Yield the files that are in a folder of a document, with their paths."""
+    for member in members:
+        path = PurePosixPath(member.inside)
+        if len(path.parts) > 2:  # noqa: PLR2004  (annotation/<document>/<user>.<suffix>)
+            yield member, path
+
+
+def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], str]:
+    """Return the state of each annotation, by document and user."""
+    found: dict[tuple[str, str], str] = {}
+    for member in members:
+        if member.suffix != ".json" or not member.stem.startswith("exportedproject"):
+            continue
+        try:
+            project = json_files.need(json_files.document(member), dict, "the project")
+            for each in json_files.maybe(project, "annotation_documents", list) or ():
+                its = json_files.need(each, dict, "an entry of 'annotation_documents'")
+                of = "an entry of 'annotation_documents'"
+                names = json_files.get(its, "name", str, of), json_files.get(its, "user", str, of)
+                found[names] = json_files.get(its, "state", str, of)
+        except FaultError as fault:
+            about.problem(member.inside, f"{fault}, or export the project again")
+    return found
+
+
+def _refuse(name: str, members: Sequence[Member]) -> None:
+    serialised = sum(member.suffix == ".ser" and member.stem not in _NOBODY for member in members)
+    if serialised:
+        raise InputError(
+            f"{name}: has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads; {_CURE}"
+        )
+    raise InputError(f"{name}: nobody has annotated a document of this project yet; {_CURE}")
+
+
+def _tell(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], str], wanted: Sequence[str]) -> None:
+    """Note what is unfinished, left out or missing."""
+    there = {(file.document, file.annotator) for file in files}
+    left = Counter(state for names, state in states.items() if names in there and state not in wanted)
+    for state, count in sorted(left.items()):
+        about.notes.append(f"{about.file}: {count} annotations in the state {state} are left out")
+    unfinished = sum(states.get(names) == "IN_PROGRESS" for names in there) if "IN_PROGRESS" in wanted else 0
+    if unfinished:
+        about.notes.append(f"{about.file}: {unfinished} annotations are not finished (state IN_PROGRESS), and read")
+    missing = [
+        f"{document}/{user}"
+        for (document, user), state in states.items()
+        if state in wanted and state in _READ and (document, user) not in there
+    ]
+    if missing:
+        more = f" … ({len(missing)} in all)" if len(missing) > _SHOWN else ""
+        told = ", ".join(missing[:_SHOWN])
+        about.notes.append(f"{about.file}: annotated in the project, and not in the archive: {told}{more}")
+
+
+def _one(file: _File, choices: Choices) -> Marks:
+    """Return what one file says; a problem where no reader takes it."""
+    claims = [fmt for fmt in formats.claiming(file.member.head) if fmt is not FORMAT]
+    if len(claims) != 1:
+        marks = Marks(file.member.name)
+        marks.annotated()
+        told = " and ".join(fmt.told for fmt in claims)
+        what = f"looks like {told}" if claims else "is of a format that does not hold annotations, or is not read"
+        marks.problem(None, f"{what}; {_CURE}")
+        return owned(marks, file.document, file.annotator)
+    found = list(claims[0].read(file.member, choices))
+    if len(found) != 1:
+        raise InputError(f"{file.member.name}: has {len(found)} files in it, and a document is one; {_CURE}")
+    return owned(found[0], file.document, file.annotator)
+
+
+FORMAT = FileFormat(
+    name="inception",
+    told="a project of INCEpTION or WebAnno (zip)",
+    suffixes=(".zip",),
+    says=frozenset(("annotator", "document")),
+    is_it=_is_it,
+    read=_read,
+)

@@ -1,0 +1,169 @@
+"""UIMA type systems: which types are annotations, and which of their features hold a value.
+
+Read here and not by a library: what annotations need of a type system is its names, and those are read in time
+linear in the file, whatever it says.
+
+References
+----------
+Apache UIMA, References, "Component Descriptor Reference": Type System Descriptors, and "CAS Reference": built-in types;
+https://uima.apache.org/d/uimaj-current/ref.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gamma_align.errors import InputError
+from gamma_align.io.files import json_files, xml_files
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from gamma_align.io.files.sources import Source
+
+ANNOTATION = "uima.tcas.Annotation"
+DOCUMENT = "uima.tcas.DocumentAnnotation"
+STRING = "uima.cas.String"
+
+_BASES = {
+    "uima.cas.AnnotationBase": "uima.cas.TOP",
+    ANNOTATION: "uima.cas.AnnotationBase",
+    DOCUMENT: ANNOTATION,
+}
+_VALUES = frozenset(f"uima.cas.{name}" for name in ("Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double"))
+_PLACE = frozenset(("sofa", "begin", "end"))
+_DEEPEST = 100
+
+
+class Features(NamedTuple):
+    """Names of the features of a type, inherited ones first: of strings, of other values, and of what refers."""
+
+    strings: tuple[str, ...]
+    values: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+class Types:
+    """A type system.
+
+    Parameters
+    ----------
+    parents : dict of str to str
+        Type to the type it inherits from.
+    ranges : dict of str to (dict of str to str)
+        Type to its own features, each with the type of its value.
+    file : str
+        What messages call it.
+    """
+
+    def __init__(self, parents: dict[str, str], ranges: dict[str, dict[str, str]], file: str) -> None:
+        self.file = file
+        self._parents = parents | _BASES
+        self._ranges = ranges
+        self._lines: dict[str, tuple[str, ...]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parents
+
+    def ancestors(self, name: str) -> tuple[str, ...]:
+        """Return the type and those it inherits from, the nearest first.
+
+        Raises
+        ------
+        InputError
+            For types that inherit from one another, or through more than a hundred others.
+        """
+        if name not in self._lines:
+            line = [name]
+            while line[-1] in self._parents and len(line) <= _DEEPEST:
+                line.append(self._parents[line[-1]])
+            if len(line) > _DEEPEST:
+                raise InputError(
+                    f"{self.file}: type {name!r} inherits from itself, or through more than {_DEEPEST} others; export "
+                    "the type system again"
+                )
+            self._lines[name] = tuple(line)
+        return self._lines[name]
+
+    def is_annotation(self, name: str) -> bool:
+        """Whether the type is one of annotations of a text, and not of all of it."""
+        line = self.ancestors(name)
+        return ANNOTATION in line and DOCUMENT not in line
+
+    def features(self, name: str) -> Features:
+        """Return the features of a type, where its annotations are aside."""
+        ranges: dict[str, str] = {}
+        for each in reversed(self.ancestors(name)):
+            ranges |= self._ranges.get(each, {})
+        kinds: dict[str, list[str]] = {"strings": [], "values": [], "references": []}
+        for feature, kind in ranges.items():
+            if feature not in _PLACE:
+                kinds[self._kind(kind)].append(feature)
+        return Features(*(tuple(kinds[each]) for each in ("strings", "values", "references")))
+
+    def _kind(self, name: str) -> str:
+        if STRING in self.ancestors(name):  # one of the strings of a list has a type of its own
+            return "strings"
+        return "values" if name in _VALUES else "references"
+
+
+def from_xml(source: Source) -> Types:
+    """Return the type system of a descriptor (TypeSystem.xml).
+
+    Raises
+    ------
+    InputError
+        For a file that is none.
+    """
+    root = xml_files.root(source)
+    if xml_files.local(root) != "typeSystemDescription":
+        raise InputError(
+            f"{source.name}, line {xml_files.line(root)}: is no type system, which begins with <typeSystemDescription>"
+            "; export it again with the annotations"
+        )
+    parents: dict[str, str] = {}
+    ranges: dict[str, dict[str, str]] = {}
+    for element in root.iter():
+        if xml_files.local(element) == "typeDescription":
+            name = _said(element, "name", source)
+            parents[name] = _said(element, "supertypeName", source)
+            ranges[name] = {
+                _said(feature, "name", source): _said(feature, "rangeTypeName", source)
+                for features in element
+                if xml_files.local(features) == "features"
+                for feature in features
+                if xml_files.local(feature) == "featureDescription"
+            }
+    return Types(parents, ranges, source.name)
+
+
+def _said(element: Element, what: str, source: Source) -> str:
+    for child in element:
+        if xml_files.local(child) == what and child.text and child.text.strip():
+            return child.text.strip()
+    raise InputError(
+        f"{source.name}, line {xml_files.line(element)}: a {xml_files.local(element)} without {what}; export the type "
+        "system again"
+    )
+
+
+def from_json(types: object, file: str) -> Types:
+    """Return the type system that a CAS in JSON has in it (``%TYPES``).
+
+    Raises
+    ------
+    FaultError
+        For what is none; see `json_files`.
+    """
+    parents: dict[str, str] = {}
+    ranges: dict[str, dict[str, str]] = {}
+    for name, said in json_files.need(types, dict, "'%TYPES'").items():
+        of = f"type {name!r}"
+        its = json_files.need(said, dict, of)
+        parents[name] = json_files.get(its, "%SUPER_TYPE", str, of)
+        ranges[name] = {}
+        for feature in its:
+            if not feature.startswith("%"):
+                what = f"feature {feature!r} of {of}"
+                ranges[name][feature] = json_files.get(json_files.need(its[feature], dict, what), "%RANGE", str, what)
+    return Types(parents, ranges, file)

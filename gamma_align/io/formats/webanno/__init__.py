@@ -1,0 +1,1 @@
+"""WebAnno TSV 3."""

@@ -1,0 +1,255 @@
+"""WebAnno TSV 3: tokens a line, layers and their features in columns; a file for each annotator and document.
+
+Conventions
+-----------
+* A layer is a span layer (``#T_SP=``) or a chain layer (``#T_CH=``, of which the links are the units), by its whole
+  name or what follows its last point. The category is the feature that the user names (``layers="NamedEntity:value"``)
+  or the only one; ``referenceType`` for chains. Relations (``#T_RL=``) and the links of slots are left out.
+* Bounds count UTF-16 code units, whatever the encoding of the file. Units over several tokens go from the start of the
+  first to the end of the last.
+* The text is that of the sentences (``#Text=``), with the line break and the blanks between them that the offsets of
+  their first tokens say: the format does not hold other text there.
+* Written are files ``<annotator>/<document>.tsv`` with one layer, ``custom.Span`` with the feature ``label``, as new
+  projects of INCEpTION have it; tokens are words, and blanks that a unit begins or ends in.
+
+References
+----------
+INCEpTION user guide, appendix "WebAnno TSV 3.3 file format": https://inception-project.github.io/documentation/
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from gamma_align.errors import InputError
+from gamma_align.io.files.sources import split_lines
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats.webanno import cells
+from gamma_align.io.formats.webanno.text import Sentences
+from gamma_align.io.formats.webanno.writing import files
+from gamma_align.io.marks import features, options
+from gamma_align.io.marks.marks import Marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gamma_align.io.files.sources import Head, Source
+    from gamma_align.io.marks.choices import Choices
+
+_FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3(?:\.([0-9]{1,3}))?[ \t]*")
+_ROW = re.compile(r"[0-9]{1,15}-[0-9]{1,15}(\.[0-9]{1,15})?\t([0-9]{1,15})-([0-9]{1,15})\t(.*)", re.DOTALL)
+_JAVA = 1  # the last minor version whose text has Java's escapes
+_SHOWN = 60
+
+
+class _Layer(NamedTuple):
+    """A layer, and which columns are its."""
+
+    kind: str
+    name: str
+    first: int
+    width: int
+    features: tuple[str, ...]
+    columns: tuple[int, ...]  # of the features, from the first of the layer
+    links: frozenset[int]  # columns whose ids are of other units
+
+
+class _Row(NamedTuple):
+    number: int
+    start: int
+    end: int
+    token: str
+
+
+class _Unit:
+    """A unit as its rows make it."""
+
+    __slots__ = ("end", "number", "start", "surface", "values")
+
+    def __init__(self, row: _Row, values: tuple[str, ...]) -> None:
+        self.number, self.start, self.end = row.number, row.start, row.end
+        self.surface: str | None = row.token
+        self.values = values
+
+    def extend(self, row: _Row) -> None:
+        self.start, self.end = min(self.start, row.start), max(self.end, row.end)
+        self.surface = None  # what is between the tokens is not in the rows
+
+
+def _is_it(head: Head) -> bool:
+    return head.text.startswith("#FORMAT=WebAnno TSV 3")
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    options.known(choices, "webanno-tsv", {})
+    lines = split_lines(source.text())
+    version = _FORMAT.fullmatch(lines[0]) if lines else None
+    if version is None:
+        raise InputError(
+            f"{source.name}, line 1: WebAnno TSV 3 begins with '#FORMAT=WebAnno TSV 3.3'; export the document again, "
+            "as WebAnno TSV v3.x"
+        )
+    body = next((at for at, line in enumerate(lines[1:], 1) if not line.startswith("#T_")), len(lines))
+    layers = _layers(lines[1:body], source.name)
+    marks = Marks(source.name, offsets="utf-16")
+    rows = _Rows(marks, layers)
+    java = version.group(1) is None or int(version.group(1)) <= _JAVA
+    room = sum(map(len, lines))
+    sentences = Sentences(marks, choices.offsets or "utf-16", room=room, java=java)
+    for number, line in enumerate(lines[body:], body + 1):
+        _line(number, line, sentences, rows)
+    sentences.close()
+    marks.texts[None, None] = sentences.text()
+    marks.tokens[None, None] = sentences.tokens
+    _emit(marks, rows, choices)
+    return (marks,)
+
+
+def _line(number: int, line: str, sentences: Sentences, rows: _Rows) -> None:
+    if not line:
+        sentences.close()
+    elif line.startswith("#"):
+        sentences.header(number, line)
+    else:
+        row = rows.parsed(number, line)
+        if row is not None:
+            is_token, at = row
+            sentences.row(number, at.start, at.end, is_token=is_token)
+
+
+def _layers(header: Sequence[str], file: str) -> list[_Layer]:
+    """Return the layers that the header declares."""
+    layers: list[_Layer] = []
+    names: set[str] = set()
+    first = 0
+    for number, line in enumerate(header, 2):
+        kind, _, declared = line.partition("=")
+        name, *columns = declared.split("|")
+        if kind not in ("#T_SP", "#T_CH", "#T_RL") or not name:
+            raise InputError(f"{file}, line {number}: {line[:_SHOWN]!r} declares no layer; export the document again")
+        columns = [column for column in columns if column] or [""]
+        if kind == "#T_CH":
+            chosen = [at for at, column in enumerate(columns) if column == "referenceType"]
+            links = {at for at, column in enumerate(columns) if column == "referenceRelation"}
+        else:
+            slots = {at for at, column in enumerate(columns) if column.startswith("ROLE_")}
+            links = {at + 1 for at in slots}
+            chosen = [at for at, column in enumerate(columns) if column and at not in slots | links]
+        if name in names:
+            raise InputError(f"{file}, line {number}: layer {name!r} is declared twice; join the two lines")
+        names.add(name)
+        of = tuple(columns[at] for at in chosen)
+        layers.append(_Layer(kind, name, first, len(columns), of, tuple(chosen), frozenset(links)))
+        first += len(columns)
+    return layers
+
+
+class _Rows:
+    """Units of all layers, as the rows make them."""
+
+    def __init__(self, marks: Marks, layers: list[_Layer]) -> None:
+        self.marks = marks
+        self.layers = layers
+        self.units: dict[str, list[_Unit]] = {layer.name: [] for layer in layers if layer.kind != "#T_RL"}
+        self.left = 0
+        self._known: dict[tuple[str, str], _Unit] = {}
+        self._none = [cells.NONE] * sum(layer.width for layer in layers)
+
+    def parsed(self, number: int, line: str) -> tuple[bool, _Row] | None:
+        """Read a row; return whether it is that of a token, and where it is."""
+        found = _ROW.fullmatch(line)
+        if found is None:
+            self.marks.problem(
+                number,
+                f"{line[:_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature",
+            )
+            return None
+        part, start, end, rest = found.groups()
+        token, *values = rest.removesuffix("\t").split("\t")
+        row = _Row(number, int(start), int(end), token)
+        if len(values) != len(self._none):
+            self.marks.problem(
+                number,
+                f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row",
+            )
+        elif values != self._none:
+            for layer in self.layers:
+                self._layer(layer, values[layer.first : layer.first + layer.width], row)
+        return part is None, row
+
+    def _layer(self, layer: _Layer, columns: list[str], row: _Row) -> None:
+        stacks = [None if cell == cells.NONE else cells.stacked(cell) for cell in columns]
+        sizes = {len(stack) for stack in stacks if stack is not None}
+        if len(sizes) > 1:
+            counts = " and ".join(map(str, sorted(sizes)))
+            self.marks.problem(row.number, f"the columns of layer {layer.name!r} have {counts} values; correct the row")
+        elif sizes and layer.kind == "#T_RL":
+            self.left += sizes.pop()
+        elif sizes:
+            for at in range(sizes.pop()):
+                self._unit(layer, [None if stack is None else stack[at] for stack in stacks], row)
+
+    def _unit(self, layer: _Layer, stack: list[str | None], row: _Row) -> None:
+        """Take one annotation of one row, which may be of a unit that began in another."""
+        name: str | None = None
+        values = list(stack)
+        for at, cell in enumerate(stack):
+            if cell is None:
+                continue
+            if at in layer.links:
+                if layer.kind == "#T_CH":
+                    name = cells.with_place(cell)[1]
+                elif cell != cells.NULL:
+                    self.left += cell.count(";") + 1
+            else:
+                values[at], its = cells.with_id(cell)
+                if layer.kind == "#T_SP":  # in a chain it is that of the chain
+                    name = name or its
+        written = tuple(cells.NULL if (value := values[at]) is None else value for at in layer.columns)
+        unit = None if name is None else self._known.get((layer.name, name))
+        if unit is None:
+            unit = _Unit(row, written)
+            self.units[layer.name].append(unit)
+            if name is not None:
+                self._known[layer.name, name] = unit
+        elif unit.values != written:
+            self.marks.problem(
+                row.number,
+                f"annotation [{name}] of layer {layer.name!r} has the values {', '.join(written)} here and "
+                f"{', '.join(unit.values)} in line {unit.number}; correct one of the two",
+            )
+        else:
+            unit.extend(row)
+
+
+def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
+    """Give the units of all layers their categories."""
+    spans = [layer for layer in rows.layers if layer.kind != "#T_RL"]
+    if not spans:
+        marks.annotated()
+    undecided = features.are_several([name for name, units in rows.units.items() if units], choices)
+    for layer in spans:
+        marks.annotated(layer=layer.name)
+        units = rows.units[layer.name]
+        feature = None
+        if units and choices.wants(layer.name) and not undecided:
+            feature = features.category_feature(layer.name, layer.features, (), choices, marks.file)
+            marks.notes += features.told_feature(layer.name, feature, choices)
+        at = None if feature is None else layer.features.index(feature)
+        for unit in units:
+            category = None if at is None else cells.plain_value(unit.values[at])
+            marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
+    if rows.left:
+        marks.notes.append(f"{marks.file}: {rows.left} relations and links of slots are left out")
+
+
+FORMAT = FileFormat(
+    name="webanno-tsv",
+    told="WebAnno TSV 3",
+    suffixes=(".tsv",),
+    says=frozenset(),
+    is_it=_is_it,
+    read=_read,
+    write=files,
+)

@@ -1,0 +1,217 @@
+"""From what the files say to one corpus: categories, parts of units, extents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.data.build import corpus_columns
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.tables import Coded, Table, numbered
+from gamma_align.errors import InputError
+from gamma_align.io.marks.gather import gathered
+from gamma_align.io.marks.textual import placed_on_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align._types import IntArray
+    from gamma_align.io.marks.choices import Choices
+    from gamma_align.io.marks.gather import Gathered
+    from gamma_align.io.marks.marks import Marks
+    from gamma_align.io.places.layout import Placed
+
+
+def assembled(
+    found: list[tuple[Placed, Marks]],
+    choices: Choices,
+    *,
+    place: str,
+    outside: str = "refuse",
+    notes: tuple[str, ...] = (),
+) -> Corpus:
+    """Return the corpus that the files make.
+
+    Parameters
+    ----------
+    found : list of (Placed, Marks)
+        What each file says, without problems.
+    choices : Choices
+        How to read.
+    place : str
+        What messages call the whole.
+    outside : {"refuse", "extend"}
+        Units outside the extent of their document.
+    notes : tuple of str
+        What the layout has to tell.
+
+    Raises
+    ------
+    InputError
+        For data that cannot be measured; see `gathered`, `placed_on_texts` and `corpus_columns`.
+    """
+    units = gathered(found, choices, place)
+    map_labels(units, choices)
+    texts = placed_on_texts(units, choices)
+    join_parts(units, choices)  # last: what a part covers has been checked against the text
+    documents = sorted({owner.document for owner in units.owners})
+    if not documents:
+        raise InputError(f"{place}: no annotations in it; there is nothing to measure")
+    return Corpus(
+        **corpus_columns(
+            _units(units, documents, place),
+            annotations=_annotations(units, place),
+            documents=documents_table(units, documents, texts, choices, place),
+            outside=outside,
+            notes=(*notes, *units.notes),
+            texts=texts,
+        )
+    )
+
+
+def _keep(units: Gathered, rows: IntArray) -> None:
+    for name in ("owner", "file", "index", "label", "start", "end"):
+        setattr(units, name, getattr(units, name)[rows])
+
+
+def join_parts(units: Gathered, choices: Choices) -> None:
+    """Make one unit of the parts of a discontinuous one, or refuse it."""
+    several = [rows for rows in _parts(units) if len(rows) > 1]
+    if not several or choices.discontinuous == "parts":
+        return
+    if choices.discontinuous == "refuse":
+        raise InputError(
+            f"{units.where(several[0][0])}: the unit has {len(several[0])} parts ({len(several)} such units); read "
+            "them as one with discontinuous='whole' (--discontinuous whole) or as units of their own with 'parts'"
+        )
+    kept = np.ones(len(units.start), dtype=np.bool_)
+    for rows in several:
+        _check_category(units, rows)
+        units.start[rows[0]], units.end[rows[0]] = units.start[rows].min(), units.end[rows].max()
+        kept[rows[1:]] = False
+    units.notes.append(f"{len(several)} discontinuous units are read as one each, from first start to last end")
+    _keep(units, np.flatnonzero(kept))
+
+
+def _parts(units: Gathered) -> list[list[int]]:
+    """Return the rows of each unit that has a name for its parts."""
+    groups: dict[tuple[int, int, str], list[int]] = {}
+    for file, marks in enumerate(units.marks):
+        if not marks.part:
+            continue
+        index = sorted(marks.part)
+        for at, row in zip(index, units.rows(file, index).tolist(), strict=True):
+            if row >= 0:
+                groups.setdefault((file, marks.key[at], marks.part[at]), []).append(row)
+    return list(groups.values())
+
+
+def _check_category(units: Gathered, rows: list[int]) -> None:
+    """Refuse parts of one unit that are not of one category."""
+    for row in rows[1:]:
+        one, other = (units.labels[int(units.label[at])] for at in (rows[0], row))
+        if one != other:
+            raise InputError(
+                f"{units.where(row)}: the part of the unit has category {other!r}, its first part {one!r}; correct "
+                "one, or read parts as units of their own with discontinuous='parts' (--discontinuous parts)"
+            )
+
+
+def map_labels(units: Gathered, choices: Choices) -> None:
+    """Give units the categories asked for, and leave out those that shall be."""
+    if not choices.labels:
+        return
+    there = {units.labels[code] for code in np.unique(units.label).tolist()}
+    missing = [label for label in choices.labels if label != "*" and label not in there]
+    if missing:
+        told = ", ".join(repr(label) for label in sorted(map(str, there))[:20])
+        raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {told or 'none'}")
+    mapped = [_label(label, choices) for label in units.labels]
+    kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
+    if not kept.all():
+        units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not asked for are left out")
+    units.labels = [label for _, label in mapped]
+    _keep(units, np.flatnonzero(kept))
+
+
+def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
+    """Return whether units of the category are kept, and as what."""
+    if label is not None and label in choices.labels:
+        target = choices.labels[label]
+        return target is not None, target
+    if "*" in choices.labels:
+        return choices.labels["*"] is not None, choices.labels["*"]
+    return True, label
+
+
+def _units(units: Gathered, documents: list[str], place: str) -> Table:
+    code = {name: at for at, name in enumerate(documents)}
+    people = list(dict.fromkeys(owner.annotator for owner in units.owners))
+    person = {name: at for at, name in enumerate(people)}
+    document_of = np.array([code[owner.document] for owner in units.owners], dtype=np.int64)
+    person_of = np.array([person[owner.annotator] for owner in units.owners], dtype=np.int64)
+    none = np.array([label is None for label in units.labels], dtype=np.bool_)
+    columns = {
+        "document": Coded(document_of[units.owner], documents),
+        "annotator": Coded(person_of[units.owner], people),
+        "start": units.start,
+        "end": units.end,
+        "category": Coded(
+            np.where(none[units.label], -1, units.label) if len(none) else units.label,
+            [label or "" for label in units.labels],
+        ),
+    }
+    return Table(columns, "units", place, units.where)
+
+
+def _annotations(units: Gathered, place: str) -> Table:
+    columns = {name: [getattr(owner, name) for owner in units.owners] for name in ("document", "annotator")}
+    return Table(columns, "annotations", place, numbered)
+
+
+def documents_table(
+    units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, place: str
+) -> Table:
+    """Return the extents that texts and files give, and the unit of length."""
+    in_tokens = choices.positions == "tokens"
+    extent: dict[str, tuple[float, float]] = {}
+    for document, bounds in _file_extents(units, in_tokens=in_tokens):
+        before = extent.get(document, bounds)
+        if in_tokens and before != bounds:
+            raise InputError(
+                f"document {document!r}: annotators have {before[1]:.0f} and {bounds[1]:.0f} tokens; leave out "
+                "positions= (--positions), or give them one text"
+            )
+        extent[document] = (min(before[0], bounds[0]), max(before[1], bounds[1]))
+    extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
+    unit = "token" if in_tokens else _length_unit(units, place)
+    columns = {
+        "document": documents,
+        "start": [extent.get(name, (None, None))[0] for name in documents],
+        "end": [extent.get(name, (None, None))[1] for name in documents],
+        "unit": [unit] * len(documents),
+    }
+    return Table(columns, "documents", place, numbered)
+
+
+def _length_unit(units: Gathered, place: str) -> str | None:
+    first: dict[str | None, str] = {}
+    for marks in units.marks:
+        first.setdefault(marks.length_unit, marks.file)
+    if len(first) > 1:
+        told = " and ".join(f"{unit or 'an unknown unit'} ({file})" for unit, file in first.items())
+        raise InputError(f"{place}: files count in {told}; read each kind by itself")
+    return next(iter(first), None)
+
+
+def _file_extents(units: Gathered, *, in_tokens: bool) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield document and extent as each file has it."""
+    for marks, origin in zip(units.marks, units.sources, strict=True):
+        for (document, annotator), owners in origin.items():
+            bounds = marks.extents.get(document)
+            if in_tokens:
+                tokens = marks.tokens.get((document, annotator), marks.tokens.get((document, None)))
+                bounds = None if tokens is None else (0.0, float(len(tokens)))
+            if bounds is not None:
+                yield from ((units.owners[owner].document, bounds) for owner in owners)

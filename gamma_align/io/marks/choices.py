@@ -1,0 +1,155 @@
+"""What the user says about how to read files of annotation tools; checked once, before any file is opened."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from gamma_align.errors import SettingsError
+from gamma_align.io.files.sources import check_encoding
+
+OFFSETS = ("code-points", "utf-16", "bytes")
+POSITIONS = ("characters", "tokens")
+DISCONTINUOUS = ("whole", "parts", "refuse")
+MISMATCH = ("refuse", "keep")
+FIELDS = ("annotator", "document", "layer", "file", "folder")
+"""What a pattern for names may use: what the file or its path says, the layer, the file's stem, its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How to read.
+
+    Attributes
+    ----------
+    annotator, document : str or None
+        A name for all units, or a pattern over `FIELDS`: ``"{layer}"``, ``"{folder}-{file}"``.
+    layers : dict of str to (str or None), or None
+        Layers to read, each with the feature that is the category (``None``: the layer's own); all is
+        ``{"*": None}``; ``None`` reads the only one there is.
+    labels : dict of str to (str or None)
+        Category to the category it is read as, ``None`` to leave its units out; ``"*"`` is all others.
+    positions : {"characters", "tokens"} or None
+        What bounds shall count, where a format has both; ``None``: what the format counts.
+    offsets : {"code-points", "utf-16", "bytes"} or None
+        What characters are counted in; ``None``: as the format has it.
+    discontinuous : {"whole", "parts", "refuse"}
+        A unit of several parts is read as one, from its first start to its last end; as one unit a part; or not.
+    mismatch : {"refuse", "keep"}
+        Units whose text is not what the file says it is.
+    align_text : bool
+        Map annotators' texts that differ onto one.
+    encoding : str or None
+        Of text files.
+    options : mapping
+        What single formats ask for, by name.
+    """
+
+    annotator: str | None = None
+    document: str | None = None
+    layers: Mapping[str, str | None] | None = None
+    labels: Mapping[str, str | None] = field(default_factory=lambda: MappingProxyType({}))
+    positions: str | None = None
+    offsets: str | None = None
+    discontinuous: str = "whole"
+    mismatch: str = "refuse"
+    align_text: bool = False
+    encoding: str | None = None
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def wants(self, layer: str | None) -> bool:
+        """Whether units of the layer are read; a layer is known by its whole name or what follows its last point."""
+        if self.layers is None or layer is None or "*" in self.layers:
+            return True
+        return layer in self.layers or layer.rpartition(".")[2] in self.layers
+
+    def feature(self, layer: str) -> str | None:
+        """Return the feature that is the category of a layer, where the user names it."""
+        if self.layers is None:
+            return None
+        return self.layers.get(layer) or self.layers.get(layer.rpartition(".")[2])
+
+
+def choices(
+    *,
+    annotator: str | None = None,
+    document: str | None = None,
+    layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
+    positions: str | None = None,
+    offsets: str | None = None,
+    discontinuous: str = "whole",
+    mismatch: str = "refuse",
+    align_text: bool = False,
+    encoding: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Choices:
+    """Return the choices, checked.
+
+    Raises
+    ------
+    SettingsError
+        For a value that is none of those there are, or a pattern with an unknown field.
+    """
+    for name, value, known in (
+        ("positions", positions, (None, *POSITIONS)),
+        ("offsets", offsets, (None, *OFFSETS)),
+        ("discontinuous", discontinuous, DISCONTINUOUS),
+        ("mismatch", mismatch, MISMATCH),
+    ):
+        if value not in known:
+            told = ", ".join(repr(other) for other in known if other is not None)
+            raise SettingsError(f"{name} must be one of {told}, not {value!r}")
+    for name, pattern in (("annotator", annotator), ("document", document)):
+        _check_pattern(name, pattern)
+    check_encoding(encoding)
+    return Choices(
+        annotator,
+        document,
+        _layers(layers),
+        MappingProxyType(_labels(labels)),
+        positions,
+        offsets,
+        discontinuous,
+        mismatch,
+        align_text,
+        encoding,
+        MappingProxyType(dict(options or {})),
+    )
+
+
+def _check_pattern(name: str, pattern: str | None) -> None:
+    if pattern is None:
+        return
+    try:
+        used = {part for _, part, spec, conversion in string.Formatter().parse(pattern) if part is not None}
+        plain = all(not spec and not conversion for _, _, spec, conversion in string.Formatter().parse(pattern))
+    except ValueError as error:
+        raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
+    if not pattern.strip() or not plain or used - set(FIELDS):
+        told = ", ".join(f"{{{known}}}" for known in FIELDS)
+        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {told}")
+
+
+def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
+    """Return layer to feature; "layer:feature" in a list names both."""
+    if layers is None:
+        return None
+    if isinstance(layers, Mapping):
+        return dict(layers)
+    found: dict[str, str | None] = {}
+    for name in (layers,) if isinstance(layers, str) else layers:
+        layer, _, feature = name.partition(":")
+        found[layer] = feature or None
+    return found
+
+
+def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None]:
+    if labels is None:
+        return {}
+    if isinstance(labels, Mapping):
+        return dict(labels)
+    return {**{label: label for label in ((labels,) if isinstance(labels, str) else labels)}, "*": None}

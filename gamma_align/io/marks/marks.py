@@ -1,0 +1,203 @@
+"""What one file says, gathered row by row: units, who saw what, extents, texts, and what is wrong with it.
+
+Conventions
+-----------
+* ``None`` for a document or annotator means that the file does not say: its path or the user does.
+* A layer is what the format calls a layer, tier, question or namespace; ``None`` where it has no such thing.
+* Bounds are numbers in the file's unit of length, half open; characters and tokens are counted, from 0. A unit that is
+  not one is a problem, not an exception: reading refuses the first problem and counts the others, validating lists
+  them all.
+* Names and categories are text: half a character (a lone surrogate) in one is a problem, as no file could hold it.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from gamma_align.data.problem import Problem
+from gamma_align.errors import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gamma_align.data.problem import Where
+
+_EXACT = 2**53
+_COUNTED = {"char": "characters", "token": "tokens"}
+
+
+class Key(NamedTuple):
+    """Whose a unit is and in which layer."""
+
+    document: str | None
+    annotator: str | None
+    layer: str | None
+
+
+class Marks:
+    """What one file says.
+
+    Parameters
+    ----------
+    file : str
+        Its name, for messages.
+    length_unit : {"char", "token", "s", ...} or None
+        What its bounds count.
+    offsets : {"code-points", "utf-16", "bytes"}
+        What its characters are, where bounds count characters.
+
+    Attributes
+    ----------
+    keys : list of Key
+        Each combination once; `key` points into it.
+    labels : list of str or None
+        Each category once; `label` points into it.
+    key, label : array of int
+        Of each unit.
+    start, end : array of float
+        Of each unit.
+    where : list of int or str
+        Line or place of each unit.
+    part : dict of int to str
+        Unit index to the name that the parts of one discontinuous unit share within document, annotator and layer.
+    surface : dict of int to str
+        Unit index to the text the file says it covers.
+    seen : dict
+        `Key` of what was annotated, whether or not units came of it; an ordered set.
+    extents : dict
+        Document to (start, end).
+    texts : dict
+        (document, annotator) to the text that was annotated; annotator ``None`` for a text all share.
+    tokens : dict
+        (document, annotator) to the character bounds of the tokens, in the offsets of the file.
+    notes : list of str
+        What was taken otherwise than written.
+    problems : list of Problem
+        What is wrong.
+    """
+
+    def __init__(self, file: str, *, length_unit: str | None = "char", offsets: str = "code-points") -> None:
+        self.file = file
+        self.length_unit = length_unit
+        self.offsets = offsets
+        self.keys: list[Key] = []
+        self.labels: list[str | None] = []
+        self.key = array("q")
+        self.label = array("q")
+        self.start = array("d")
+        self.end = array("d")
+        self.where: list[Where] = []
+        self.part: dict[int, str] = {}
+        self.surface: dict[int, str] = {}
+        self.seen: dict[Key, None] = {}
+        self.extents: dict[str | None, tuple[float, float]] = {}
+        self.texts: dict[tuple[str | None, str | None], str] = {}
+        self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}
+        self.notes: list[str] = []
+        self.problems: list[Problem] = []
+        self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}
+        self._label_of: dict[str | None, int] = {}
+        self._swapped: list[tuple[Problem, Callable[[], None]]] = []
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def unit(
+        self,
+        start: object,
+        end: object,
+        category: str | None,
+        *,
+        where: Where,
+        document: str | None = None,
+        annotator: str | None = None,
+        layer: str | None = None,
+        part: str | None = None,
+        surface: str | None = None,
+    ) -> None:
+        """Add one unit, or the problem that it is none."""
+        low, high = self._bound(start, "start", where), self._bound(end, "end", where)
+        if low is None or high is None:
+            return
+        if high < low:
+            self.problem(where, f"the unit ends at {high:.15g}, before its start {low:.15g}; correct or delete it")
+            again = partial(self.unit, document=document, annotator=annotator, layer=layer, part=part, surface=surface)
+            self._swapped.append((self.problems[-1], partial(again, high, low, category, where=where)))
+            return
+        if part is not None:
+            self.part[len(self.start)] = part
+        if surface is not None:
+            self.surface[len(self.start)] = surface
+        key = (document, annotator, layer)
+        if key not in self._key_of:
+            self._key_of[key] = len(self.keys)
+            self.keys.append(Key(*key))
+            self.annotated(*key)
+        if category not in self._label_of:
+            self._check_text(category, "category", where)
+            self._label_of[category] = len(self.labels)
+            self.labels.append(category)
+        self.key.append(self._key_of[key])
+        self.label.append(self._label_of[category])
+        self.start.append(low)
+        self.end.append(high)
+        self.where.append(where)
+
+    def annotated(self, document: str | None = None, annotator: str | None = None, layer: str | None = None) -> None:
+        """Tell that the annotator saw the document, in this layer, with or without marking a unit."""
+        key = Key(document, annotator, layer)
+        if key not in self.seen:
+            self.seen[key] = None
+            for name, value in zip(Key._fields, key, strict=True):
+                self._check_text(value, name, None)
+
+    def swap_bounds(self) -> list[Problem]:
+        """Add the units that end before they start with their bounds swapped; return the problems they were."""
+        swapped, self._swapped = self._swapped, []
+        for _, add in swapped:
+            add()
+        solved = {id(problem) for problem, _ in swapped}
+        self.problems = [problem for problem in self.problems if id(problem) not in solved]
+        return [problem for problem, _ in swapped]
+
+    def problem(self, where: Where | None, what: str) -> None:
+        """Tell something that is wrong, and what to do."""
+        self.problems.append(Problem(self.file, where, shortened(what)))
+
+    def _bound(self, value: object, name: str, where: Where) -> float | None:
+        number = _number(value)
+        if number is not None:
+            if self.length_unit in _COUNTED and not (0 <= number <= _EXACT and number.is_integer()):
+                self.problem(where, self._not_counted(number, name))
+                return None
+            return number + 0.0  # no -0.0, which would be written "-0"
+        self.problem(where, f"the {name} of the unit is {_shown(value)}, not a finite number")
+        return None
+
+    def _not_counted(self, number: float, name: str) -> str:
+        counted = _COUNTED[str(self.length_unit)]
+        return f"the {name} of the unit is {number:.15g}, but {counted} are counted 0, 1, 2, …; correct or delete it"
+
+    def _check_text(self, value: str | None, name: str, where: Where | None) -> None:
+        try:
+            (value or "").encode()
+        except UnicodeEncodeError:
+            self.problem(where, f"the {name} {value!r} has half a character in it (a lone surrogate); correct it")
+
+
+def _number(value: object) -> float | None:
+    """Return the value as a float that is finite and no other number than was written."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, int) and not isinstance(value, bool) and -_EXACT <= value <= _EXACT:
+        return float(value)
+    return None
+
+
+def _shown(value: object) -> str:
+    huge = isinstance(value, int) and abs(value) > _EXACT
+    text = f"an integer of {value.bit_length()} bits" if isinstance(value, int) and huge else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004

@@ -1,0 +1,155 @@
+"""Whose units are: the names of document and annotator from the file, its path and what the user says."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from string import Formatter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gamma_align.errors import InputError
+from gamma_align.io.marks.copies import Copy
+
+if TYPE_CHECKING:
+    from gamma_align.io.marks.choices import Choices
+    from gamma_align.io.marks.marks import Key, Marks
+    from gamma_align.io.places.layout import Placed
+
+_SHOWN = 5
+
+
+class Owner(NamedTuple):
+    """Whose units they are: document and annotator by the names they have in the corpus."""
+
+    document: str
+    annotator: str
+
+
+class _Said(NamedTuple):
+    """What file and path say, before the user's patterns; where it was said."""
+
+    document: str | None
+    annotator: str | None
+    file: str
+
+
+class Owners:
+    """The owners of all files: each has its units from one file (in one layer) and under one name there.
+
+    Parameters
+    ----------
+    choices : Choices
+        `annotator` and `document`: names, or patterns over what is known.
+
+    Attributes
+    ----------
+    code : dict of Owner to int
+        Each owner once, numbered as they come.
+    """
+
+    def __init__(self, choices: Choices) -> None:
+        self.code: dict[Owner, int] = {}
+        self._choices = choices
+        self._said: dict[Owner, _Said] = {}
+        self._file: dict[tuple[int, str | None], str] = {}
+        self._inside: dict[tuple[int, str | None], Key] = {}
+        self._guessed: dict[str, None] = {}
+
+    def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
+        """Return the number of the owner of a key of a file.
+
+        Raises
+        ------
+        InputError
+            Where nothing says a name, or two that file and paths tell apart would be one.
+        """
+        said = _Said(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
+        owner = self._named(said, key, placed)
+        if isinstance(key.annotator, Copy):
+            owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
+        code = self.code.setdefault(owner, len(self.code))
+        first = self._said.setdefault(owner, said)
+        if first[:2] != said[:2]:
+            raise InputError(_collapsed(owner, first, said))
+        self._check_path(owner, code, key, placed, marks)
+        file = self._file.setdefault((code, key.layer), marks.file)
+        if file != marks.file:
+            raise InputError(
+                f"{marks.file}: annotator {owner.annotator!r} has marked document {owner.document!r} in {file} too, "
+                "and which one holds is not known; leave one out, put both into one file if they are parts, or tell "
+                "them apart with a path such as '{annotator}/{document}' or with annotator= (--annotators-from "
+                "'{annotator}-{file}')"
+            )
+        return code
+
+    def _check_path(self, owner: Owner, code: int, key: Key, placed: Placed, marks: Marks) -> None:
+        """Refuse to make one of two whom the file tells apart, because a template names them."""
+        first = self._inside.setdefault((code, key.layer), key)
+        if not placed.firm or first == key:
+            return
+        for field, one, other in zip(key._fields[:2], first[:2], key[:2], strict=True):
+            if one is not None and other is not None and one != other:
+                raise InputError(
+                    f"{marks.file}: the file tells {field}s {one!r} and {other!r} apart, and by its path both would be "
+                    f"annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of the path "
+                    "(* or {_} in its place)"
+                )
+
+    def notes(self) -> list[str]:
+        """Return what was guessed."""
+        if not self._guessed:
+            return []
+        names = list(self._guessed)
+        more = f" … ({len(names)} in all)" if len(names) > _SHOWN else ""
+        told = ", ".join(names[:_SHOWN]) + more
+        return [f"the files do not say who annotated; annotators are named by the files: {told}"]
+
+    def _stated(self, name: str, key: Key, placed: Placed) -> str | None:
+        inside: str | None = getattr(key, name)
+        inside = inside.name if isinstance(inside, Copy) else inside
+        outside = placed.fields.get(name)
+        if placed.firm:
+            return outside or inside
+        if name == "annotator" and not inside and outside and self._choices.annotator is None and placed.guessed:
+            self._guessed.setdefault(outside)
+        return inside or outside
+
+    def _named(self, said: _Said, key: Key, placed: Placed) -> Owner:
+        path = PurePosixPath(placed.source.name)
+        known = {
+            "document": said.document,
+            "annotator": said.annotator,
+            "layer": key.layer,
+            "file": path.stem,
+            "folder": path.parent.name,
+        }
+        patterns = Owner(self._choices.document or "{document}", self._choices.annotator or "{annotator}")
+        return Owner(*(_filled(pattern, known, said.file, name) for name, pattern in patterns._asdict().items()))
+
+
+def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) -> str:
+    fields = [field for _, field, _, _ in Formatter().parse(pattern) if field is not None]
+    void = next((field for field in fields if not (known[field] or "").strip()), None)
+    if void is not None and pattern == f"{{{name}}}":
+        raise InputError(
+            f"{file}: nothing says the {name}; give a name or a pattern with {name}= (--{name}s-from '{{file}}'), or "
+            "a path such as '{annotator}/{document}" + PurePosixPath(file).suffix + "' that has it"
+        )
+    if void is not None:
+        raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {void} there")
+    filled = pattern.format(**known)
+    try:
+        filled.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{filled!r}: the {name} is named by a path that is not UTF-8; rename the file") from None
+    return filled
+
+
+def _collapsed(owner: Owner, first: _Said, other: _Said) -> str:
+    """Return words for two of whom a pattern makes one."""
+    field = "annotator" if first.annotator != other.annotator else "document"
+    names = " and ".join(repr(getattr(said, field)) for said in (first, other))
+    files = first.file if first.file == other.file else f"{first.file} and {other.file}"
+    return (
+        f"{files}: {field}s {names} would both be annotator {owner.annotator!r} of document {owner.document!r}; "
+        f"tell them apart with {field}= (--{field}s-from '{{{field}}}')"
+    )

@@ -1,0 +1,199 @@
+"""Records of annotation services: one JSON object a text (or a text and annotator), a line each or in one list.
+
+What their formats share: names of documents and people, names for numbers, and options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files import json_files
+from gamma_align.io.files.json_files import FaultError, shown
+from gamma_align.io.files.sources import Source
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from gamma_align.data.problem import Where
+    from gamma_align.io.marks.choices import Choices
+
+_YES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def records(source: Source) -> Iterator[tuple[Where, object]]:
+    """Yield (place, record) of a file of JSON Lines, a JSON list, or one object.
+
+    Raises
+    ------
+    InputError
+        For a file that is no JSON, or has no record.
+    """
+    values = json_files.lines(source)
+    first = next(values, None)
+    if first is None:
+        raise InputError(f"{source.name}: the file is empty; export it again")
+    second = next(values, None)
+    if second is None and isinstance(first[1], list):
+        for number, item in enumerate(first[1], 1):
+            yield f"record {number}", item
+        return
+    yield first
+    if second is not None:
+        yield second
+        yield from values
+
+
+def at(record: dict[str, object], key: str) -> object:
+    """Return what a record has at a key, or at a path of keys with points between them; ``None`` for nothing."""
+    value: object = record
+    if key in record:
+        return record[key]
+    for part in key.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(part)
+    return value
+
+
+def name(value: object, of: str) -> str:
+    """Return a string or an integer as a name.
+
+    Raises
+    ------
+    FaultError
+        For anything else, and a blank; `of` is what the message calls it.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value.strip():
+        return value
+    raise FaultError(f"{of} is {shown(value)}, not a name or a number; give it one")
+
+
+def document(record: dict[str, object], choices: Choices, usual: str) -> str | None:
+    """Return the name of the text: what the record has at ``options={"document": key}``, or at the usual key.
+
+    Raises
+    ------
+    FaultError
+        Where there is no name.
+    """
+    key = choices.options.get("document")
+    if key is not None:
+        return name(at(record, str(key)), f"{key!r} (the option document)")
+    value = record.get(usual)
+    return None if value is None else name(value, f"{usual!r} of the record")
+
+
+def flag(choices: Choices, option: str) -> bool:
+    """Return whether an option is set.
+
+    Raises
+    ------
+    SettingsError
+        For a value that is neither yes nor no.
+    """
+    value = choices.options.get(option, False)
+    value = value.lower() if isinstance(value, str) else value
+    if not isinstance(value, bool | str) or value not in _YES:
+        raise SettingsError(f"the option {option} is yes or no, not {value!r}")
+    return _YES[value]
+
+
+def one_of(choices: Choices, option: str, known: tuple[str, ...]) -> str:
+    """Return the value of an option, the first of those known where it is not given.
+
+    Raises
+    ------
+    SettingsError
+        For a value that is none of them.
+    """
+    value = choices.options.get(option, known[0])
+    if value not in known:
+        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, known))}, not {value!r}")
+    return str(value)
+
+
+def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
+    """Return the names that an option gives to numbers or ids.
+
+    Parameters
+    ----------
+    choices : Choices
+        With the option: a mapping or a list of names by their numbers, or a path to a JSON file with one, or with
+        a list of objects that have ``id`` and ``text`` (``name``, ``username``).
+    option : str
+        Which.
+    source : Source
+        The file that is read; a path that is not there is looked for beside it.
+
+    Raises
+    ------
+    InputError
+        For a file that has none.
+    SettingsError
+        For a value that is none of these.
+    """
+    value: Any = choices.options.get(option)
+    if value is None:
+        return {}
+    if isinstance(value, str | Path):
+        file = beside(source, str(value), option)
+        found = _names(json_files.document(file))
+        if found is None:
+            raise InputError(
+                f"{file.name}: has no names for the option {option}; it is an object of ids and names, a list of "
+                "names, or a list of objects with 'id' and 'text'"
+            )
+        return found
+    found = _names(dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value)
+    if found is None:
+        raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
+    return found
+
+
+def beside(source: Source, path: str, option: str) -> Source:
+    """Return the file an option names, as it is or beside the one that is read.
+
+    Raises
+    ------
+    InputError
+        If it is not there.
+    """
+    file = Path(path)
+    try:
+        there = file.is_file()
+    except (OSError, ValueError):
+        there = False
+    found = Source(file, file.name) if there else source.beside(path) if path == file.name and path else None
+    if found is None:
+        raise InputError(f"{path}: there is no such file; it is named by the option {option}")
+    return found
+
+
+def _names(value: object) -> dict[str, str] | None:
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        pairs = [
+            (item.get("id"), next((item[key] for key in ("text", "name", "username") if key in item), None))
+            for item in value
+        ]
+    elif isinstance(value, list):
+        pairs = list(enumerate(value))
+    else:
+        return None
+    if all(isinstance(key, int | str) and isinstance(given, str) for key, given in pairs):
+        return {str(key): given for key, given in pairs}
+    return None
+
+
+def counted(file: str, counts: Counter[str], words: Mapping[str, str]) -> Iterator[str]:
+    """Yield a note for each thing that was counted; `words` have ``{}`` where the number stands."""
+    for what, told in words.items():
+        if counts[what]:
+            yield f"{file}: {told.format(counts[what])}"

@@ -1,0 +1,119 @@
+"""A corpus as files of an annotation tool: all of them or none."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import unicodedata
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files.atomic import atomic_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.io.formats import FileFormat
+
+
+def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -> None:
+    """Write a corpus in the format of a tool: into a new folder, or one file where it is one.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What to write.
+    path : path
+        A name with a suffix of the format is a file; anything else is a folder, which is new or empty.
+    fmt : FileFormat
+        The format.
+
+    Raises
+    ------
+    InputError
+        For what the format cannot hold, and documents or annotators whose files would have one name; nothing is
+        written then.
+    SettingsError
+        For a format that is read only, a folder that is not empty, or a file in its place.
+    OSError
+        For what the system refuses; nothing is left of what was written.
+    """
+    if fmt.write is None:
+        raise SettingsError(f"{fmt.name} is read, not written")
+    target = Path(path)
+    files = _checked(fmt.write(corpus), fmt)
+    if target.suffix.lower() in fmt.suffixes and not target.is_dir() and not os.fspath(path).endswith(("/", os.sep)):
+        _write_one(target, files, fmt)
+    else:
+        _check_new(target)
+        _write_folder(Path(os.path.abspath(target)), files)  # noqa: PTH100  (resolve would follow a link)
+
+
+def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: FileFormat) -> None:
+    _, data = next(files)
+    others = sum(1 for _ in files)
+    if others:
+        raise InputError(
+            f"{target}: the corpus makes {others + 1} files of {fmt.name}; name a folder: '{target.with_suffix('')}/'"
+        )
+    atomic_bytes(target, data)
+
+
+def _check_new(target: Path) -> None:
+    """Refuse a place where there is something."""
+    if target.is_dir():
+        if any(target.iterdir()):
+            raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
+        if target.samefile("."):
+            raise SettingsError(f"{target}: is the folder you are in; name a new one")
+    elif os.path.lexists(target):
+        raise SettingsError(f"{target}: is a file, and a folder is to be written; choose another name")
+
+
+def _write_folder(target: Path, files: Iterable[tuple[PurePosixPath, bytes]]) -> None:
+    """Write files beside the folder to be, which they become in one step."""
+    there = next(parent for parent in target.parents if parent.is_dir())
+    temporary = there / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
+    try:
+        temporary.mkdir()
+        for name, data in files:
+            file = temporary / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if os.name == "nt" and target.is_dir():
+            target.rmdir()  # Windows puts no folder in the place of another, empty or not
+        temporary.replace(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield files, each of a name of its own below the folder, on systems that do not tell A from a, or é from é.
+
+    Raises
+    ------
+    InputError
+        For a name that is another's, leads elsewhere, or is a file and a folder.
+    """
+    taken: dict[tuple[str, ...], str] = {}  # files, and folders with a slash behind
+    for name, data in files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or not path.parts or ".." in path.parts or "\\" in name:
+            raise InputError(
+                f"{fmt.name}: the file {name!r} would be outside the folder; rename document and annotator"
+            )
+        parts = tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
+        folders = [(parts[:length], "/".join((*path.parts[:length], ""))) for length in range(1, len(parts))]
+        other = taken.get(parts) or next((taken[its] for its, said in folders if taken.get(its, said) != said), None)
+        if other is not None:
+            raise InputError(
+                f"{fmt.name}: {other!r} and {name!r} would be one file or folder on some systems; rename the documents "
+                "or annotators, or write a format that keeps all in one file (csv, parquet, jsonl)"
+            )
+        taken[parts] = name
+        taken.update(folders)
+        yield path, data

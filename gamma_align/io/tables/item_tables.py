@@ -1,0 +1,187 @@
+"""Tables of predefined items: CSV, TSV and Parquet, wide or long, tables of counts, contingency tables.
+
+Conventions
+-----------
+* Long: columns ``item``, ``annotator`` (or ``coder``) and ``category``. Wide: a column a coder, and perhaps ``item``.
+  Counts: a column a category, each cell a number of coders, and perhaps ``item``. Contingency: labels in the first row
+  and first column, the first coder in rows.
+* An empty cell is no judgment, and so is any of the texts in `na`. Blanks around a cell do not count. Other texts are
+  labels: "NA" too, unless it is in `na`.
+* Labels of a CSV file that all read as numbers are numbers, and exact: 1 and 1.0 are one category, 9007199254740992
+  and 9007199254740993 are two.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align.data.build_items import LONG, ItemColumns, Options, from_table
+from gamma_align.data.item_labels import listed
+from gamma_align.data.item_numbers import exact, is_float, written
+from gamma_align.data.item_table import ItemTable
+from gamma_align.data.tables import Table, numbered
+from gamma_align.errors import InputError
+from gamma_align.io.tables.csv_tables import _decoded
+from gamma_align.io.tables.parquet_tables import read_columns
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_items(
+    path: str | os.PathLike[str],
+    *,
+    layout: str = "auto",
+    categories: Sequence[Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    sets: str | None = None,
+    na: Sequence[str] = (),
+) -> ItemTable:
+    """Return the table of items in a CSV, TSV or Parquet file.
+
+    Parameters
+    ----------
+    path : path
+        The file; its suffix tells the format.
+    layout : {"auto", "long", "wide", "counts", "contingency"}
+        ``"auto"`` is long where there are columns item, annotator and category, and wide otherwise.
+    categories : sequence, optional
+        All categories in their order; without it, those that occur.
+    columns : mapping of str to str, optional
+        Your names for ``item``, ``annotator`` and ``category``.
+    sets : str, optional
+        A label holds several categories with this text between them; ``{}`` is the empty set.
+    na : sequence of str
+        Texts that mean "no judgment", besides the empty cell.
+
+    Returns
+    -------
+    ItemTable
+
+    Raises
+    ------
+    InputError
+        For a file that does not exist, is of another format, empty or damaged, and for data that are no table of
+        items; the message names file, line (row, in Parquet) and the cure.
+    SettingsError
+        For an unknown `layout` or a renamed column that does not exist.
+    MissingExtraError
+        For Parquet without pyarrow.
+    """
+    source = Path(path)
+    options = Options(layout, categories, dict(columns or {}), sets)
+    if not source.exists():
+        raise InputError(f"{source}: there is no such file")
+    if source.is_dir():
+        raise InputError(f"{source}: a folder; a table of items is one file (folders are corpora, for `measure`)")
+    suffix = source.suffix.lower()
+    if suffix not in (*DELIMITERS, ".parquet"):
+        raise InputError(
+            f"{source}: files named {suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are"
+        )
+    try:
+        table = _parquet(source) if suffix == ".parquet" else _delimited(source, DELIMITERS[suffix])
+    except OSError as error:
+        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from error
+    if not len(next(iter(table.columns.values()), ())):
+        raise InputError(f"{source}: a header and no rows; there is nothing to measure")
+    result = from_table(_cleaned(table, options, frozenset(na)), options)
+    return ItemTable(*result._replace(notes=_notes(table, result)))
+
+
+def _notes(table: Table, found: ItemColumns) -> tuple[str, ...]:
+    """Tell where the first row may be judgments and no header: each cell of it occurs again in its column."""
+    names = [name for name in found.coders if name in table.columns]
+    if found.anonymous or not names or not all(name in set(table.columns[name]) for name in names):
+        return ()
+    told = ", ".join(map(repr, names[:3])) + (" …" if len(names) > 3 else "")  # noqa: PLR2004
+    return (
+        f"{table.place}: the header is taken as names of coders: {told}; if it is a row of judgments, put names above",
+    )
+
+
+def _parquet(path: Path) -> Table:
+    return Table({name: listed(values) for name, values in read_columns(path).items()}, "items", path.name, numbered)
+
+
+def _delimited(path: Path, delimiter: str) -> Table:
+    """Return the cells of a delimited file, column by column."""
+    reader = csv.reader(io.StringIO(_decoded(path), newline=""), delimiter=delimiter, strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    line = 1
+    try:
+        for row in reader:
+            if rows and len(row) == 1 and not row[0].strip() and len(rows[0]) > 1:
+                line = reader.line_num + 1
+                continue
+            if row:
+                _check_width(path, line, row, rows)
+                rows.append(row)
+                lines.append(line)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"{path.name}, line {line}: {error}; a quoted cell ends with a quote") from None
+    if not rows:
+        raise InputError(f"{path.name}: the file is empty; it needs a header")
+    head = [name.strip() for name in rows[0]]
+    twice = [name for name in head if head.count(name) > 1]
+    if twice:
+        raise InputError(f"{path.name}, line {lines[0]}: column {twice[0]!r} is there twice; rename or delete one")
+    columns = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(head)
+    named = dict(zip(head, map(list, columns), strict=True))
+    return Table(named, "items", path.name, lambda at: f"line {lines[at + 1]}")
+
+
+def _check_width(path: Path, line: int, row: list[str], rows: list[list[str]]) -> None:
+    if rows and len(row) != len(rows[0]):
+        raise InputError(
+            f"{path.name}, line {line}: {len(row)} fields, but the header has {len(rows[0])}; quote cells with "
+            "delimiters in them"
+        )
+
+
+def _cleaned(table: Table, options: Options, na: frozenset[str]) -> Table:
+    """Return the table with missing cells as None, texts without blanks around them, and numbers as numbers."""
+    columns = {name: [_cell(value, na) for value in values] for name, values in table.columns.items()}
+    names = [options.names.get(name, name) for name in LONG]
+    long = options.layout == "long" or (
+        options.layout == "auto" and names[2] in columns and ("item" in options.names or names[0] in columns)
+    )
+    judged = [names[2]] if long else [name for name in columns if name != names[0]]
+    if options.sets is None and options.layout in ("auto", "long", "wide"):
+        columns |= _numeric({name: columns[name] for name in judged if name in columns})
+    return Table(columns, table.kind, table.place, table.row_name)
+
+
+def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    return None if not text or text in na else text
+
+
+def _numeric(columns: dict[str, list[Any]]) -> dict[str, Any]:
+    """Return the columns as numbers where every cell of all of them is a number or missing; else nothing."""
+    cells = [cell for column in columns.values() for cell in column]
+    if not set(map(type, cells)) <= {str, int, float, Decimal, type(None)}:
+        return {}
+    numbers = {cell: written(cell) if isinstance(cell, str) else exact(cell) for cell in set(cells) - {None}}
+    if not numbers or None in numbers.values():
+        return {}
+    if all(number is not None and is_float(number) for number in numbers.values()):
+        near = {cell: math.nan if number is None else float(number) for cell, number in numbers.items()}
+        near[None] = math.nan
+        return {name: np.array([near[cell] for cell in cells], dtype=np.float64) for name, cells in columns.items()}
+    return {name: [numbers.get(cell) for cell in cells] for name, cells in columns.items()}

@@ -1,0 +1,166 @@
+"""Tables as Parquet, through pyarrow: dictionary columns are read as codes, never as strings one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED
+from gamma_align.data.tables import KNOWN, Coded, Table, label_of, numbered
+from gamma_align.errors import InputError, MissingExtraError
+from gamma_align.io.files.atomic import atomic_write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gamma_align._types import IntArray
+    from gamma_align.io.tables.table_options import Options
+
+
+def read_table(path: Path, kind: str, options: Options) -> tuple[Table, tuple[str, ...]]:
+    """Return the table in a Parquet file, and what to tell about it (nothing).
+
+    Raises
+    ------
+    InputError
+        For a file that is not Parquet, is damaged, or has a column twice.
+    MissingExtraError
+        Without pyarrow.
+    """
+    pa, pq = _pyarrow("reading")
+    place = options.place or path.name
+    known = (*KNOWN[kind], *(options.more if kind == "units" else ()))
+    wanted = {name for ours in known for name in (ours, options.columns.get(ours, ours))}
+    try:
+        with pq.ParquetFile(path) as file:
+            schema = file.schema_arrow
+            names = [name for name in schema.names if name in wanted]
+            _check_names(place, names)
+            texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            data = file.read(columns=names)
+            data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
+            columns = {name: _column(pa, data.column(name)) for name in names}
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{place}: not a Parquet file that can be read: {reason}") from error
+    # the columns that are not read are there for messages alone
+    columns |= {name: () for name in schema.names if name not in wanted}
+    return Table(columns, kind, place, numbered), ()
+
+
+def read_columns(path: Path) -> dict[str, Any]:
+    """Return every column of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
+
+    Raises
+    ------
+    InputError
+        For a file that is not Parquet, is damaged, or has a column twice.
+    MissingExtraError
+        Without pyarrow.
+    """
+    pa, pq = _pyarrow("reading")
+    try:
+        with pq.ParquetFile(path) as file:
+            names = list(file.schema_arrow.names)
+            _check_names(path.name, names)
+            data = file.read()
+            data.validate(full=True)
+            return {name: _column(pa, data.column(name)) for name in names}
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{path.name}: not a Parquet file that can be read: {reason}") from error
+
+
+def _pyarrow(doing: str) -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415  (an optional package)
+        import pyarrow.parquet as pq  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "parquet", f"{doing} Parquet") from error
+    return pa, pq
+
+
+def _check_names(place: str, names: list[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{place}: column {twice[0]!r} is there twice; rename or delete one")
+
+
+def _column(pa: Any, column: Any) -> Any:  # noqa: ANN401  (pyarrow has no types)
+    """Return labels as `Coded`, numbers as an array, anything else as a list."""
+    kind = column.type
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    if text or pa.types.is_null(kind):
+        column = column.dictionary_encode()
+    elif pa.types.is_floating(kind) or (pa.types.is_integer(kind) and not column.null_count):
+        return np.concatenate([np.empty(0, kind.to_pandas_dtype()), *map(_numbers, column.chunks)])
+    elif not pa.types.is_dictionary(kind):
+        return column.to_pylist()
+    return _coded(column.unify_dictionaries())
+
+
+def _numbers(chunk: Any) -> Any:  # noqa: ANN401
+    """Return a chunk of numbers as an array, NaN where it is null.
+
+    Equals ``chunk.to_numpy(zero_copy_only=False)``, which imports pandas where it is installed, and so costs
+    more than reading the file.
+    """
+    chunk = chunk.fill_null(np.nan) if chunk.null_count else chunk
+    dtype = np.dtype(chunk.type.to_pandas_dtype())
+    if not len(chunk):
+        return np.empty(0, dtype)
+    return np.frombuffer(chunk.buffers()[1], dtype, count=len(chunk), offset=chunk.offset * dtype.itemsize)
+
+
+def _coded(column: Any) -> Any:  # noqa: ANN401
+    """Return a column of dictionaries as `Coded`; as a list where its values are no labels, which is told by row."""
+    codes = [_codes(chunk.indices) for chunk in column.chunks]
+    values = column.chunk(0).dictionary.to_pylist() if codes else []
+    if set(map(type, values)) <= {str}:
+        return Coded(_joined(codes), values)
+    try:
+        labels = list(map(label_of, values))
+    except TypeError:
+        return column.to_pylist()
+    code = _joined(codes)
+    for void in [at for at, label in enumerate(labels) if label is None]:
+        code[code == void] = UNLABELLED  # a dictionary may hold a null of its own
+    return Coded(code, ["" if label is None else label for label in labels])
+
+
+def _joined(codes: list[Any]) -> IntArray:
+    joined: IntArray = np.concatenate([np.empty(0, dtype=np.int64), *codes])
+    return joined
+
+
+def _codes(indices: Any) -> Any:  # noqa: ANN401
+    wide = indices.cast("int64")  # -1 is no unsigned number
+    return _numbers(wide.fill_null(UNLABELLED) if wide.null_count else wide)
+
+
+def write_table(path: Path, columns: dict[str, Any]) -> None:
+    """Write a table as Parquet (zstd), whole or not at all.
+
+    Raises
+    ------
+    InputError
+        For names or labels that are not Unicode text (lone surrogates).
+    MissingExtraError
+        Without pyarrow.
+    """
+    pa, pq = _pyarrow("writing")
+    try:
+        table = pa.table({name: _array(pa, values) for name, values in columns.items()})
+    except UnicodeEncodeError as error:
+        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
+    with atomic_write(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def _array(pa: Any, values: Any) -> Any:  # noqa: ANN401
+    if not isinstance(values, Coded):
+        return pa.array(values)
+    codes = pa.array(values.codes.astype(np.int32), mask=values.codes < 0)
+    return pa.DictionaryArray.from_arrays(codes, pa.array(list(values.labels), type=pa.string()))

@@ -1,0 +1,256 @@
+"""Agreement category by category, item by item, and coder by coder.
+
+References
+----------
+Krippendorff 1980 (α of a category against all others). Fleiss 1971 (κ_j: π of a category against all others).
+Cohen's κ of the collapsed table is another number than Fleiss's. Dice 1945 (specific agreement).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from gamma_align.distances import Nominal, as_distance
+from gamma_align.errors import SettingsError
+from gamma_align.items.counts import (
+    Patterns,
+    coincidences,
+    confusion,
+    item_disagreements,
+    patterns_of,
+)
+from gamma_align.items.reasons import ANONYMOUS, NO_PAIRS, NO_VARIATION, TOO_LARGE
+from gamma_align.items.spec import SPECS
+from gamma_align.items.study import MOST_PAIRS, Study, pairwise
+from gamma_align.items.two import fleiss_null_error, kappa_max_of_margins
+from gamma_align.results.frames import frame_of
+from gamma_align.results.values import Value, finite_or_none
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray
+    from gamma_align.data.item_table import ItemTable
+    from gamma_align.distances import AnyDistance
+    from gamma_align.items.core import Parts
+
+Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryAgreement:
+    """Agreement on one category against all others.
+
+    Attributes
+    ----------
+    category : str
+        Which one.
+    judgments : int
+        How often it was given.
+    alpha, pi, kappa : Value
+        Of the table with all other categories made one; π is Fleiss's κ_j, κ is (multi-)κ.
+    specific : Value
+        Specific agreement: of a judgment that gives this category and another one of the same item, the probability
+        that the other one gives it too; for two coders 2a/(2a + b + c).
+    z : float
+        π by its standard error under no agreement (Fleiss, Nee & Landis 1979); NaN where items differ in judgments.
+    """
+
+    category: str
+    judgments: int
+    alpha: Value
+    pi: Value
+    kappa: Value
+    specific: Value
+    z: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, ready for JSON."""
+        return {
+            "category": self.category,
+            "judgments": self.judgments,
+            **{name: getattr(self, name).to_dict() for name in ("alpha", "pi", "kappa", "specific")},
+            "z": finite_or_none(self.z),
+        }
+
+
+def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
+    """Return the agreement on each category against all others, in the order of the categories."""
+    patterns = patterns_of(table)
+    counts, together = patterns.counts(), _specific(patterns)
+    found = []
+    for code, name in enumerate(table.categories):
+        two = replace(patterns, rows=np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8)), size=2)
+        values = {key: _collapsed(table, two, key, missing) for key in ("alpha", "pi", "kappa")}
+        error = fleiss_null_error(two, code) if len(two.times) else math.nan
+        z = values["pi"].value / error if error else math.nan
+        found.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
+    return tuple(found)
+
+
+def _collapsed(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Value:
+    spec = SPECS[name]
+    study = Study.of(table, spec, Nominal(), missing or spec.missing, patterns)
+    value, _, _, reason = study.evaluate()
+    return Value(value) if reason is None else Value.unavailable(reason)
+
+
+def _specific(patterns: Patterns) -> list[Value]:
+    share = patterns.times / np.maximum(patterns.judgments - 1, 1)
+    agreed, all_ = np.zeros(patterns.size), patterns.counts((patterns.judgments > 1).astype(np.float64))
+    for code in range(patterns.size):
+        number = np.count_nonzero(patterns.rows == code, axis=1)
+        agreed[code] = share @ (number * (number - 1))
+    pairs = zip(agreed.tolist(), all_.tolist(), strict=True)
+    return [Value(a / n) if n else Value.unavailable(NO_PAIRS) for a, n in pairs]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemDisagreements:
+    """How far coders disagree on each item, one entry an item.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Names.
+    judgments : ndarray of int64
+        How many coders judged it.
+    disagreement : ndarray of float64
+        Mean distance of two judgments of the item; NaN where there are not two.
+    """
+
+    items: tuple[str, ...]
+    judgments: np.ndarray[tuple[int], np.dtype[np.int64]]
+    disagreement: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+        """Return a data frame, a row an item."""
+        columns: dict[str, list[Any]] = {
+            "item": list(self.items),
+            "judgments": self.judgments.tolist(),
+            "disagreement": self.disagreement.tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns, ready for JSON."""
+        return {
+            "item": list(self.items),
+            "judgments": self.judgments.tolist(),
+            "disagreement": [finite_or_none(value) for value in self.disagreement.tolist()],
+        }
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
+    """Return the disagreement of each item, in the order of the table."""
+    if len(table.coders) < 2:  # noqa: PLR2004
+        return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
+    each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
+    metric = Study.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
+    values = np.where(each.judgments > 1, item_disagreements(each, metric), np.nan)
+    return ItemDisagreements(table.items, each.judgments, values)
+
+
+def coincidence_matrix(table: ItemTable) -> FloatArray:
+    """Return Krippendorff's coincidences o_kl, shape (n_categories, n_categories); their sum is the pairable values."""
+    return coincidences(patterns_of(table))
+
+
+def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
+    """Return how many items have each pair of categories of two coders, shape (n_categories, n_categories).
+
+    Raises
+    ------
+    SettingsError
+        For a coder who is not in the table, or a table of counts.
+    """
+    unknown = [name for name in (first, second) if name not in table.coders]
+    if unknown or table.anonymous:
+        raise SettingsError(ANONYMOUS if table.anonymous else f"there is no coder {unknown[0]!r}")
+    return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
+
+
+class CoderPair(NamedTuple):
+    """Agreement of two coders on the items that both judged.
+
+    Attributes
+    ----------
+    first, second : str
+        The coders.
+    items : int
+        How many items both judged.
+    kappa : Value
+        κ, or κ_w with a distance.
+    kappa_max : float
+        The largest κ (nominal) that their margins allow; NaN where there is none.
+    """
+
+    first: str
+    second: str
+    items: int
+    kappa: Value
+    kappa_max: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, ready for JSON."""
+        return {
+            "coders": [self.first, self.second],
+            "items": self.items,
+            "kappa": self.kappa.to_dict(),
+            "kappa_max": finite_or_none(self.kappa_max),
+        }
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
+    """Return the agreement of every two coders, in the order of the coders; nothing for a table of counts.
+
+    Raises
+    ------
+    InputError
+        For categories that the distance is not defined for.
+    SettingsError
+        For more than 5,000 pairs.
+    """
+    patterns, coders = patterns_of(table), range(len(table.coders))
+    pairs = [] if table.anonymous else list(combinations(coders, 2))
+    if len(pairs) > MOST_PAIRS:
+        raise SettingsError(f"{len(pairs)} pairs of coders; at most {MOST_PAIRS} are compared")
+    if not pairs:
+        return ()
+    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    parts = dict(pairwise(patterns, metric))
+    return tuple(_pair(table, patterns, pair, parts.get(pair)) for pair in pairs)
+
+
+def _pair(table: ItemTable, patterns: Patterns, pair: tuple[int, int], parts: Parts | None) -> CoderPair:
+    names = table.coders[pair[0]], table.coders[pair[1]]
+    if parts is None:
+        return CoderPair(*names, 0, Value.unavailable(NO_PAIRS), math.nan)
+    both, value = patterns.of_coders(*pair), float(parts.value()[0])
+    if not np.isfinite([parts.observed, parts.expected]).all():
+        kappa = Value.unavailable(TOO_LARGE)
+    else:
+        kappa = Value.unavailable(NO_VARIATION) if math.isnan(value) else Value(value)
+    return CoderPair(*names, int(both.times.sum()), kappa, kappa_max_of_margins(*both.coder_counts()))
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> FloatArray:
+    """Return κ (κ_w) of every two coders on the items both judged, shape (n_coders, n_coders).
+
+    1 on the diagonal; NaN for two coders without a common item or without variation.
+    """
+    matrix = np.full((len(table.coders), len(table.coders)), np.nan)
+    np.fill_diagonal(matrix, 1.0)
+    if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
+        return matrix
+    patterns = patterns_of(table)
+    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    for (first, second), parts in pairwise(patterns, metric):
+        matrix[first, second] = matrix[second, first] = float(parts.value()[0])
+    return matrix

@@ -1,0 +1,360 @@
+"""Models of who is sure and who guesses: Aickin's share of easy items, and latent classes.
+
+References
+----------
+Aickin 1990, Maximum Likelihood Estimation of Agreement in the Constant Predictive Probability Model.
+Dawid & Skene 1979; Uebersax & Grove 1990 (latent classes of coders' judgments). Goodman 1974 (their test of fit).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align.errors import SettingsError
+from gamma_align.items.counts import Patterns, confusion, patterns_of
+from gamma_align.items.reasons import (
+    ANONYMOUS,
+    EMPTY_CELL,
+    NO_ITEMS,
+    NO_PAIRS,
+    NO_VARIATION,
+    NOT_ENOUGH_CODERS,
+    NOT_TWO,
+)
+from gamma_align.results.values import Value, finite_or_none
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.data.item_table import ItemTable
+
+_STREAM = 0x1A7E
+_ROUNDS = 20_000
+_PRECISION = 1e-14
+_SMALLEST = 1e-300
+_ROUNDING = 1e-12
+_VOTE = 0.1
+_ENOUGH = 5
+_MANY = 10**300  # degrees of freedom that a float still holds
+
+
+def aickin(table: ItemTable, *, correction: bool = True) -> Value:
+    """Return Aickin's a: the share of items that are easy, on which two coders agree for certain.
+
+    P(k, l) = (1 - a) r_k s_l + a [k=l] r_k s_k / Σ r s, by maximum likelihood: with T = Σ r_k s_k,
+    a = (A_o - T)/(1 - T), r_k = p_k·/(1 - a + a s_k/T) and s likewise, to a fixed point. On a 2 × 2 table that is
+    A_o (1 - √(n₁₂n₂₁/(n₁₁n₂₂))).
+
+    Parameters
+    ----------
+    table : ItemTable
+        Of two coders; items that both judged take part.
+    correction : bool
+        Whether a mass of one item is spread evenly over the cells, as Aickin does; without it empty cells may leave
+        no estimate but the bound a = A_o.
+
+    Returns
+    -------
+    Value
+        Without interval.
+    """
+    if len(table.coders) != 2 or table.anonymous:  # noqa: PLR2004
+        return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
+    cells = confusion(patterns_of(table), 0, 1)
+    if not cells.sum():
+        return Value.unavailable(NO_PAIRS)
+    used = (cells.sum(axis=0) + cells.sum(axis=1)) > 0
+    if used.sum() < 2:  # noqa: PLR2004
+        return Value.unavailable(NO_VARIATION)
+    cells = cells + 1.0 / cells.size if correction else cells[np.ix_(used, used)]
+    share = cells / cells.sum()
+    easy = _easy_share(share)
+    return Value.unavailable(EMPTY_CELL) if easy is None else Value(easy)
+
+
+def _easy_share(share: FloatArray) -> float | None:
+    """Return a at the fixed point; None where there is none inside: T creeps towards 0 then, and a towards A_o."""
+    rows, columns, agreed = share.sum(axis=1), share.sum(axis=0), float(np.trace(share))
+    first, second = rows.copy(), columns.copy()
+    easy = math.inf
+    for _ in range(_ROUNDS):
+        by_chance = float(first @ second)
+        if by_chance <= 0:
+            return None
+        easy, before = (agreed - by_chance) / (1 - by_chance), easy
+        if abs(easy - before) < _PRECISION:
+            return easy
+        first = rows / (1 - easy + easy * second / by_chance)
+        first /= first.sum()
+        second = columns / (1 - easy + easy * first / float(first @ second))
+        second /= second.sum()
+    return None
+
+
+class Fit(NamedTuple):
+    """How far the counts of response patterns are from those a model expects.
+
+    A pattern is what all coders said of an item; items that some did not judge are compared among those that the same
+    coders judged. The p values hold for large samples: where most patterns are expected fewer than about five times,
+    `sparse` is true, and neither should be trusted.
+
+    Attributes
+    ----------
+    g2 : float
+        Likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the patterns that occur.
+    x2 : float
+        Pearson's X² = Σ (n - e)²/e over all patterns.
+    freedom : int
+        Degrees of freedom: the number of patterns, less one and the free parameters.
+    sparse : bool
+        Whether more than a fifth of the patterns are expected fewer than five times (Cochran 1954).
+    """
+
+    g2: float = math.nan
+    x2: float = math.nan
+    freedom: int = 0
+    sparse: bool = False
+
+    @property
+    def p_g2(self) -> float:
+        """Probability of a G² as large if the model were true; NaN without degrees of freedom."""
+        return _p(self.g2, self.freedom)
+
+    @property
+    def p_x2(self) -> float:
+        """Probability of an X² as large if the model were true; NaN without degrees of freedom."""
+        return _p(self.x2, self.freedom)
+
+    def to_dict(self) -> dict[str, float | bool | None]:
+        """Return the test, ready for JSON."""
+        numbers = {"g2": self.g2, "x2": self.x2, "p_g2": self.p_g2, "p_x2": self.p_x2}
+        found = {name: finite_or_none(number) for name, number in numbers.items()}
+        return {**found, "freedom": self.freedom, "sparse": self.sparse}
+
+
+def _p(statistic: float, freedom: int) -> float:
+    from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
+
+    return (
+        float(chdtrc(float(min(freedom, _MANY)), statistic)) if freedom > 0 and not math.isnan(statistic) else math.nan
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentClasses:
+    """A latent class model of the judgments: each item is of one class, and coders judge independently given it.
+
+    Attributes
+    ----------
+    shares : ndarray of float64, shape (n_classes,)
+        Share of items of each class, the largest first.
+    response : ndarray of float64, shape (n_classes, n_coders, n_categories)
+        Probability of each category by coder and class: on the class's own category the coder's sensitivity.
+    posterior : ndarray of float64, shape (n_items, n_classes)
+        Probability of each class for each item; NaN for items nobody judged.
+    coders, categories : tuple of str
+        Of the table.
+    log_likelihood : float
+        Of the best of all starts.
+    parameters : int
+        How many are free: shares of classes, and of categories by class and coder.
+    items : int
+        How many items were judged.
+    fit : Fit
+        The test of fit.
+    reason : str or None
+        Why there is no model; everything else is then empty.
+    """
+
+    shares: FloatArray
+    response: FloatArray
+    posterior: FloatArray
+    coders: tuple[str, ...]
+    categories: tuple[str, ...]
+    log_likelihood: float = math.nan
+    parameters: int = 0
+    items: int = 0
+    fit: Fit = field(default_factory=Fit)
+    reason: str | None = None
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, 2·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        return 2 * self.parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, ln(items)·parameters - 2·log-likelihood: of several models the smallest is preferred."""
+        return self.parameters * math.log(max(self.items, 1)) - 2 * self.log_likelihood
+
+    def accuracy(self, positive: str) -> dict[str, tuple[float, float]]:
+        """Return sensitivity and specificity of each coder for a category, in a model of two classes.
+
+        The class in which coders say `positive` more often is the one where it is true.
+
+        Raises
+        ------
+        SettingsError
+            For a model of another number of classes, or a category that does not exist.
+        """
+        if len(self.shares) != 2 or positive not in self.categories:  # noqa: PLR2004
+            raise SettingsError(f"accuracy is of two classes and a category of the table, not {positive!r}")
+        said = self.response[:, :, self.categories.index(positive)]
+        true = int(said.mean(axis=1).argmax())
+        return {
+            name: (float(said[true, coder]), 1.0 - float(said[1 - true, coder]))
+            for coder, name in enumerate(self.coders)
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model, ready for JSON; without the items."""
+        return {
+            "shares": self.shares.tolist(),
+            "response": {
+                name: self.response[:, coder].tolist() if len(self.shares) else []
+                for coder, name in enumerate(self.coders)
+            },
+            "categories": list(self.categories),
+            "log_likelihood": finite_or_none(self.log_likelihood),
+            "parameters": self.parameters,
+            "items": self.items,
+            "aic": finite_or_none(self.aic),
+            "bic": finite_or_none(self.bic),
+            "fit": self.fit.to_dict(),
+            "reason": self.reason,
+        }
+
+
+class _Model(NamedTuple):
+    shares: FloatArray
+    response: FloatArray  # (classes, coders * categories)
+    posterior: FloatArray
+    likelihoods: FloatArray  # logarithms, of an item of each pattern
+    log_likelihood: float
+
+
+def latent_classes(
+    table: ItemTable, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
+) -> LatentClasses:
+    """Return the latent class model of a table, by the EM algorithm from several random starts.
+
+    A missing judgment is ignored (missing at random).
+
+    Parameters
+    ----------
+    table : ItemTable
+        With at least as many coders as the model needs: three for two classes of two categories.
+    classes : int
+        How many classes.
+    seed, starts : int
+        Of the random starts; the best likelihood is kept. With a class a category there is one more start, from how
+        often each category was given to each item.
+    precision : float
+        The EM ends when the log-likelihood grows by less than this.
+    """
+    if classes < 1 or starts < 1:
+        raise SettingsError(f"classes and starts must be 1 or more, not {classes} and {starts}")
+    patterns = patterns_of(table)
+    reason = _not_identified(table, patterns, classes)
+    if reason is not None:
+        empty = np.empty(0)
+        return LatentClasses(empty, empty, empty, table.coders, table.categories, reason=reason)
+    shown = _indicator(patterns)
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
+    begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
+    if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
+        begin.append(_votes(shown, patterns))
+    best = max((_fitted(shown, patterns, one, precision) for one in begin), key=lambda model: model.log_likelihood)
+    order = np.argsort(-best.shares, kind="stable")
+    posterior = np.full((len(table), classes), np.nan)
+    judged, where = _pattern_of_items(table, patterns)
+    posterior[judged] = best.posterior[:, order][where]
+    size = _parameters(patterns, classes)
+    return LatentClasses(
+        best.shares[order],
+        best.response[order].reshape(classes, patterns.coders, patterns.size),
+        posterior,
+        table.coders,
+        table.categories,
+        best.log_likelihood,
+        size,
+        int(patterns.times.sum()),
+        _fit(patterns, best.likelihoods, size),
+    )
+
+
+def _parameters(patterns: Patterns, classes: int) -> int:
+    return (classes - 1) + classes * patterns.coders * (patterns.size - 1)
+
+
+def _votes(shown: FloatArray, patterns: Patterns) -> FloatArray:
+    """Return the share of each category among the judgments of each pattern, drawn a little to the middle."""
+    votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
+    share: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+    return share
+
+
+def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
+    """Return the test of fit, from the log-likelihood of an item of each pattern."""
+    rows, first, place = np.unique(patterns.rows, axis=0, return_index=True, return_inverse=True)
+    times, logs = np.bincount(place.ravel(), patterns.times), logs[first]
+    judged, group = np.unique(rows >= 0, axis=0, return_inverse=True)
+    group = group.ravel()
+    items = np.bincount(group, times)
+    cells = [patterns.size**count for count in judged.sum(axis=1).tolist()]
+    with np.errstate(divide="ignore", over="ignore"):
+        expected = items[group] * np.exp(logs)
+        x2 = float(((times - expected) ** 2 / expected).sum())
+    # all expectations of a group add up to its items, and a pattern that nobody gave adds its own to X²
+    x2 += float(np.maximum(items - np.bincount(group, expected), 0.0).sum())
+    g2 = 2 * float(times @ (np.log(times) - np.log(items[group]) - logs))
+    few = sum(cells) - int(np.count_nonzero(expected >= _ENOUGH))  # those that nobody gave are rare, too
+    return Fit(max(g2, 0.0), x2, sum(cells) - len(cells) - parameters, few > sum(cells) / 5)
+
+
+def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
+    if table.anonymous:
+        return ANONYMOUS
+    if not len(patterns.times):
+        return NO_ITEMS
+    parameters = _parameters(patterns, classes)
+    cells = patterns.coders * math.log(max(patterns.size, 1))
+    return NOT_ENOUGH_CODERS if math.log1p(parameters) > cells + _ROUNDING else None
+
+
+def _indicator(patterns: Patterns) -> FloatArray:
+    """Return 1 where a coder gave a category, shape (n_patterns, n_coders * n_categories)."""
+    table = np.concatenate([np.eye(patterns.size), np.zeros((1, patterns.size))])
+    shown: FloatArray = table[patterns.rows].reshape(len(patterns.rows), -1)
+    return shown
+
+
+def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precision: float) -> _Model:
+    before = -math.inf
+    for _ in range(_ROUNDS):
+        weight = posterior * patterns.times[:, None]
+        shares = weight.sum(axis=0) / patterns.times.sum()
+        counts = (weight.T @ shown).reshape(len(shares), patterns.coders, patterns.size)
+        response = counts / np.maximum(counts.sum(axis=2, keepdims=True), _SMALLEST)
+        flat = response.reshape(len(shares), -1)
+        logs = shown @ np.log(np.maximum(flat, _SMALLEST)).T + np.log(np.maximum(shares, _SMALLEST))
+        top = logs.max(axis=1, keepdims=True)
+        total = np.exp(logs - top).sum(axis=1, keepdims=True)
+        posterior = np.exp(logs - top) / total
+        likelihoods = (top + np.log(total))[:, 0]
+        likelihood = float(patterns.times @ likelihoods)
+        if likelihood - before < precision:
+            break
+        before = likelihood
+    return _Model(shares, flat, posterior, likelihoods, likelihood)
+
+
+def _pattern_of_items(table: ItemTable, patterns: Patterns) -> tuple[IntArray, IntArray]:
+    """Return the items that were judged, and the pattern of each."""
+    place = {row: at for at, row in enumerate(map(tuple, patterns.rows.tolist()))}
+    judged = np.flatnonzero(table.judgments > 0)
+    where = np.array([place[tuple(row)] for row in table.codes[judged].tolist()], dtype=np.int64)
+    return judged, where

@@ -1,0 +1,103 @@
+"""The coefficients on items: names, symbols, what their expected disagreement is made of, defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gamma_align.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One coefficient.
+
+    Attributes
+    ----------
+    name : str
+        Its name in Python and on the command line.
+    kind : str
+        What the expected disagreement is made of; see `gamma_align.items.core`, and "pairs" for a mean
+        over pairs of coders.
+    missing : str
+        The literature's conception of missing values.
+    symbols : tuple of str
+        What it is called with the nominal distance and with another one.
+    source : str
+        Who defined it.
+    coders : int or None
+        How many coders it is defined for; None: any number.
+    named : bool
+        Whether it needs to know who judged what.
+    nominal : bool
+        Whether it is defined for the nominal distance alone.
+    """
+
+    name: str
+    kind: str
+    missing: str
+    symbols: tuple[str, str]
+    source: str
+    coders: int | None = None
+    named: bool = False
+    nominal: bool = False
+
+    def symbol(self, distance: str, coders: int) -> str:
+        """Return what the coefficient is called here."""
+        if self.name == "kappa" and distance != "nominal":
+            return "κ_w" if coders == 2 else "β"  # noqa: PLR2004
+        if self.name == "kappa" and coders != 2:  # noqa: PLR2004
+            return "multi-κ"
+        return self.symbols[distance != "nominal"]
+
+
+_ALL = (
+    Spec("observed", "none", "IL", ("A_o", "A_o"), "observed agreement; weighted: 1 - D_o/d_max"),
+    Spec("s", "uniform", "IL", ("S", "S"), "Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph 2005"),
+    Spec("pi", "items", "IL", ("π", "α′"), "Scott 1955; Fleiss 1971; Artstein & Poesio 2005 (α′)"),
+    Spec(
+        "kappa",
+        "coders",
+        "IL",
+        ("κ", "β"),
+        "Cohen 1960, 1968; Davies & Fleiss 1982; Artstein & Poesio 2005",
+        named=True,
+    ),
+    Spec("kappa-conger", "conger", "IL", ("κ (Conger)", "κ_w (Conger)"), "Conger 1980; Gwet 2014", named=True),
+    Spec("kappa-mean", "pairs", "RM", ("mean κ", "mean κ_w"), "Light 1971", named=True),
+    Spec("alpha", "values", "VL", ("α", "α"), "Krippendorff 1980, 2011"),
+    Spec("ac1", "gwet", "IL", ("AC₁", "AC₂"), "Gwet 2008"),
+    Spec("pabak", "half", "IL", ("2A_o-1", "2A_o-1"), "Byrt, Bishop & Carlin 1993", nominal=True),
+)
+
+SPECS = {spec.name: spec for spec in _ALL}
+"""Coefficients by name."""
+
+ALIASES = {
+    **dict.fromkeys(("k", "multi-pi", "fleiss", "scott", "alpha-prime"), "pi"),
+    **dict.fromkeys(("cohen", "multi-kappa", "kappa-w", "weighted-kappa", "beta", "davies-fleiss"), "kappa"),
+    **dict.fromkeys(("brennan-prediger", "randolph", "bennett"), "s"),
+    **dict.fromkeys(("krippendorff",), "alpha"),
+    **dict.fromkeys(("ac2", "gwet"), "ac1"),
+    **dict.fromkeys(("conger",), "kappa-conger"),
+    **dict.fromkeys(("light",), "kappa-mean"),
+    **dict.fromkeys(("a-o", "ao", "agreement"), "observed"),
+}
+"""Other names of the same coefficients."""
+
+DEFAULT = ("observed", "s", "pi", "kappa", "alpha", "ac1")
+"""What is computed unless something else is asked for."""
+
+
+def spec_of(name: str) -> Spec:
+    """Return the coefficient of a name; ``_`` is as good as ``-``, and case does not matter.
+
+    Raises
+    ------
+    SettingsError
+        For a name that is none.
+    """
+    plain = name.strip().lower().replace("_", "-")
+    plain = ALIASES.get(plain, plain)
+    if plain not in SPECS:
+        raise SettingsError(f"there is no coefficient {name!r}; there are {', '.join(SPECS)} ({', '.join(ALIASES)})")
+    return SPECS[plain]

@@ -1,0 +1,174 @@
+"""`unitizing_alpha`: uα, |uα, cuα and (k)uα of a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align.data.checks import check_two_annotators, documents_without, number_range
+from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.distances import Nominal, as_distance
+from gamma_align.errors import SettingsError
+from gamma_align.results.reasons import too_few
+from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult
+from gamma_align.unitizing.rows import document_rows, unit_rows
+from gamma_align.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align.distances import AnyDistance, Distance
+    from gamma_align.unitizing.results import UnitizingValues
+    from gamma_align.unitizing.rows import Rows
+
+OVERLAPS = ("refuse", "layers")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitizingSettings:
+    """Settings of the unitizing family.
+
+    Attributes
+    ----------
+    distance : Distance
+        Between categories, for cuα and (k)uα.
+    overlap : {"refuse", "layers"}
+        What to do with units of one annotator that overlap.
+    """
+
+    distance: Distance = field(default_factory=Nominal)
+    overlap: str = "refuse"
+
+    def __post_init__(self) -> None:
+        if self.overlap not in OVERLAPS:
+            raise SettingsError(f"overlap must be one of {', '.join(OVERLAPS)}, not {self.overlap!r}")
+
+    @property
+    def layers(self) -> bool:
+        """Whether each category is a layer of its own."""
+        return self.overlap == "layers"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON."""
+        return {
+            "distance": self.distance.to_dict(),
+            "overlap": self.overlap,
+            "self_pairing": "pairwise",
+        }
+
+
+def unitizing_alpha(
+    corpus: Corpus | Continuum,
+    *,
+    distance: AnyDistance = "nominal",
+    overlap: str = "refuse",
+) -> UnitizingResult:
+    """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
+
+    Documents are pooled as if joined end to end. Intervals are a jackknife over documents, or over the units of the
+    document where only one can be measured; `interval` says which. A unit without a category is of a value of its own.
+
+    Parameters
+    ----------
+    corpus : Corpus or Continuum
+        The data; documents of fewer than two annotators have no value, and say so.
+    distance : str, Distance, table or function
+        δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
+        definition.
+    overlap : {"refuse", "layers"}
+        Units of one annotator that overlap have no place here: refuse them, or measure each category on a layer of its
+        own, which leaves uα by category and over all of them, and no cuα.
+
+    Returns
+    -------
+    UnitizingResult
+
+    Raises
+    ------
+    InputError
+        For units of one annotator that overlap (the message names the first pair), if no document has two annotators,
+        or for a label that the distance cannot place.
+    SettingsError
+        For a setting out of its range.
+
+    References
+    ----------
+    K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of unitizing textual continua, Quality &
+    Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
+    """
+    settings = UnitizingSettings(as_distance(distance), overlap)
+    if isinstance(corpus, Continuum):
+        corpus = Corpus.from_continua([corpus])
+    check_two_annotators(corpus)
+    rows = document_rows(corpus, layers=settings.layers)
+    family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
+    values, interval = _pooled(corpus, rows, family, settings)
+    return UnitizingResult(
+        values=values,
+        documents=tuple(_documents(corpus, rows, family, values)),
+        length_unit=corpus.length_unit,
+        interval=interval,
+        settings=settings.to_dict(),
+        signature=_signature(corpus, rows, settings, interval),
+        notes=(*corpus.notes, *_notes(corpus, rows, settings)),
+    )
+
+
+def _pooled(corpus: Corpus, rows: Rows, family: Family, settings: UnitizingSettings) -> tuple[UnitizingValues, str]:
+    """Return the pooled values, and how their intervals were made."""
+    if not len(rows.documents):
+        return unavailable(NO_LENGTH), "none"
+    parts, interval = rows, "95 %, jackknife over documents"
+    if len(rows.documents) == 1:
+        parts = unit_rows(corpus, int(rows.documents[0]), layers=settings.layers)
+        of = "units" if parts.run == 1 else f"runs of {parts.run} consecutive units"
+        interval = f"95 %, jackknife over {of} of one document"
+    return family.pooled(rows, parts), interval
+
+
+def _documents(corpus: Corpus, rows: Rows, family: Family, pooled: UnitizingValues) -> Iterator[UnitizingDocument]:
+    """Yield each document with its values; the only one that can be measured has those of the corpus."""
+    measured = iter([pooled] if len(rows.documents) == 1 else family.each(rows))
+    there = np.zeros(len(corpus), dtype=np.bool_)
+    there[rows.documents] = True
+    columns = (corpus.n_annotators, np.diff(corpus.unit_offsets), np.ptp(corpus.extents, axis=1), there)
+    for name, annotators, units, length, has in zip(
+        corpus.documents, *(column.tolist() for column in columns), strict=True
+    ):
+        values = next(measured) if has else unavailable(too_few(annotators) or NO_LENGTH)
+        yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, values=values)
+
+
+def _signature(corpus: Corpus, rows: Rows, settings: UnitizingSettings, interval: str) -> str:
+    parts = {
+        "docs": len(corpus),
+        "n": number_range(corpus.n_annotators[rows.documents].tolist()),
+        "L": corpus.length_unit or "?",
+        "δ": settings.distance.name,
+        "own": "pairwise",
+        "overlap": settings.overlap,
+        "j": "none" if interval == "none" else ("units" if "units" in interval else "documents"),
+        "v": __version__,
+    }
+    return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def _notes(corpus: Corpus, rows: Rows, settings: UnitizingSettings) -> Iterator[str]:
+    """Yield what the reader of the numbers should know."""
+    yield from documents_without(corpus)
+    points = int((corpus.start == corpus.end).sum())
+    if points:
+        yield f"uα: {points} of {corpus.n_units} units have no length and do not count"
+    unlabelled = int((corpus.category < 0).sum())
+    if unlabelled:
+        what = "on a layer of their own" if settings.layers else "of one value of their own"
+        yield f"uα: {unlabelled} of {corpus.n_units} units have no category; they are {what}"
+    if corpus.length_unit is None:
+        yield "uα and |uα depend on the unit of length, which the data do not name"
+    if settings.layers:
+        yield "uα is of one layer for each category: values never meet, so there is no |uα, cuα or (k)uα"
+    if rows.joined:
+        yield f"uα: units joined to another one of their annotator and category that they overlap: {rows.joined}"
