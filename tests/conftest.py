@@ -6,8 +6,10 @@ import os
 
 import numpy as np
 import pytest
+from both_kernels import KINDS
 from hypothesis import settings
 
+from gamma_align import kernels
 from gamma_align.alignment.limits import Limits
 
 # processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
@@ -22,3 +24,10 @@ settings.load_profile("gamma_align")
 def on_demand(monkeypatch):
     """Give up every list of columns at once, so that they are made on demand."""
     return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
+
+
+@pytest.fixture(params=KINDS)
+def each_kind(request):
+    """Run a test with the compiled kernels, and again with their plain twins."""
+    with kernels.using(request.param):
+        yield

@@ -2,12 +2,11 @@
 
 import importlib.util
 import re
-from pathlib import Path
 
 import pytest
 from command_line import run
+from places import ROOT
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 _spec = importlib.util.spec_from_file_location("make_readme", ROOT / "tools" / "readme" / "make.py")
 make = importlib.util.module_from_spec(_spec)

@@ -136,11 +136,18 @@ class Engine:
         return total
 
     def values(self, replicates: list[_Rows]) -> FloatArray:
-        """Return the coefficient of each replicate; NaN where it has none."""
+        """Return the coefficient of each replicate; NaN where it has none.
+
+        Of several pairs of coders, those that have no item in common in a replicate are left out of its mean.
+        """
         found = [parts.value() for parts in self._parts(replicates)]
-        for at, parts in enumerate(self._parts(replicates)):
-            found[at] = np.where(parts.expected.real > self.least[at], found[at], np.nan)
-        mean: FloatArray = np.mean(found, axis=0)
+        for index, parts in enumerate(self._parts(replicates)):
+            found[index] = np.where(parts.expected.real > self.least[index], found[index], np.nan)
+        if not self.pairs:
+            return found[0]
+        judged = np.stack([row.sums.weight.real > 0 for row in replicates])
+        with np.errstate(invalid="ignore"):
+            mean: FloatArray = np.where(judged, found, 0.0).sum(axis=0) / judged.sum(axis=0)
         return mean
 
     def _parts(self, replicates: list[_Rows]) -> list[Parts]:

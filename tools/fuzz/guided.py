@@ -13,7 +13,7 @@ from pathlib import Path
 
 import atheris
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 
 with atheris.instrument_imports(include=["gamma_align"]):
     import fuzzing

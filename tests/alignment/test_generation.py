@@ -1,0 +1,455 @@
+"""Column generation: its kernels, compiled and plain, its parts one by one, and that it ends where listing ends."""
+
+import itertools
+
+import numpy as np
+import oracles
+import pytest
+from both_kernels import by_both, by_each_kind, needs_compiled
+from solver_cases import batch_of, corpus_of
+from strategies import continuum_of, larger_case
+
+import gamma_align as ga
+from gamma_align import kernels
+from gamma_align.alignment import areas, generation
+from gamma_align.alignment.candidates import candidate_pairs
+from gamma_align.alignment.cuts import contenders
+from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
+from gamma_align.alignment.limits import Deadline, Limits
+from gamma_align.alignment.links import Links
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
+from gamma_align.alignment.relaxation import relax, savings
+from gamma_align.alignment.solve import solve
+from gamma_align.alignment.tuples import useful_columns
+from gamma_align.gammas import measure
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
+
+ALL = 10**12
+
+
+def instance(seed, annotators, most, **settings):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(seed), 1, annotators, most, **settings))
+    return batch, bound_to, candidate_pairs(batch, bound_to)
+
+
+def every_column(batch, pairs):
+    """Return units (ascending) → saving of every set of units of different annotators whose pairs are candidates."""
+    w = {
+        frozenset(p): s
+        for *p, s in zip(pairs.first.tolist(), pairs.second.tolist(), pairs.saving.tolist(), strict=True)
+    }
+    found = {}
+
+    def grow(units, saving, candidates):
+        if len(units) > 1:
+            found[units] = len(units) - 1 + saving
+        for unit in candidates:
+            gained = [w.get(frozenset((unit, one))) for one in units]
+            if None not in gained:
+                grow((*units, unit), saving + sum(gained), [c for c in candidates if c > unit])
+
+    grow((), 0.0, range(batch.n_units))
+    return found
+
+
+def columns_of(offsets, units):
+    return [tuple(sorted(units[a:b].tolist())) for a, b in itertools.pairwise(offsets.tolist())]
+
+
+# --- the kernel price ---
+
+
+def reach_of(upward, batch):
+    one, other = np.concatenate([upward.unit, upward.other]), np.concatenate([upward.other, upward.unit])
+    best = np.zeros((batch.n_units, int(batch.annotator.max(initial=0)) + 1))
+    np.maximum.at(best, (one, batch.annotator[other]), np.concatenate([upward.saving, upward.saving]))
+    return best.sum(axis=1)
+
+
+def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, work=ALL, most=ALL):
+    roots = np.arange(batch.n_units)
+    arrays = (links.begin, links.other, links.saving, batch.annotator, reach_of(links, batch), y, roots)
+    return [np.asarray(part) for part in kernels.price(*arrays, threshold, nodes, keep, every, work, most)]
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    ("annotators", "most"), [(2, 6), (3, 6), (5, 6), (8, 2), pytest.param(8, 6, marks=pytest.mark.scheduled)]
+)
+def test_price_gives_the_same_bits_compiled_and_plain(annotators, most):
+    for seed in range(4):
+        batch, _, pairs = instance(seed, annotators, most)
+        links = Links.upward(pairs, batch.n_units)
+        y = np.random.default_rng(seed).uniform(0.2, 1.1, batch.n_units)
+        settings = [{}, {"nodes": 1}, {"keep": 1}, {"work": 100}, {"work": 0}, {"every": True}]
+        settings += [{"threshold": -0.3, "every": True}, {"threshold": 0.2}, {"every": True, "nodes": 2}]
+        settings += [{"every": True, "most": 1}, {"every": True, "threshold": -0.5, "most": 40}]
+        for one in settings:
+            by_both(lambda *given, kw=one: priced(*given, **kw), links, batch, y)
+
+
+@by_each_kind
+@pytest.mark.parametrize(("annotators", "most"), [(2, 6), (3, 6), (5, 4), (6, 3)])
+def test_price_finds_the_column_of_greatest_gain_of_every_root(annotators, most):
+    for seed in range(5):
+        batch, _, pairs = instance(20 + seed, annotators, most)
+        every = every_column(batch, pairs)
+        links = Links.upward(pairs, batch.n_units)
+        y = np.random.default_rng(seed).uniform(0.3, 1.0, batch.n_units)
+        best = np.zeros(batch.n_units)
+        for units, saving in every.items():
+            best[units[0]] = max(best[units[0]], saving - y[list(units)].sum())
+        offsets, units, saving, root, bound, _ = priced(links, batch, y)
+        gains = dict.fromkeys(range(batch.n_units), 0.0)
+        for column, value, of in zip(columns_of(offsets, units), saving.tolist(), root.tolist(), strict=True):
+            assert column[0] == of
+            assert value == pytest.approx(every[column], abs=1e-12)
+            gains[of] = max(gains[of], value - y[list(column)].sum())
+        assert np.allclose(list(gains.values()), best, rtol=0, atol=1e-9)
+        assert np.allclose(bound, best, rtol=0, atol=1e-9)
+
+
+@by_each_kind
+@pytest.mark.parametrize("threshold", [0.0, -0.4, 0.1])
+def test_price_lists_every_column_above_a_threshold(threshold):
+    for seed in range(6):
+        batch, _, pairs = instance(30 + seed, 4, 5)
+        y = np.random.default_rng(seed).uniform(0.3, 1.0, batch.n_units)
+        wanted = {c for c, s in every_column(batch, pairs).items() if s - y[list(c)].sum() > threshold + 1e-9}
+        links = Links.upward(pairs, batch.n_units)
+        offsets, units, _, _, bound, _ = priced(links, batch, y, threshold=threshold, every=True)
+        found = columns_of(offsets, units)
+        assert len(found) == len(set(found))
+        assert set(found) == wanted
+        assert (bound == threshold).all()
+
+
+@by_each_kind
+@pytest.mark.parametrize(
+    "cut", [{"nodes": 1}, {"work": 0}, {"work": 200}, {"nodes": 3, "every": True}, {"most": 9, "every": True}]
+)
+def test_a_search_cut_short_still_bounds_every_column(cut):
+    short = 0
+    for seed in range(6):
+        batch, _, pairs = instance(40 + seed, 6, 4)
+        y = np.random.default_rng(seed).uniform(0.0, 0.8, batch.n_units)
+        links = Links.upward(pairs, batch.n_units)
+        _, _, _, _, bound, _ = priced(links, batch, y, **cut)
+        _, _, _, _, exact, _ = priced(links, batch, y)
+        if "every" in cut:
+            offsets, units, *_ = priced(links, batch, y, **cut)
+            complete = bound <= 0
+            listed = {c for c in columns_of(offsets, units) if complete[c[0]]}
+            wanted = {
+                c for c, s in every_column(batch, pairs).items() if s - y[list(c)].sum() > 1e-9 and complete[c[0]]
+            }
+            assert wanted <= listed
+            short += (~complete).any()
+        else:
+            assert (bound >= exact - 1e-9).all()
+            short += (bound > exact + 1e-9).any()
+    assert short  # it was cut
+
+
+# --- the kernel rematch ---
+
+
+def moves_of(rng, annotators, number):
+    return rng.integers(0, 2, size=(number, annotators))
+
+
+@needs_compiled
+@pytest.mark.parametrize("annotators", [2, 3, 6, 9])
+def test_rematch_gives_the_same_bits_compiled_and_plain(annotators):
+    for seed in range(4):
+        batch, _, pairs = instance(50 + seed, annotators, 6)
+        links = Links.both_ways(pairs, batch.n_units)
+        sides = moves_of(np.random.default_rng(seed), annotators, 12).ravel()
+        start = np.arange(batch.n_units)
+        arrays = (links.begin, links.other, links.saving, batch.annotator, start, sides, annotators)
+        by_both(lambda a=arrays: [kernels.rematch(*a)])
+
+
+def valid(pairs, label):
+    """Whether each unitary alignment has one unit an annotator at most, all pairs candidates, and is well numbered."""
+    near = set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+    near |= {(v, u) for u, v in near}
+    groups = [np.flatnonzero(label == one).tolist() for one in range(label.max() + 1)]
+    ordered = [group[0] for group in groups] == sorted(group[0] for group in groups)
+    return ordered and all(pair in near for group in groups for pair in itertools.combinations(group, 2))
+
+
+@by_each_kind
+def test_no_move_makes_an_alignment_worse_and_the_parts_are_matched_at_best():
+    rng = np.random.default_rng(3)
+    for seed in range(4):
+        batch, _, pairs = instance(60 + seed, 5, 5)
+        links, label = Links.both_ways(pairs, batch.n_units), np.arange(batch.n_units)
+        for side in moves_of(rng, 5, 15):
+            after = kernels.rematch(links.begin, links.other, links.saving, batch.annotator, label, side, 5)
+            assert valid(pairs, after)
+            assert saved(links, after) >= saved(links, label) - 1e-9
+            again = kernels.rematch(links.begin, links.other, links.saving, batch.annotator, after, side, 5)
+            assert saved(links, again) == pytest.approx(saved(links, after), abs=1e-9)
+            label = after
+
+
+def test_rematching_two_annotators_is_the_best_alignment():
+    for seed in range(5):
+        batch, bound_to, pairs = instance(70 + seed, 2, 8)
+        links = Links.both_ways(pairs, batch.n_units)
+        side = np.array([0, 1])
+        label = kernels.rematch(
+            links.begin, links.other, links.saving, batch.annotator, np.arange(batch.n_units), side, 2
+        )
+        assert batch.n_units - saved(links, label) == pytest.approx(float(solve(batch, bound_to).cost[0]), abs=1e-9)
+
+
+# --- parts ---
+
+
+def test_the_first_alignment_is_valid_and_near_the_best():
+    gaps = []
+    for seed in range(8):
+        batch, bound_to, pairs = instance(80 + seed, 5, 6)
+        links = Links.both_ways(pairs, batch.n_units)
+        label = first_alignment(batch, links)
+        assert valid(pairs, label)
+        cost, best = batch.n_units - saved(links, label), float(solve(batch, bound_to).cost[0])
+        assert cost >= best - 1e-9
+        gaps.append(cost / best - 1)
+        assert saved(links, improved(batch, links, label)) >= saved(links, label)
+    assert np.mean(gaps) < 0.1
+
+
+def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
+    batch, _, pairs = instance(90, 5, 5)
+    links = Links.both_ways(pairs, batch.n_units)
+    label = first_alignment(batch, links)
+    columns = neighbourhood(batch, links, label, 2)
+    every = every_column(batch, pairs)
+    found = columns_of(columns.offsets, columns.units)
+    assert len(set(found)) == len(found)
+    for column, saving in zip(found, savings(columns).tolist(), strict=True):
+        assert saving == pytest.approx(every[column], abs=1e-12)
+    groups = [tuple(np.flatnonzero(label == one).tolist()) for one in range(label.max() + 1)]
+    assert {group for group in groups if len(group) > 1 and every[group] > 1e-9} <= set(found)
+    assert any(len(set(column) - set(group)) == 1 for column in found for group in groups if len(group) == len(column))
+
+
+def test_the_reach_is_what_a_unit_may_save_with_the_best_of_each_annotator():
+    batch, _, pairs = instance(93, 5, 5)
+    both = Links.both_ways(pairs, batch.n_units)
+    assert np.allclose(both.reach(batch.annotator), reach_of(Links.upward(pairs, batch.n_units), batch), atol=1e-12)
+
+
+def test_shares_divide_what_the_alignment_saves():
+    batch, _, pairs = instance(91, 6, 5)
+    links = Links.both_ways(pairs, batch.n_units)
+    label = first_alignment(batch, links)
+    assert shares(links, label).sum() == pytest.approx(saved(links, label), abs=1e-9)
+
+
+def test_first_prices_are_beaten_by_no_column():
+    for seed in range(6):
+        batch, _, pairs = instance(seed, 5, 5)
+        y = first_prices(batch, pairs)
+        assert all(saving <= y[list(units)].sum() + 1e-9 for units, saving in every_column(batch, pairs).items())
+
+
+def test_a_clock_that_has_run_out_leaves_bounds_and_no_search():
+    batch, _, pairs = instance(92, 6, 5)
+    links = Links.upward(pairs, batch.n_units)
+    y = np.full(batch.n_units, 0.3)
+    reach = reach_of(links, batch)
+    full = price(batch, links, reach, y, Budget(UNLIMITED, Deadline()))
+    over = price(batch, links, reach, y, Budget(UNLIMITED, Deadline(0.0)))
+    assert not len(over.columns)
+    assert (over.root_gain >= full.root_gain - 1e-9).all()
+    sliced = price(batch, links, reach, y, Budget(UNLIMITED, Limits(time_limit=1000).deadline(1)))
+    assert sliced.columns.units.tolist() == full.columns.units.tolist()
+    assert sliced.root_gain.tolist() == full.root_gain.tolist()
+
+
+def fractional_instances():
+    """Instances whose linear relaxation is fractional: noisy copies, all over one another."""
+    for seed in range(60):
+        batch, bound_to, pairs = instance(1000 + seed, 6, 4, span=8)
+        columns, _ = useful_columns(batch, pairs, np.full(1, 10**9))
+        relaxed = relax(columns, batch.n_units)
+        if ((relaxed.x > 1e-6) & (relaxed.x < 1 - 1e-6)).any():
+            yield batch, bound_to, columns, relaxed
+
+
+def test_cuts_leave_out_columns_but_none_of_the_best_alignment():
+    fewer = seen = 0
+    for batch, _, columns, relaxed in fractional_instances():
+        number = np.arange(batch.n_units)
+        best = partition(columns, number, Deadline())
+        known = float(savings(columns)[best.chosen].sum())
+        open_ = contenders(columns, relaxed.price, known, Deadline())
+        assert open_[best.chosen].all()
+        by_bound = relaxed.loss <= relaxed.price.sum() - known + 1e-9
+        fewer += open_.sum() < by_bound.sum()
+        seen += 1
+    assert seen > 3
+    assert fewer > seen / 2
+
+
+# --- the whole ---
+
+
+def test_columns_made_on_demand_end_in_the_same_alignments_as_all_columns(on_demand):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(5), 25, 4, 5))
+    every = solve(batch, bound_to)
+    on_demand()
+    made = solve(batch, bound_to)
+    assert made.proven.all()
+    assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
+    assert (made.group == every.group).all()
+
+
+@by_each_kind
+@pytest.mark.parametrize(
+    ("annotators", "most"),
+    [(3, 6), (5, 4), (7, 2), *(pytest.param(*case, marks=pytest.mark.scheduled) for case in [(7, 3), (9, 2)])],
+)
+def test_columns_made_on_demand_equal_the_definition(annotators, most, on_demand):
+    on_demand()
+    rng = np.random.default_rng(100 + annotators)
+    for _ in range(6):
+        units, n = larger_case(rng, annotators, most)
+        alignment = ga.align(continuum_of((units, n)))
+        assert alignment.is_optimal
+        assert alignment.disorder == pytest.approx(oracles.best_alignment_definition(units, n)[0], abs=1e-9)
+
+
+def test_fractional_relaxations_are_closed_to_proof(on_demand, monkeypatch):
+    monkeypatch.setattr(generation, "_CUT", 1)
+    cases = [(batch, bound_to, solve(batch, bound_to)) for batch, bound_to, *_ in fractional_instances()]
+    on_demand()
+    for batch, bound_to, every in cases:
+        made = solve(batch, bound_to)
+        assert made.proven.all()
+        assert made.cost == pytest.approx(every.cost, abs=1e-9)
+        assert (made.group == every.group).all()
+
+
+@pytest.mark.parametrize("size", [9, 25])
+def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
+    corpus = corpus_of(np.random.default_rng(8), 4, 5, 14, span=120)
+    batch, bound_to = batch_of(corpus)
+    every = solve(batch, bound_to)
+    on_demand()
+    monkeypatch.setattr(areas, "_SIZE", size)
+    monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
+    made = solve(batch, bound_to)
+    assert made.proven.all()
+    assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
+    assert (made.group == every.group).all()
+
+
+def test_areas_tile_the_units_and_cover_their_borders():
+    batch, _, pairs = instance(7, 5, 700, span=7000)
+    upward = Links.upward(pairs, batch.n_units)
+    ends = areas.borders(upward, 5)
+    assert ends[0] == 0
+    assert ends[-1] == batch.n_units
+    assert len(ends) > 2
+    assert (np.diff(ends) > 0).all()
+    for end, (low, high) in zip(ends[1:-1].tolist(), areas.straddling(ends, 5), strict=True):
+        assert low < end < high
+
+
+@pytest.mark.parametrize("size", [9, 40, 100])
+def test_areas_stay_inside_the_document(size, monkeypatch):
+    monkeypatch.setattr(areas, "_SIZE", size)
+    monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
+    for n_units in range(size, 4 * size):
+        # nothing reaches across the latest place where the first area may end
+        end = size * 5 // 4 - 1
+        pairs = [(u, u + 1) for u in range(n_units - 1) if u + 1 != end]
+        one, other = np.array(pairs).T
+        begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
+        ends = areas.borders(Links(begin, other, np.ones(len(other))), 3)
+        for low, high in areas.straddling(ends, 3):
+            assert 0 <= low < high <= n_units
+
+
+@pytest.mark.parametrize("name", ["_WINDOW_NODES", "_WINDOW"])
+def test_a_window_too_wide_ends_in_a_stated_gap(name, on_demand, monkeypatch):
+    instances = list(itertools.islice(fractional_instances(), 3))
+    every = [solve(batch, bound_to) for batch, bound_to, *_ in instances]
+    on_demand()
+    monkeypatch.setattr(generation, name, 1)
+    for (batch, bound_to, *_), best in zip(instances, every, strict=True):
+        cut = solve(batch, bound_to)
+        assert (cut.bound <= best.cost + 1e-9).all()
+        assert (cut.cost >= best.cost - 1e-9).all()
+        assert not cut.proven.any()
+
+
+def test_a_budget_of_one_lookup_ends_in_a_stated_gap_with_a_true_bound(on_demand):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(6), 6, 6, 6))
+    best = solve(batch, bound_to)
+    on_demand()
+    cut = solve(batch, bound_to, Limits(max_work=1))
+    assert (cut.bound <= best.cost + 1e-9).all()
+    assert (cut.cost >= best.cost - 1e-9).all()
+    assert not cut.proven.all()
+    assert (cut.bound[~cut.proven] < cut.cost[~cut.proven]).all()
+
+
+def test_more_work_never_widens_the_gap(on_demand):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
+    on_demand()
+    gaps = []
+    for work in (1, 10_000, 100_000, 1_000_000, 10**9):
+        solution = solve(batch, bound_to, Limits(max_work=work))
+        gaps.append(float((solution.cost - solution.bound)[0]))
+    assert gaps[0] > 0
+    assert gaps[-1] == 0
+    assert gaps == sorted(gaps, reverse=True)
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 0.02])
+def test_a_time_limit_ends_in_a_stated_gap_or_in_proof(seconds, on_demand):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(17), 1, 8, 10, span=14))
+    best = solve(batch, bound_to)
+    assert best.proven.all()
+    on_demand()
+    cut = solve(batch, bound_to, Limits(time_limit=seconds))
+    assert (cut.bound <= best.cost + 1e-9).all()
+    assert (cut.cost >= best.cost - 1e-9).all()
+    if seconds < 1e-6:
+        assert not cut.proven.any()
+
+
+def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkeypatch):
+    asked = []
+
+    def watched(batch, dissimilarity, limits):
+        asked.append((limits.work, len(batch)))
+        return solve(batch, dissimilarity, limits)
+
+    monkeypatch.setattr(measure, "solve", watched)
+    monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.where(units > 30, 0, 10**9))
+    rng = np.random.default_rng(18)
+    easy, hard = corpus_of(rng, 2, 3, 3), corpus_of(rng, 1, 7, 9, span=12)
+    corpus = ga.Corpus.from_continua(
+        [
+            *(ga.Continuum.from_records(records(easy[name]), document=f"easy {name}") for name in easy.documents),
+            ga.Continuum.from_records(records(hard[hard.documents[0]]), document="hard"),
+        ]
+    )
+    settings = GammaSettings(rule=PrecisionRule(samples=10), limits=Limits(max_work=1000))
+    rows = {row.document: row for row in measure.measure(corpus, settings)}
+    assert rows["hard"].gap > 0
+    assert all(row.gap == 0 for name, row in rows.items() if name != "hard")
+    assert asked == [(1000, 3), (1000, 20), (100, 10)]
+
+
+def records(continuum):
+    return [(unit.annotator, unit.start, unit.end, unit.category) for unit in continuum.units()]

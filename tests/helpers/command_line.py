@@ -1,0 +1,97 @@
+"""The command line: run in this process, which is quick, or in one of its own where that is the point."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+from gamma_align.cli import main
+from gamma_align.errors import GammaAlignWarning
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def command(*arguments: object) -> list[str]:
+    """Return the program of a process that runs the command line."""
+    return [sys.executable, "-m", "gamma_align.cli", *map(str, arguments)]
+
+
+INTERRUPTED = """
+import os, signal, sys
+from gamma_align.cli import main
+
+calls = 0
+
+def interrupt(frame, event, _):
+    global calls
+    if event == "call" and frame.f_code.co_filename.endswith({file!r}):
+        calls += 1
+        if calls == 3:
+            sys.setprofile(None)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.setprofile(interrupt)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def interrupted_in(file: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own, with Ctrl-C at the third call of a function of a file."""
+    program = [sys.executable, "-c", INTERRUPTED.format(file=file), *map(str, arguments)]
+    return subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(command(*arguments), capture_output=True, text=True, encoding="utf-8", check=False, **options)
+
+
+def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process, as if in the folder `cwd`."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        contextlib.chdir(cwd),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("default", GammaAlignWarning)  # pytest makes them errors
+        code = main([*map(str, arguments)])
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+def on_a_terminal(program, *, until=None, **environment):
+    """Return exit code, stdout and what a terminal at stderr got; interrupt once it got `until`."""
+    ours, theirs = pty.openpty()
+    env = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    process = subprocess.Popen(
+        program, stdout=subprocess.PIPE, stderr=theirs, env={**env, "TERM": "xterm", **environment}
+    )
+    os.close(theirs)
+    got = bytearray()
+    try:
+        while True:
+            if select.select([ours], [], [], 0.1)[0]:
+                try:
+                    piece = os.read(ours, 65536)
+                except OSError:  # how Linux says that the other end is closed
+                    break
+                got += piece
+            if until is not None and until in got:
+                process.send_signal(signal.SIGINT)
+                until = None
+        out = process.communicate()[0]
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+    return process.returncode, out.decode(), got.decode()

@@ -1,0 +1,204 @@
+"""doccano: new and old exports, files and zips, and annotators that they do not tell."""
+
+import json
+import zipfile
+from collections import Counter
+
+import pytest
+from places import FORMATS
+
+import gamma_align as ga
+from gamma_align.errors import InputError, SettingsError
+
+SAMPLES = FORMATS / "doccano"
+TEXT = "Ada met Bob."
+
+
+def saved(folder, *records, name="anna.jsonl"):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def archive(folder, **members):
+    path = folder / "export.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for name, records in members.items():
+            file.writestr(f"{name}.jsonl", "".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def new(number, *labels, text=TEXT, **more):
+    return {"id": number, "text": text, "label": list(labels), **more}
+
+
+def old(number, *annotations):
+    keys = ("user", "label", "start_offset", "end_offset")
+    return {"id": number, "text": TEXT, "annotations": [dict(zip(keys, item, strict=True)) for item in annotations]}
+
+
+def units(corpus):
+    return {name: [tuple(unit) for unit in corpus[name].units()] for name in corpus.documents}
+
+
+# --- the samples -------------------------------------------------------------------------------------------
+
+
+def test_the_old_sample_has_three_users_and_two_numbers_for_labels():
+    corpus = ga.read(SAMPLES / "old_format_user_ids.jsonl")
+    assert corpus.documents == tuple(str(number) for number in range(131, 147))
+    every = [unit for document in corpus.documents for unit in corpus[document].units()]
+    assert Counter(unit.annotator for unit in every) == {"1": 194, "2": 187, "3": 187}
+    assert Counter(unit.category for unit in every) == {"18": 481, "3": 87}
+    assert ("3", 244, 256, "3") in every
+    assert corpus.texts[0][244:256] == "White Rabbit"
+    assert [len(text) for text in corpus.texts][:4] == [289, 733, 329, 704]
+    assert any("568 units have the number of their label" in note for note in corpus.notes)
+    for option in ("labels", "users"):
+        assert any(f"--option {option}=" in note for note in corpus.notes)
+
+
+def test_names_of_numbers_come_from_a_mapping_a_list_or_a_file(tmp_path):
+    file = tmp_path / "labels.json"
+    file.write_text(json.dumps([{"id": 18, "text": "PERX"}, {"id": 3, "text": "PERSON"}]))
+    for labels in ({18: "PERX", 3: "PERSON"}, {"18": "PERX", "3": "PERSON"}, str(file), file):
+        options = {"labels": labels, "users": ["", "one", "two", "three"]}
+        corpus = ga.read(SAMPLES / "old_format_user_ids.jsonl", options=options)
+        assert corpus["131"].annotators == ("one", "three", "two")
+        assert Counter(unit.category for unit in corpus["131"].units()) == {"PERX": 17, "PERSON": 1}
+        assert not any("number of their" in note for note in corpus.notes)
+
+
+def test_the_new_samples():
+    corpus = ga.read(SAMPLES / "new_format_example.jsonl")
+    assert units(corpus) == {
+        "1": [("new_format_example", 0, 2, "ORG"), ("new_format_example", 11, 17, "MISC")],
+        "2": [("new_format_example", 0, 15, "PERSON")],
+        "3": [("new_format_example", 10, 15, "PERSON")],
+    }
+    assert corpus.texts[2] == "President Obama"
+    corpus = ga.read(SAMPLES / "new_format_relations_example.jsonl")
+    assert [(unit.start, unit.end, unit.category) for unit in corpus["1"].units()] == [
+        (0, 6, "ORG"),
+        (22, 39, "DATE"),
+        (44, 54, "PERSON"),
+        (59, 70, "PERSON"),
+    ]
+
+
+# --- a file an annotator -----------------------------------------------------------------------------------
+
+
+def test_a_zip_has_an_annotator_in_each_member(tmp_path):
+    path = archive(tmp_path, anna=[new(1, [0, 3, "PER"]), new(2)], bert=[new(1, [8, 11, "PER"])], cleo=[])
+    corpus = ga.read(path)
+    assert units(corpus) == {"1": [("anna", 0, 3, "PER"), ("bert", 8, 11, "PER")], "2": []}
+    assert corpus["2"].annotators == ("anna",)
+    assert any("1 texts without a label are taken as seen" in note for note in corpus.notes)
+
+
+def test_a_folder_has_an_annotator_in_each_file(tmp_path):
+    saved(tmp_path, new(1, [0, 3, "PER"]))
+    saved(tmp_path, new(1, [8, 11, "PER"]), name="bert.jsonl")
+    for path in (tmp_path, f"{tmp_path}/{{annotator}}.jsonl"):
+        assert units(ga.read(path)) == {"1": [("anna", 0, 3, "PER"), ("bert", 8, 11, "PER")]}
+
+
+def test_annotators_texts_that_differ_are_an_error_that_shows_where(tmp_path):
+    path = archive(tmp_path, anna=[new(1, [0, 3, "PER"])], bert=[new(1, [0, 3, "PER"], text="Ada saw Bob.")])
+    with pytest.raises(InputError, match="document '1': the annotators' texts differ: from character 4"):
+        ga.read(path, format="doccano")
+
+
+@pytest.mark.parametrize("kind", ["file", "zip"])
+def test_who_shares_labels_is_not_told(tmp_path, kind):
+    record = new(1, [0, 3, "PER"])
+    path = saved(tmp_path, record, name="all.jsonl") if kind == "file" else archive(tmp_path, all=[record])
+    with pytest.raises(InputError, match=r"all.jsonl: doccano does not tell who annotated .* annotator='all'"):
+        ga.read(path, format="doccano")
+    assert units(ga.read(path, format="doccano", annotator="all")) == {"1": [("all", 0, 3, "PER")]}
+
+
+def test_an_old_export_with_names_does_not_tell_who_annotated(tmp_path):
+    path = saved(tmp_path, {"id": 1, "text": TEXT, "annotation_approver": None, "labels": [[0, 3, "PER"]]})
+    with pytest.raises(InputError, match=r"anna.jsonl: doccano does not tell who annotated in an old export"):
+        ga.read(path)
+    assert units(ga.read(path, annotator="all")) == {"1": [("all", 0, 3, "PER")]}
+
+
+def test_the_same_text_twice_in_a_file_is_two_annotations(tmp_path):
+    corpus = ga.read(saved(tmp_path, new(1, [0, 3, "PER"]), new(1, [8, 11, "PER"])))
+    assert units(corpus) == {"1": [("anna", 0, 3, "PER"), ("anna (2)", 8, 11, "PER")]}
+    assert any("kept apart as 'anna', 'anna (2)'" in note for note in corpus.notes)
+
+
+def test_who_marked_nothing_in_an_old_export_is_told_of(tmp_path):
+    corpus = ga.read(saved(tmp_path, old(1, (5, 18, 0, 3), (6, 18, 0, 3)), old(2, (5, 18, 8, 11)), old(3)))
+    assert corpus.documents == ("1", "2")
+    assert corpus["2"].annotators == ("5",)
+    assert any("1 times an annotator has nothing in a text that others annotated" in note for note in corpus.notes)
+    assert any("1 texts have no annotation of anyone" in note for note in corpus.notes)
+
+
+# --- documents, offsets, options ---------------------------------------------------------------------------
+
+
+def test_documents_are_named_by_what_the_user_says(tmp_path):
+    path = saved(tmp_path, new(7, [0, 3, "PER"], meta={"file": "a.txt"}), new(8, meta={"file": "b.txt"}))
+    assert ga.read(path).documents == ("7", "8")
+    assert ga.read(path, options={"document": "meta.file"}).documents == ("a.txt", "b.txt")
+    with pytest.raises(InputError, match=r"anna.jsonl, line 1: 'meta.name' \(the option document\) is null"):
+        ga.read(path, options={"document": "meta.name"})
+
+
+def test_offsets_of_2018_are_utf_16(tmp_path):
+    path = saved(tmp_path, new(1, [3, 6, "PER"], text="🙂 Ada"))
+    assert units(ga.read(path, offsets="utf-16")) == {"1": [("anna", 2, 5, "PER")]}
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ("x", "line 1: the record is 'x', not an object"),
+        ([1], "record 1: the record is 1, not an object"),
+        ({"id": 1, "label": []}, "line 1: the record has no 'text'"),
+        ({"id": [], "text": "a", "label": []}, "line 1: 'id' of the record is a list of 0, not a name or a number"),
+        (new(1, [0, 3]), r"line 1: a list of 2 is no \[start, end, label\]"),
+        (new(1, "PER"), r"line 1: 'PER' is no \[start, end, label\]; is this an export of labelled spans"),
+        (new(1, [0, "3", "PER"]), "line 1: the end of the unit is '3', not a finite number"),
+        (new(1, [3, 0, "PER"]), "line 1: the unit ends at 0, before its start 3"),
+        (new(1, [0, 10**30, "PER"]), "line 1: the end of the unit is an integer of 100 bits"),
+        (old(1, (None, 18, 0, 3)), "line 1: 'user' of the annotation is null"),
+        (old(1, (1, 18, 0, None)), "line 1: the unit has null as 'end_offset', not a number"),
+    ],
+)
+def test_what_is_wrong_names_the_line(tmp_path, record, message):
+    with pytest.raises(InputError, match=message):
+        ga.read(saved(tmp_path, record), format="doccano")
+
+
+def test_all_that_is_wrong_is_counted(tmp_path):
+    path = saved(tmp_path, new(1, [3, 0, "PER"], [0, 3, "PER"]), [], new(2, [9, 8, "PER"]))
+    with pytest.raises(InputError, match=r"line 1: .* \(2 more; gamma-align validate lists them all\)"):
+        ga.read(path)
+
+
+def test_zips_without_annotators_and_options_that_are_none(tmp_path):
+    with pytest.raises(InputError, match=r"export.zip: no <annotator>.jsonl with texts"):
+        ga.read(archive(tmp_path, anna=[]), format="doccano")
+    with pytest.raises(
+        SettingsError, match="doccano has no option 'label'; its options are 'document'; 'labels'; 'users'"
+    ):
+        ga.read(saved(tmp_path, new(1)), options={"label": "x"})
+    with pytest.raises(InputError, match=r"names.json: there is no such file; it is named by the option labels"):
+        ga.read(saved(tmp_path, old(1, (1, 18, 0, 3))), options={"labels": "names.json"})
+    (tmp_path / "names.json").write_text("3")
+    with pytest.raises(InputError, match=r"names.json: has no names for the option labels"):
+        ga.read(saved(tmp_path, old(1, (1, 18, 0, 3))), options={"labels": "names.json"})
+
+
+def test_classified_texts_are_not_taken_for_spans(tmp_path):
+    path = saved(tmp_path, {"id": 1, "text": TEXT, "label": ["dull"]})
+    with pytest.raises(InputError, match=r"anna.jsonl"):
+        ga.read(path)

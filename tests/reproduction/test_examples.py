@@ -1,0 +1,153 @@
+"""Worked examples of the papers: what comes out, what does not, and the proofs."""
+
+import csv
+import io
+import json
+import math
+import re
+
+import pytest
+from places import ROOT
+
+from gamma_align.cli import main
+from gamma_align.data.item_table import ItemTable
+from gamma_align.errors import SettingsError
+from gamma_align.items.coefficients import item_coefficient
+from gamma_align.reproduction import examples as module
+from gamma_align.reproduction.examples import REASONS, data, examples, is_printed
+
+RESULTS = ROOT / "tools" / "reproduction" / "results"
+NOT_EQUAL = {
+    **dict.fromkeys(("zwick3.pi", *(f"dg_ex1.{name}" for name in ("Ae_kappa", "kappa", "pi", "PABAK"))), "rounding"),
+    **dict.fromkeys((f"dg_ex{name}" for name in ("2.kappa", "3.kappa", "3.pi", "5.kappa", "5.pi")), "misprint"),
+    **dict.fromkeys(("dg_ex6.kappa", "dg_ex6.pi", "ap_table8_case1.text", "mathet_fig3.ku_alpha_B"), "misprint"),
+    **dict.fromkeys(("mathet_fig3.gamma_k_A", "mathet_fig3.gamma_k_B"), "misprint"),
+    **dict.fromkeys(
+        (f"mathet_fig3.{name}" for name in ("gamma.60", "gamma_cat", "gamma_k_B2")),
+        "not reproducible",
+    ),
+    **dict.fromkeys(
+        (f"mathet_fig3.gammacat_weights.{pair}.text" for pair in ("A-A", "B-B", "A-B", "B-C")), "not reproducible"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return examples(samples=2000)
+
+
+def test_every_printed_value_has_its_verdict(result):
+    found = {one.id: one.verdict for one in result.examples}
+    assert found == {one.id: NOT_EQUAL.get(one.id, "equal") for one in result.examples}
+    assert found.keys() >= NOT_EQUAL.keys()
+    assert len(found) == len(result.examples) == len(data().examples) == sum(result.counts.values())
+
+
+def test_what_does_not_come_out_says_why(result):
+    assert [one.id for one in result.examples if (one.verdict != "equal") != bool(one.why)] == []
+
+
+def test_papers_and_data_are_known():
+    known = data()
+    papers = [set(re.findall(r"\b(?:[A-Z]+\d+|EB)\b", entry["source"])) for entry in known.examples]
+    assert all(papers)
+    assert set.union(*papers) == known.sources.keys()
+    assert {entry["data"] for entry in known.examples} - {None} == known.tables.keys() | known.continua.keys()
+    assert {entry["verdict"] for entry in known.examples if "verdict" in entry} == set(REASONS)
+
+
+def test_the_figures_of_mathet_2017(result):
+    found = {one.id: one for one in result.examples}
+    assert found["mathet_fig3.gamma.39"].ours[0] == pytest.approx(0.289, abs=0.005)
+    assert found["mathet_fig3.gamma.60"].ours[0] == pytest.approx(0.394, abs=0.01)
+    text = [100 * found[f"mathet_fig3.gammacat_weights.{pair}.text"].ours[0] for pair in ("A-A", "B-B", "A-B", "B-C")]
+    assert text == pytest.approx([20, 20, 40, 20], abs=0.5)
+    assert 0 < found["mathet_fig3.gamma.39"].error < 0.005
+    assert math.isnan(found["fig12_11.ku_alpha_7"].ours[0])
+
+
+def test_a_value_that_moves_away_without_a_reason_is_different(monkeypatch):
+    known = data()
+    entries = [entry for entry in known.examples if entry["id"] in ("ap_table1.pi", "dg_ex2.kappa")]
+    moved = [entry | {"printed": "0.35"} for entry in entries]
+    monkeypatch.setattr(module, "data", lambda: known._replace(examples=moved))
+    assert [one.verdict for one in examples(samples=2).examples] == ["different", "misprint"]
+
+
+def test_proofs_of_misprints_are_right():
+    # Di Eugenio & Glass: what is printed follows from other terms than the table's
+    def agreement(name):
+        table = ItemTable.from_matrix([row for n, row in data().tables[name] for _ in range(n)])
+        pi, kappa = (item_coefficient(table, coefficient, interval=None) for coefficient in ("pi", "kappa"))
+        return 1 - pi.observed, 1 - pi.expected, 1 - kappa.expected
+
+    terms = {
+        "0.6632": (0.8333 - 0.505) / (1 - 0.505),
+        "0.6724": (0.8333 - 0.4912) / (1 - 0.4912),
+        "0.4912": 0.633 * 0.467 + 0.367 * 0.533,
+        "0.27": (0.65 - 0.52) / (1 - 0.52),
+        "0.418": (0.68 - 0.45) / (1 - 0.45),
+        "-0.048": -0.005 / 0.105,
+        # Mathet 2017: table 3 bounds γk, as no expected disagreement is above 1
+        "0.331": 1 - 40.9 / (20.2 + 40.9),
+        "0.487": 1 - 40.9 / (38.8 + 40.9),
+    }
+    assert [printed for printed, value in terms.items() if not is_printed(value, printed)] == []
+    agreed = {"dg_ex1": 125 / 150, "dg_ex2": 125 / 150, "dg_ex3": 0.9, "dg_ex5": 0.65, "dg_ex6": 0.65}
+    by_chance = {
+        "dg_ex1": (0.505, (95 * 70 + 55 * 80) / 150**2),
+        "dg_ex2": (0.505, (85 * 80 + 65 * 70) / 150**2),
+        "dg_ex3": (0.905, 0.905),
+        "dg_ex5": (0.51125, 0.51),
+        "dg_ex6": (0.51125, 0.45),
+    }
+    for table, expected in by_chance.items():
+        assert agreement(table) == pytest.approx((agreed[table], *expected), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "error", "equal"),
+    [
+        (0.2345, "0.234", 0.0, True),
+        (0.2346, "0.234", 0.0, False),
+        (-0.0526, "-0.05", 0.0, True),
+        (0.4444, "44 %", 0.0, True),
+        (0.4451, "44 %", 0.0, False),
+        (1 / 3, "1/3", 0.0, True),
+        (0.3334, "1/3", 0.0, False),
+        (0.304, "0.29", 0.0, False),
+        (0.304, "0.29", 0.005, True),
+        (math.nan, "undefined", 0.0, True),
+        (0.0, "undefined", 0.0, False),
+        (math.nan, "0.5", 0.0, False),
+    ],
+)
+def test_a_printed_value_is_met_to_its_last_digit(value, printed, error, equal):
+    assert is_printed(value, printed, error) is equal
+
+
+def test_the_command_prints_text_json_and_csv(capsys):
+    command, result = ["reproduce", "examples", "--samples", "300"], examples(samples=300)
+    assert main(command) == 0
+    text = capsys.readouterr().out
+    assert "118 printed values: 95 equal, 5 rounding, 11 misprint, 7 not reproducible\n" in text
+    committed = (RESULTS / "examples.txt").read_text(encoding="utf-8")
+    kept = [line for line in committed.splitlines() if "±" not in line]
+    assert [line for line in text.splitlines() if "±" not in line] == kept  # what takes no samples
+    assert "DG04, example 6, κ: 2A_o - 1 = 0.3, as printed, is A_o = 0.65" in text
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(result.to_dict()))
+    assert main([*command, "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["id"] for row in rows] == [one.id for one in result.examples]
+    (interval,) = [row for row in rows if row["id"] == "dg_ex1.ci95"]
+    assert interval["printed"] == "0.562 0.783"
+    assert [float(part) for part in interval["ours"].split()] == pytest.approx([0.562, 0.783], abs=5e-4)
+
+
+def test_settings_that_cannot_be_are_refused(capsys):
+    with pytest.raises(SettingsError, match="2 samples"):
+        examples(samples=1)
+    assert main(["reproduce", "examples", "--samples", "1"]) == 2
+    assert "--samples" in capsys.readouterr().err

@@ -1,0 +1,381 @@
+"""The experiments of Mathet 2017: what a claim needs to come out, what a reading changes, and the committed results."""
+
+import csv
+import io
+import math
+import re
+import statistics
+import subprocess
+import sys
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from places import ROOT
+from unitizing_cases import corpus_of
+
+import gamma_align as ga
+from gamma_align.errors import SettingsError
+from gamma_align.reproduction import mathet2017 as module
+from gamma_align.reproduction.mathet2017 import CHOSEN, CLAIMED, FULL, READINGS, SPECS, Scale, mathet2017
+from gamma_align.reproduction.mathet2017_claims import ABOUT, Curves, verdicts
+from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
+from gamma_align.shuffling.experiment import Experiment, Point
+
+RESULTS = ROOT / "tools" / "reproduction" / "results"
+SVG = "{http://www.w3.org/2000/svg}"
+NEVER = {
+    "cuα falls almost linearly",
+    "γ falls from 1 to 0",
+    "γ is about the same as for positions",
+    "the γcat curves of both lengths superimpose",
+    "γk(A), γk(B), γk(C) fall to about 0.1",
+}
+"""Claims that come out under no reading."""
+
+
+# --- claims
+
+
+def shape(end, power=1.0):
+    return lambda m: 1 + (end - 1) * m**power
+
+
+def as_published():
+    """Return curves on which every claim holds: experiment and measure to a function of m."""
+    linear, falls = (lambda m: 1 - 0.5 * m / 0.8), shape(0.0, 2)
+    whole = lambda m: 1.0 - 0.08 * max(m - 0.55, 0) / 0.25  # noqa: E731
+    return {
+        ("section 4.2.3", "gamma-cat:unweighted"): shape(-0.04),
+        ("section 4.2.3", "gamma-cat"): shape(0.0),
+        ("section 4.2.3, categories", "gamma-cat:unweighted"): shape(-0.04),
+        ("section 4.2.3, categories", "gamma-cat"): shape(0.0),
+        ("figure 11", "gamma"): shape(0.0),
+        ("figure 11", "gamma-cat"): whole,
+        ("figure 11", "cu-alpha"): linear,
+        ("section 5.4", "gamma"): shape(0.0),
+        ("section 5.4", "gamma-cat"): shape(1.0),
+        ("section 5.4", "cu-alpha"): shape(1.0),
+        ("figure 12", "gamma"): shape(0.35),
+        ("figure 12", "gamma-cat"): falls,
+        ("figure 12", "cu-alpha"): falls,
+        ("figure 13", "gamma"): shape(0.0),
+        ("figure 13", "gamma-cat"): falls,
+        ("figure 13", "cu-alpha"): lambda m: falls(m) - 0.06 * m,
+        ("figure 14, 5", "gamma-cat"): shape(0.27),
+        ("figure 14, 5", "cu-alpha"): shape(0.27),
+        ("figure 14, 20", "gamma-cat"): shape(0.27),
+        ("figure 14, 20", "cu-alpha"): shape(0.54),
+        ("figure 15", "gamma-cat"): shape(0.33),
+        **{("figure 15", f"gamma-k:{name}"): shape(0.1) for name in "ABC"},
+        ("figure 15", "gamma-k:D"): shape(1.0),
+    }
+
+
+def experiments_of(curves, noise=0.002):
+    """Return experiments of four repetitions whose means are the curves."""
+    found = {}
+    for (name, measure), curve in curves.items():
+        points = [
+            Point(m, time, measure, curve(m) + (noise * sign if m > 0 and curve(m) != 1 else 0.0), None)
+            for m in FULL.magnitudes
+            for time, sign in enumerate((-1, -1, 1, 1))
+        ]
+        found.setdefault(name, []).extend(points)
+    return {name: Experiment(tuple(points), {}) for name, points in found.items()}
+
+
+def claims_that_fail(curves):
+    return {one.claim for one in verdicts(experiments_of(curves)) if not one.holds}
+
+
+def test_every_claim_holds_on_the_published_curves():
+    found = verdicts(experiments_of(as_published()))
+    assert [one.claim for one in found if not one.holds] == []
+    assert len(found) == len({(one.experiment, one.claim) for one in found}) == 23
+    assert {one.why for one in found} == {""}
+    assert max(one.error for one in found) < 0.005
+
+
+@pytest.mark.parametrize(
+    ("key", "curve", "claims"),
+    [
+        (("section 4.2.3", "gamma-cat:unweighted"), shape(0.01), {"γcat at random, unweighted, is slightly below 0"}),
+        (("section 4.2.3", "gamma-cat:unweighted"), shape(-0.2), {"γcat at random, unweighted, is slightly below 0"}),
+        (("section 4.2.3", "gamma-cat"), shape(-0.04), {"γcat at random, with the pairing confidence, is 0"}),
+        (
+            ("figure 11", "gamma-cat"),
+            shape(0.85),
+            {"γcat stays 1 up to m = 0.55", "γcat is above 0.9 at m = 0.8"},
+        ),
+        (
+            ("figure 11", "cu-alpha"),
+            lambda m: 1.0 if m < 0.3 else 1 - m + 0.3,
+            {"cuα starts to fall at very small m", "cuα falls almost linearly"},
+        ),
+        (("figure 11", "cu-alpha"), lambda m: 1 - 0.44 * m / 0.8, {"cuα is 0.5 at m = 0.8"}),
+        (
+            ("figure 11", "gamma"),
+            shape(0.25),
+            {"γ falls from 1 to 0", "γ is about the same as for positions"},
+        ),
+        (("section 5.4", "cu-alpha"), shape(0.999), {"γcat = cuα = 1 whatever is missing"}),
+        (("section 5.4", "gamma"), shape(0.0, 0.5), {"γ is about the same as for positions"}),
+        (
+            ("figure 12", "cu-alpha"),
+            shape(0.05, 2),
+            {"γcat and cuα fall together", "γcat and cuα fall to 0"},
+        ),
+        (("figure 12", "gamma"), shape(0.31), {"γ falls to about 0.35"}),
+        (("figure 12", "gamma"), shape(0.39), {"γ falls to about 0.35"}),
+        (
+            ("figure 13", "gamma-cat"),
+            shape(-0.05, 2),
+            {"γcat is as in figure 12", "cuα is lower, by up to 0.06"},
+        ),
+        (("figure 13", "cu-alpha"), shape(-0.12, 2), {"cuα is lower, by up to 0.06"}),
+        (("figure 13", "gamma"), shape(0.3), {"γ is clearly lower than in figure 12"}),
+        (
+            ("figure 14, 5", "gamma-cat"),
+            shape(0.34),
+            {"the γcat curves of both lengths superimpose", "all units 5 long: cuα is about γcat"},
+        ),
+        (("figure 14, 20", "cu-alpha"), shape(0.5), {"D 20 long: cuα is 0.54 at m = 1"}),
+        (
+            ("figure 14, 20", "gamma-cat"),
+            shape(0.23),
+            {"the γcat curves of both lengths superimpose", "D 20 long: γcat is 0.27 at m = 1"},
+        ),
+        (("figure 15", "gamma-k:D"), shape(0.99), {"γk(D) = 1"}),
+        (("figure 15", "gamma-k:B"), shape(0.06), {"γk(A), γk(B), γk(C) fall to about 0.1"}),
+        (("figure 15", "gamma-cat"), shape(0.37), {"γcat falls to about 0.33"}),
+    ],
+)
+def test_a_curve_that_is_off_fails_its_claims_and_no_other(key, curve, claims):
+    assert claims_that_fail(as_published() | {key: curve}) == claims
+
+
+def test_noise_that_could_decide_is_seen():
+    curves = as_published() | {("figure 12", "gamma"): shape(0.35 + ABOUT + 0.002)}
+    (still,) = [one for one in verdicts(experiments_of(curves, noise=1e-4)) if one.claim == "γ falls to about 0.35"]
+    (shaken,) = [one for one in verdicts(experiments_of(curves, noise=0.01)) if one.claim == "γ falls to about 0.35"]
+    assert (still.holds, still.clear) == (False, True)
+    assert (shaken.holds, shaken.clear) == (False, False)
+    assert shaken.error == pytest.approx(statistics.stdev([-0.01, -0.01, 0.01, 0.01]) / 2)
+
+
+def test_curves_are_compared_within_repetitions():
+    left = [Point(0.5, time, "a", value, None) for time, value in enumerate((0.1, 0.5, 0.9, 0.3))]
+    right = [Point(0.5, time, "b", value, None) for time, value in enumerate((0.0, 0.4, 0.8, math.nan))]
+    curves = Curves({"x": Experiment(tuple(left + right), {})})
+    difference = curves.differences(("x", "a"), ("x", "b"))[0.5]
+    assert difference == pytest.approx((0.1, 0.0), abs=1e-12)
+    assert curves.means(("x", "b"))[0.5].value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("key", "points", "message"),
+    [
+        (("figure 15", "gamma-k:D"), [], "figure 15: gamma-k:D has no value; use more units or repetitions"),
+        (("figure 12", "gamma"), [Point(1.0, 0, "gamma", math.nan, "none")], "figure 12: gamma has no value"),
+        (("figure 11", "gamma"), [Point(0.5, 0, "gamma", 0.5, None)], "gamma has no value at m = 1;"),
+        (("figure 13", "cu-alpha"), [Point(0.5, 9, "cu-alpha", 0.5, None)], "gamma-cat has no value beside cu-alpha"),
+        (
+            ("figure 11", "cu-alpha"),
+            [Point(m, 0, "cu-alpha", m, None) for m in (0.1, 0.8)],
+            "at m = 0.1, 0, 0.8 in one",
+        ),
+    ],
+)
+def test_what_a_claim_needs_and_no_repetition_has_is_named(key, points, message):
+    experiments = experiments_of(as_published())
+    kept = [point for point in experiments[key[0]].points if point.measure != key[1]]
+    experiments[key[0]] = Experiment((*kept, *points), {})
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        verdicts(experiments)
+
+
+@pytest.mark.parametrize(
+    "scale", [{"magnitudes": (0.0, 1.0)}, {"others": (0.0, 1.0)}, {"repetitions": 0}, {"annotators": 1}, {"units": 9}]
+)
+def test_a_scale_at_which_claims_cannot_be_checked_is_refused(scale):
+    with pytest.raises(SettingsError):
+        Scale(**scale)
+
+
+# --- cuα over all intersections
+
+
+def corpus_with_overlaps():
+    observers = [
+        [(0, 10, "x"), (5, 12, "y"), (11, 13, "x")],
+        [(1, 6, "y"), (4, 12, "x")],
+        [(2, 11, "x"), (2, 5, "z")],
+    ]
+    return corpus_of([(0, 20, observers)]), observers
+
+
+def test_cu_alpha_over_all_intersections_is_its_definition():
+    corpus, observers = corpus_with_overlaps()
+    lengths, own = {}, {}
+    for i, units in enumerate(observers):
+        for j, others in enumerate(observers):
+            for start, end, category in units if i != j else ():
+                met = 0.0
+                for unit in others:
+                    length = max(0.0, min(end, unit[1]) - max(start, unit[0]))
+                    lengths[category, unit[2]] = lengths.get((category, unit[2]), 0.0) + length / 2
+                    met += length
+                own[category] = own.get(category, 0.0) + met**2 / 2
+    total = sum(lengths.values())
+    margins = {c: sum(length for (one, _), length in lengths.items() if one == c) for c in own}
+    base = total - sum(own.values()) / total
+    expected = sum(margins[c] * margins[k] / base for c in own for k in own if c != k)
+    observed = sum(length for (c, k), length in lengths.items() if c != k)
+    assert cu_alpha_of_overlapping(corpus)[0] == pytest.approx(1 - observed / expected)
+
+
+def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
+    reference = ga.synthetic_reference(units=40, gap=4, gap_deviation=4, seed=2)
+    made = ga.shuffle_grid(
+        reference, magnitudes=[0.3, 0.9], kinds=["shift", "category"], repetitions=3, overlaps="cut", integer=False
+    )
+    expected = [one.values.cu.value for one in ga.unitizing_alpha(made.corpus).documents]
+    assert cu_alpha_of_overlapping(made.corpus) == pytest.approx(np.array(expected))
+    apart = corpus_of([(0, 20, [[(0, 4, "x")], [(5, 9, "y")]]), (0, 9, [[(0, 4, "x")], [(0, 4, "x")]])])
+    assert np.isnan(cu_alpha_of_overlapping(apart)).all()
+
+
+# --- readings
+
+
+@pytest.fixture(scope="module")
+def small():
+    return mathet2017(Scale(CLAIMED, CLAIMED, repetitions=2, samples=4, units=24, tables=2))
+
+
+def values(outcome, experiment, measure):
+    return [point.value for point in outcome.experiments[experiment].points if point.measure == measure]
+
+
+def test_a_reading_cuts_units_for_the_measures_it_names(small):
+    plain, uncut, cut = (small.readings[name] for name in ("5 ± 5", "5 ± 5, uncut", "5 ± 5, all cut"))
+    for measure in ("gamma", "gamma-cat"):
+        assert values(plain, "figure 11", measure) == values(uncut, "figure 11", measure)
+        assert values(plain, "figure 11", measure) != values(cut, "figure 11", measure)
+    assert values(plain, "figure 11", "cu-alpha") == values(cut, "figure 11", "cu-alpha")
+    assert values(plain, "figure 11", "cu-alpha") != values(uncut, "figure 11", "cu-alpha")
+    for name in ("figure 12", "figure 14, 20", "figure 15"):  # where nothing overlaps
+        assert plain.experiments[name].points == cut.experiments[name].points
+
+
+def test_units_are_as_long_as_published():
+    assert SPECS["figure 14, 5"].length == 5
+    assert SPECS["figure 14, 20"].length == {"A": 5, "B": 5, "C": 5, "D": 20}
+
+
+def test_the_chosen_readings_are_what_the_verdicts_are_of(small):
+    for name, reading in CHOSEN.items():
+        assert small.chosen.experiments[name] is small.readings[reading].experiments[name]
+    assert small.chosen.verdicts == verdicts(small.chosen.experiments)
+    assert {READINGS[name].cut for name in CHOSEN.values()} == {"cu-alpha"}
+
+
+def test_a_repetition_has_a_reference_of_its_own(small):
+    expected = ga.synthetic_reference(units=24, gap=5, gap_deviation=5, seed=1, document="reference 0001")
+    made = ga.shuffle_grid(expected, magnitudes=[0.55], kinds=["shift"], integer=False)
+    found = ga.gamma(made.corpus, samples=4).gamma.value
+    (point,) = [
+        point
+        for point in small.readings["5 ± 5"].experiments["figure 11"].points
+        if (point.measure, point.magnitude, point.repetition) == ("gamma", 0.55, 1)
+    ]
+    assert point.value == pytest.approx(found, abs=1e-12)
+
+
+def test_without_the_confidence_is_a_measure_of_its_own(small):
+    weighted, plain = (values(small.chosen, "section 4.2.3", measure) for measure in ("gamma-cat", module.UNWEIGHTED))
+    assert len(weighted) == len(plain) == 4
+    assert all(one != other for one, other in zip(weighted, plain, strict=True))
+
+
+# --- the committed results, and the command
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def verdict_rows(folder):
+    return rows_of(folder / "verdicts.csv")
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reproduced") / "mathet2017-quick"
+    command = [sys.executable, "-m", "gamma_align.cli", "reproduce", "mathet2017", "--quick", "--folder", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout, folder
+
+
+def test_the_quick_results_are_those_of_the_command_but_for_sampling(quick):
+    printed, folder = quick
+    committed = RESULTS / "mathet2017-quick"
+    assert printed == (folder / "mathet2017.txt").read_text(encoding="utf-8")
+    assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in committed.iterdir())
+    here, there = (rows_of(one / "mathet2017.csv") for one in (folder, committed))
+    where = ("experiment", "magnitude", "repetition", "measure")
+    assert [[row[name] for name in where] for row in here] == [[row[name] for name in where] for row in there]
+    exact = [(row, other) for row, other in zip(here, there, strict=True) if row["measure"] == "cu-alpha"]
+    assert len(exact) > 50
+    assert [row for row, other in exact if row != other] == []  # cuα takes no samples
+    for row, other in zip(verdict_rows(folder), verdict_rows(committed), strict=True):
+        assert (row["reading"], row["claim"]) == (other["reading"], other["claim"])
+        error = math.hypot(float(row["error"]), float(other["error"]))
+        assert float(row["value"]) == pytest.approx(float(other["value"]), abs=4 * error + 0.03), row
+
+
+def test_the_verdicts_are_those_of_the_committed_results():
+    rows = verdict_rows(RESULTS / "mathet2017")
+    by_reading = {name: [row for row in rows if row["reading"] == name] for name in ("chosen", *READINGS)}
+    assert {len(some) for some in by_reading.values()} == {23}
+    fails = {row["claim"] for row in by_reading["chosen"] if row["holds"] == "false"}
+    assert fails == NEVER
+    held = {row["claim"] for name in READINGS for row in by_reading[name] if row["holds"] == "true"}
+    assert held & NEVER == set()
+    assert max(float(row["error"]) for row in by_reading["chosen"] if row["experiment"] != "section 5.4") < ABOUT / 3
+
+
+def test_the_published_numbers_of_figure_14():
+    rows = {row["claim"]: row for row in verdict_rows(RESULTS / "mathet2017") if row["reading"] == "chosen"}
+    longer = [float(rows[f"D 20 long: {what} at m = 1"]["value"]) for what in ("cuα is 0.54", "γcat is 0.27")]
+    assert longer == pytest.approx([0.543, 0.280], abs=0.02)
+
+
+def test_the_full_results_are_at_the_scale_they_name():
+    folder = RESULTS / "mathet2017"
+    text = (folder / "mathet2017.txt").read_text(encoding="utf-8")
+    size = f"100 units, 3 annotators, {len(FULL.magnitudes)} magnitudes, {FULL.repetitions} repetitions"
+    assert f"{size} of {FULL.samples} samples each, seed 0" in text
+    assert "18 of 23 claims come out" in text
+    table = {}
+    for row in rows_of(folder / "mathet2017.csv"):
+        table.setdefault((row["experiment"], row["magnitude"], row["measure"]), []).append(row["value"])
+    curves = {key: some for key, some in table.items() if not key[0].startswith("section 4")}
+    assert {len(some) for some in curves.values()} == {FULL.repetitions}
+    shown = float(re.search(r"Figure 12.*?\n  1\.00 +(\S+)", text, re.DOTALL)[1])
+    assert np.mean([float(value) for value in table["figure 12", "1.0", "gamma"]]) == pytest.approx(shown, abs=6e-5)
+    assert "Table 2: conceptions of missing values" in text
+
+
+def test_figures_have_curves_and_bands(quick):
+    _, folder = quick
+    figures = sorted(folder.glob("*.svg"))
+    assert len(figures) == 6
+    for figure in figures:
+        root = ET.parse(figure).getroot()  # noqa: S314  (our own output)
+        curves = [path.get("data-curve") for path in root.iter(f"{SVG}path") if path.get("data-curve")]
+        bands = [path.get("data-band") for path in root.iter(f"{SVG}path") if path.get("data-band")]
+        assert curves
+        assert sorted(bands) == sorted(curves)
