@@ -1,0 +1,20 @@
+"""Sphinx: ``sphinx-build -W docs build/docs``."""
+
+from gamma_align.version import __version__
+
+project = "gamma_align"
+author = "The gamma_align developers"
+release = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.intersphinx"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+exclude_patterns = ["examples/*"]
+html_theme = "furo"
+html_title = "gamma_align"
+default_role = "code"  # `name` in docstrings
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # docstrings have them, in words
+napoleon_numpy_docstring = True
+napoleon_use_rtype = False
+intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
+suppress_warnings = ["myst.xref_missing", "ref.python"]  # links to files of the repository outside docs/

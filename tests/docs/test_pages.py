@@ -1,0 +1,73 @@
+"""README.md and docs/: every block of code runs, shows what it prints, and names only options and files there are."""
+
+import re
+import subprocess
+import sys
+
+import make
+import pytest
+from command_line import run
+from places import ROOT
+
+TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
+SLOW = ("gamma-align plan", "gamma-align curve", "gamma-align reproduce")
+BLOCKS = {f"{name}-{n}": block for name, text in TEXTS.items() for n, block in enumerate(make.blocks(text), 1)}
+COMMANDS = ("measure", "compare", "align", "items", "convert", "validate", "shuffle", "curve", "plan", "reproduce")
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(block, id=name, marks=[pytest.mark.scheduled] * block.code.startswith(SLOW))
+        for name, block in BLOCKS.items()
+    ],
+)
+def test_a_block_runs_and_prints_what_is_shown(block):
+    printed = make.output(block)
+    assert block.printed in (None, printed)
+
+
+def test_there_are_blocks_of_each_kind():
+    shown = [block for block in BLOCKS.values() if block.printed is not None]
+    assert {block.language for block in shown} == {"bash", "python"}
+    assert len(shown) > 20
+    assert {f"docs/commands/{name}.md" for name in COMMANDS} <= set(TEXTS)
+
+
+def test_pictures_are_what_is_drawn(tmp_path):
+    make.draw(tmp_path)
+    drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert drawn
+    assert drawn == {name: (make.PICTURES / name).read_bytes() for name in drawn}
+
+
+def test_the_readme_is_a_page():
+    assert len((ROOT / "README.md").read_bytes()) < 10_000
+
+
+@pytest.fixture(scope="module")
+def options():
+    calls = [[], *([name] for name in COMMANDS)]
+    calls += [["reproduce", name] for name in ("missing-values", "mathet2017", "examples")]
+    return set(re.findall(r"--[a-z][a-z-]+", "".join(run(*call, "--help").stdout for call in calls)))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_options_named_exist(name, options):
+    lines = [line for line in TEXTS[name].splitlines() if not re.search(r"pip install|pytest|python3? |ruff", line)]
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", "\n".join(lines))) <= options
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_files_linked_exist(name):
+    targets = [target for target in re.findall(r"\]\(([^)#\s]+)", TEXTS[name]) if not target.startswith("http")]
+    assert [target for target in targets if not ((ROOT / name).parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs(script, tmp_path):
+    (tmp_path / "corpora").symlink_to(ROOT / "corpora")
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout

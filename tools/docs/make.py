@@ -1,0 +1,91 @@
+"""Run every block of code in README.md and docs/, and fill in what it prints: ``python tools/docs/make.py [PAGE …]``.
+
+A block of ``bash`` or ``python`` stands for itself; a block of ``text`` right after it is what it prints. Each block
+runs in a folder of its own, with ``corpora`` in it. Commands that install are run by the gate, from a fresh checkout.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import rooms
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PICTURES = ROOT / "docs"
+FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A block of code of a page, and what it prints, None where the page does not show it."""
+
+    language: str
+    code: str
+    printed: str | None
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the blocks of a page that are run, in order."""
+    every = [Block(*match.groups()) for match in FENCE.finditer(text)]
+    return [block for block in every if "pip install" not in block.code or block.printed is not None]
+
+
+def output(block: Block) -> str:
+    """Return what a block prints, stdout and then stderr.
+
+    Raises
+    ------
+    CalledProcessError
+        If it fails.
+    """
+    code = block.code.replace(".venv/bin/", "")
+    if "pip install" in code:  # the gate has run that; what follows it is the command shown
+        code = code[code.rindex("gamma-align") :]
+    command = [sys.executable, "-c", code] if block.language == "python" else ["bash", "-euo", "pipefail", "-c", code]
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    variables = {**os.environ, "PATH": path, "PYTHONSAFEPATH": "1", "COLUMNS": "100"}
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "corpora").symlink_to(ROOT / "corpora")
+        done = subprocess.run(
+            command, cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", check=True
+        )
+    return done.stdout + done.stderr
+
+
+def filled(text: str) -> str:
+    """Return the page with what its blocks print now."""
+
+    def fill(match: re.Match[str]) -> str:
+        block = Block(*match.groups())
+        if block.printed is None:
+            return match.group()
+        return f"```{block.language}\n{block.code}```\n\n```text\n{output(block)}```\n"
+
+    return FENCE.sub(fill, text)
+
+
+def draw(folder: Path) -> None:
+    """Draw the pictures of the pages."""
+    align = ["align", "corpora/hearst_kazantseva", "--document", "hearst/stargazer", "--svg"]
+    command = [sys.executable, "-P", "-m", "gamma_align.cli", *align, str(folder / "stargazer.svg")]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    (folder / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
+
+
+def main() -> None:
+    """Rewrite the pages named, or all of them and the pictures."""
+    for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+        print(page.relative_to(ROOT), flush=True)
+        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
+    if not sys.argv[1:]:
+        draw(PICTURES)
+
+
+if __name__ == "__main__":
+    main()
