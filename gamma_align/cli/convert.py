@@ -86,12 +86,12 @@ def format_list() -> str:
     rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]
     every = formats.formats()
     for name, fmt in registry.FORMATS.items():
-        rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].told))
+        rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].description))
     rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in registry.FORMATS]
     return "\n".join(table(rows)) + "\n"
 
 
 def _row(fmt: FileFormat) -> tuple[str, ...]:
     suffixes = " ".join(fmt.suffixes[:_SUFFIXES]) + (" …" if len(fmt.suffixes) > _SUFFIXES else "")
-    says = "file" if "annotator" in fmt.says else "path"
-    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, says, fmt.extra or "", fmt.told
+    says = "file" if "annotator" in fmt.declares else "path"
+    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, says, fmt.extra or "", fmt.description

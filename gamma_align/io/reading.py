@@ -237,7 +237,8 @@ def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
     wrong = [name for name in said if layout.fmt.name not in registry.FORMATS or name in registry.KINDS]
     if wrong:
         raise SettingsError(
-            f"{wrong[0]}= is for one table of units and those beside it, and these are files of {layout.fmt.told}"
+            f"{wrong[0]}= is for one table of units and those beside it, and these are files of "
+            f"{layout.fmt.description}"
         )
     found = {**chosen.options, **{name: given[name] for name in said}}
     return found | ({"parts": True} if how.parts and layout.fmt.name in registry.FORMATS else {})
@@ -364,7 +365,7 @@ def _told() -> str:
     """Return what can be read, in one sentence."""
     from gamma_align.io import formats  # noqa: PLC0415  (tables need no formats)
 
-    files = ", ".join(f"{fmt.suffix} ({fmt.told})" for fmt in registry.FORMATS.values())
+    files = ", ".join(f"{fmt.suffix} ({fmt.description})" for fmt in registry.FORMATS.values())
     tables = ", ".join(f"units{fmt.suffix}" for fmt in registry.FORMATS.values())
     tools = ", ".join(name for name in formats.formats() if name not in registry.FORMATS)
     return (

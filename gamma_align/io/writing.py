@@ -84,7 +84,9 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: registry.Format) -> None:
         if other is not fmt and (folder / f"{kind}{other.suffix}").exists()
     ]
     if kept:
-        raise SettingsError(f"{folder}: {kept[0]} is there, and would contradict {fmt.told}; choose another folder")
+        raise SettingsError(
+            f"{folder}: {kept[0]} is there, and would contradict {fmt.description}; choose another folder"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     tables = (_units(corpus), _annotations(corpus), _documents(corpus))
     for kind, columns in zip(registry.KINDS, tables, strict=True):

@@ -82,7 +82,7 @@ def _by_place(problem: Problem) -> tuple[str, int]:
 
 
 def _of_files(layout: Layout, chosen: Choices, place: str, *, swapped: bool, outside: str) -> Survey:
-    found = Survey(place, layout.fmt.told, len(layout.files), notes=list(layout.notes))
+    found = Survey(place, layout.fmt.description, len(layout.files), notes=list(layout.notes))
     said: list[tuple[Placed, Marks]] = []
     for placed in layout.files:
         try:

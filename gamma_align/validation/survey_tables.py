@@ -76,7 +76,8 @@ def table_survey(
     named : bool
         Whether the annotator is named otherwise, and the units need no column for it.
     """
-    told = _format(files["units"], "units", name).told.partition(",")[0]  # the notes tell whether there is a header
+    fmt = _format(files["units"], "units", name)
+    told = fmt.description.partition(",")[0]  # the notes tell whether there is a header
     found = TableSurvey(told, len(files))
     known: dict[str, Table] = {}
     for kind, file in files.items():

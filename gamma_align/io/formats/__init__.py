@@ -64,13 +64,13 @@ class FileFormat:
     ----------
     name : str
         What it is called in ``format=``.
-    told : str
+    description : str
         What it is, for messages.
     suffixes : tuple of str
         Of its files, lower case, with the point; the first is written.
-    says : frozenset of str
+    declares : frozenset of str
         What its files say themselves, of "annotator" and "document"; the rest comes from the path.
-    is_it : callable
+    matches : callable
         Whether a file that begins so is one; it never raises, and never takes a file of another format.
     read : callable
         (source, choices) → what the file, or each file in it, says. Raises `InputError` where there is no
@@ -85,10 +85,10 @@ class FileFormat:
     """
 
     name: str
-    told: str
+    description: str
     suffixes: tuple[str, ...]
-    says: frozenset[str]
-    is_it: Callable[[Head], bool]
+    declares: frozenset[str]
+    matches: Callable[[Head], bool]
     read: Callable[[Source, Choices], Iterable[Marks]]
     write: Callable[[Corpus], Iterator[tuple[str, bytes]]] | None = None
     beside: tuple[str, ...] = ()
@@ -136,4 +136,4 @@ def by_name(name: str) -> FileFormat:
 
 def claiming(head: Head) -> list[FileFormat]:
     """Return the formats that take a file with this beginning for theirs; one, if all is well."""
-    return [fmt for fmt in formats().values() if fmt.is_it(head)]
+    return [fmt for fmt in formats().values() if fmt.matches(head)]

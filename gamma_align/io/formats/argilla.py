@@ -55,7 +55,7 @@ class _Response(NamedTuple):
     value: object
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     seen = {place.removeprefix("[].") for place in shape(head)}
     nested = "fields" in seen and any(place == "responses" or place.startswith("responses.") for place in seen)
     flat = any(place.endswith(".responses.users") for place in seen)
@@ -217,9 +217,9 @@ def _is_spans(value: object) -> bool:
 
 FORMAT = FileFormat(
     name="argilla",
-    told="Argilla's records",
+    description="Argilla's records",
     suffixes=(".json", ".jsonl"),
-    says=frozenset({"annotator", "document"}),
-    is_it=_is_it,
+    declares=frozenset({"annotator", "document"}),
+    matches=_matches,
     read=_read,
 )

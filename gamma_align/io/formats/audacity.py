@@ -33,7 +33,7 @@ _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")
 _RANGE = re.compile(rf"\\\t{_NUMBER}\t{_NUMBER}\s*")
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.suffix != ".txt":
         return False
     lines = [line for line in head.lines[:50] if line.strip()]
@@ -91,9 +91,9 @@ def _seconds(text: str) -> float:
 
 FORMAT = FileFormat(
     name="audacity",
-    told="labels of Audacity (.txt)",
+    description="labels of Audacity (.txt)",
     suffixes=(".txt",),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
 )

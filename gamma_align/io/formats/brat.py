@@ -54,7 +54,7 @@ class _Gap(NamedTuple):
     surface: str
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.suffix != ".ann":
         return False
     lines = [line for line in head.text[: 1 << 14].split("\n") if line.strip()]
@@ -201,10 +201,10 @@ def _line(unit: Unit, text: str, number: int, document: str) -> str:
 
 FORMAT = FileFormat(
     name="brat",
-    told="brat standoff (.ann)",
+    description="brat standoff (.ann)",
     suffixes=(".ann",),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
     write=_write,
     beside=(".txt", ".conf"),

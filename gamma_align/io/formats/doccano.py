@@ -57,7 +57,7 @@ _NOTES = {
 }
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.data.startswith(_ZIP):
         return bool(head.members) and all("/" not in name and name.endswith(".jsonl") for name in head.members)
     seen = shape(head)
@@ -193,9 +193,9 @@ def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:
 
 FORMAT = FileFormat(
     name="doccano",
-    told="doccano's JSON Lines",
+    description="doccano's JSON Lines",
     suffixes=(".jsonl", ".json", ".zip"),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
 )

@@ -44,7 +44,7 @@ _NAME = re.compile(r" *+(?:- )?name:\s*+(.*)")
 _PLAIN = re.compile(r"[^\s'\"#&*!|>%@`{\[,:?-][^#:]*|'([^']*)'|\"([^\"\\]*)\"")
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return {"dataset", "split", "setup_id", "example_idx", "annotations[]"} <= shape(head)
 
 
@@ -179,10 +179,10 @@ def _outputs(source: Source, choices: Choices) -> dict[str, str]:
 
 FORMAT = FileFormat(
     name="factgenie",
-    told="factgenie's JSON Lines",
+    description="factgenie's JSON Lines",
     suffixes=(".jsonl",),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
     beside=(".yaml", ".json"),
 )

@@ -77,7 +77,7 @@ class _File:
     breaks: list[tuple[int, str, int]] = field(default_factory=list)
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.suffix not in (".aa", ".xml") or "<annotations" not in head.text:
         return False
     return head.suffix == ".aa" or "<singlePosition" in head.text
@@ -344,10 +344,10 @@ def _element(
 
 FORMAT = FileFormat(
     name="glozz",
-    told="Glozz (.aa with its text in .ac)",
+    description="Glozz (.aa with its text in .ac)",
     suffixes=(".aa", ".xml"),
-    says=frozenset(("annotator",)),
-    is_it=_is_it,
+    declares=frozenset(("annotator",)),
+    matches=_matches,
     read=_read,
     write=_write,
     beside=(".ac", ".aam", ".as"),

@@ -61,7 +61,7 @@ class _Annotation(NamedTuple):
         return f"annotation {self.place} ({self.namespace})"
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if not head.text.lstrip().startswith("{"):
         return False
     known = _NAMESPACE.search(head.text) is not None and _METADATA.search(head.text) is not None
@@ -204,9 +204,9 @@ def _observation(marks: Marks, annotation: _Annotation, number: int, row: object
 
 FORMAT = FileFormat(
     name="jams",
-    told="JAMS, annotations of music (.jams)",
+    description="JAMS, annotations of music (.jams)",
     suffixes=(".jams", ".json"),
-    says=frozenset(("annotator",)),
-    is_it=_is_it,
+    declares=frozenset(("annotator",)),
+    matches=_matches,
     read=_read,
 )

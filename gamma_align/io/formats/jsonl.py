@@ -43,7 +43,7 @@ _NUMBER = (int, float)
 _EXACT = 2**53
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return head.suffix in (".jsonl", ".ndjson") and _BEGIN.match(head.text) is not None
 
 
@@ -182,10 +182,10 @@ def _number(value: float) -> int | float:
 
 FORMAT = FileFormat(
     name="jsonl",
-    told="gamma_align's line-JSON (.jsonl)",
+    description="gamma_align's line-JSON (.jsonl)",
     suffixes=(".jsonl", ".ndjson"),
-    says=frozenset(("annotator", "document")),
-    is_it=_is_it,
+    declares=frozenset(("annotator", "document")),
+    matches=_matches,
     read=_read,
     write=_write,
 )

@@ -38,7 +38,7 @@ _OPTIONS = ("document", "users")
 _LISTS = ("examples", "annotations_and_examples")
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     seen = shape(head)
     return any({f"{key}[]", f"{key}[].content"} <= seen for key in _LISTS)
 
@@ -122,9 +122,9 @@ class _Job:
 
 FORMAT = FileFormat(
     name="lighttag",
-    told="LightTag's JSON",
+    description="LightTag's JSON",
     suffixes=(".json",),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
 )

@@ -62,7 +62,7 @@ def _columns(header: str) -> dict[str, int]:
     return {name.strip(): at for at, name in enumerate(header.split("\t"))}
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     columns = _columns(head.lines[0]) if head.lines else {}
     return all(name in columns for name in _NEEDED) and any(name in columns for name in _SEGMENTS)
 
@@ -216,9 +216,9 @@ def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
 
 FORMAT = FileFormat(
     name="mqm",
-    told="MQM ratings, tab-separated",
+    description="MQM ratings, tab-separated",
     suffixes=(".tsv", ".txt"),
-    says=frozenset({"annotator", "document"}),
-    is_it=_is_it,
+    declares=frozenset({"annotator", "document"}),
+    matches=_matches,
     read=_read,
 )

@@ -51,7 +51,7 @@ class _Answer(NamedTuple):
     record: dict[str, object]
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     seen = {place.removeprefix("[].") for place in shape(head)}
     hashed = "_input_hash" in seen or "_task_hash" in seen
     return hashed and bool({"text:str", "audio", "spans[]", "audio_spans[]"} & seen)
@@ -178,9 +178,9 @@ _NOTES = {
 
 FORMAT = FileFormat(
     name="prodigy",
-    told="Prodigy's JSON Lines",
+    description="Prodigy's JSON Lines",
     suffixes=(".jsonl", ".json"),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
 )

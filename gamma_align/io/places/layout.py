@@ -127,10 +127,10 @@ def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | No
     fmt = formats.by_name(name) if name is not None else _format_of(source)
     if fmt is None:
         return None
-    fields = {} if "document" in fmt.says else {"document": source.stem}
-    if "annotator" not in fmt.says:
+    fields = {} if "document" in fmt.declares else {"document": source.stem}
+    if "annotator" not in fmt.declares:
         fields["annotator"] = source.stem
-    told = () if name is not None else (f"{path.name}: read as {fmt.told}",)
+    told = () if name is not None else (f"{path.name}: read as {fmt.description}",)
     return Layout(fmt, (Placed(source, fields, guessed=True),), told)
 
 
@@ -145,7 +145,7 @@ def _is_regular(path: Path) -> bool:
 def _format_of(source: Source) -> FileFormat | None:
     claims = formats.claiming(source.head)
     if len(claims) > 1:
-        told = " and ".join(f"{fmt.name} ({fmt.told})" for fmt in claims)
+        told = " and ".join(f"{fmt.name} ({fmt.description})" for fmt in claims)
         raise InputError(f"{source.name}: looks like {told}; say which it is with format= (--format)")
     return claims[0] if claims else None
 
@@ -159,7 +159,7 @@ def _of_one_format(
         return None
     taken = {id(file) for file in files}
     others = [file.source for file in found if id(file) not in taken and file.source.suffix not in fmt.beside]
-    notes = [] if name is not None else [f"{shown}: read as {fmt.told}"]
+    notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
         notes.append(f"{shown}: {len(others)} other files are not read: {_few(source.name for source in others)}")
     return fmt, files, tuple(notes)
@@ -202,7 +202,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
     """
     paths = [PurePosixPath(file.source.name) for file in files]
     inside = [str(path.with_suffix("")) for path in paths]
-    if "annotator" in fmt.says:
+    if "annotator" in fmt.declares:
         return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
     if all(len(path.parts) > 1 for path in paths):
         named = [
@@ -211,7 +211,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
         ]
         people = dict.fromkeys(path.parts[0] for path in paths)
         return named, (f"{shown}: each folder is taken for an annotator: {_few(people)}",)
-    if "document" in fmt.says or len(files) == 1:
+    if "document" in fmt.declares or len(files) == 1:
         return [
             Placed(file.source, {"annotator": path.stem, "document": path.stem}, guessed=True)
             for file, path in zip(files, paths, strict=True)

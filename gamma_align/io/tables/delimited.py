@@ -67,13 +67,13 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
 
 
 def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
-    def is_it(head: Head) -> bool:
+    def matches(head: Head) -> bool:
         if head.suffix != suffix or PurePosixPath(head.name).stem in _BESIDE:
             return False
         rows = _rows(head, delimiter)
         return bool(rows) and {"start", "end"} <= {cell.strip() for cell in rows[0]}
 
-    return is_it
+    return matches
 
 
 def _is_parquet(head: Head) -> bool:
@@ -185,43 +185,43 @@ def _number(value: float) -> str:
 
 CSV = FileFormat(
     name="csv",
-    told="comma-separated tables of units",
+    description="comma-separated tables of units",
     suffixes=(".csv",),
-    says=frozenset({"annotator"}),
-    is_it=_is_tidy(".csv", ","),
+    declares=frozenset({"annotator"}),
+    matches=_is_tidy(".csv", ","),
     read=_reader("csv"),
 )
 TSV = FileFormat(
     name="tsv",
-    told="tab-separated tables of units",
+    description="tab-separated tables of units",
     suffixes=(".tsv",),
-    says=frozenset({"annotator"}),
-    is_it=_is_tidy(".tsv", "\t"),
+    declares=frozenset({"annotator"}),
+    matches=_is_tidy(".tsv", "\t"),
     read=_reader("tsv"),
 )
 PARQUET = FileFormat(
     name="parquet",
-    told="Parquet tables of units",
+    description="Parquet tables of units",
     suffixes=(".parquet",),
-    says=frozenset({"annotator"}),
-    is_it=_is_parquet,
+    declares=frozenset({"annotator"}),
+    matches=_is_parquet,
     read=_reader("parquet"),
     extra="parquet",
 )
 PYGAMMA_CSV = FileFormat(
     name="pygamma",
-    told=f"CSV without header as pygamma-agreement reads it ({','.join(PYGAMMA)})",
+    description=f"CSV without header as pygamma-agreement reads it ({','.join(PYGAMMA)})",
     suffixes=(".csv",),
-    says=frozenset({"annotator"}),
-    is_it=_is_pygamma,
+    declares=frozenset({"annotator"}),
+    matches=_is_pygamma,
     read=_read_pygamma,
     write=_write_pygamma,
 )
 GAMMA_SOFTWARE_CSV = FileFormat(
     name="gamma-software",
-    told=f"CSV without header for the gamma software ({','.join(GAMMA_SOFTWARE)})",
+    description=f"CSV without header for the gamma software ({','.join(GAMMA_SOFTWARE)})",
     suffixes=(".csv",),
-    says=frozenset({"annotator"}),
-    is_it=_is_gamma_software,
+    declares=frozenset({"annotator"}),
+    matches=_is_gamma_software,
     read=_read_gamma_software,
 )

@@ -34,7 +34,7 @@ class Format:
         What it is called in ``format=``.
     suffix : str
         Of its files, with the point.
-    told : str
+    description : str
         What it is, for messages.
     read : callable
         (path, kind, options) → the table and notes.
@@ -44,16 +44,16 @@ class Format:
 
     name: str
     suffix: str
-    told: str
+    description: str
     read: Callable[[Path, str, Options], tuple[Table, tuple[str, ...]]]
     write: Callable[[Path, dict[str, Any]], None]
 
 
-def _delimited(name: str, told: str, delimiter: str) -> Format:
+def _delimited(name: str, description: str, delimiter: str) -> Format:
     return Format(
         name=name,
         suffix=f".{name}",
-        told=told,
+        description=description,
         read=partial(csv_tables.read_table, delimiter=delimiter),
         write=partial(csv_tables.write_table, delimiter=delimiter),
     )

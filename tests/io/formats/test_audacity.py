@@ -36,7 +36,7 @@ def test_samples_have_the_labels_of_their_lines(path, labels, ranges):
 
 def test_only_the_samples_are_taken_for_labels_of_audacity():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
-    assert sorted(path for path in files if formats.by_name("audacity").is_it(Source(path, path.name).head)) == FILES
+    assert sorted(path for path in files if formats.by_name("audacity").matches(Source(path, path.name).head)) == FILES
 
 
 def test_annotators_are_where_the_path_says(tmp_path):

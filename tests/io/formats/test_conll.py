@@ -61,7 +61,7 @@ def test_no_file_of_another_tool_is_taken_for_conll():
     taken = [
         path.name
         for path in sorted(FORMATS.rglob("*"))
-        if path.is_file() and formats.formats()["conll"].is_it(Source(path, path.name).head)
+        if path.is_file() and formats.formats()["conll"].matches(Source(path, path.name).head)
     ]
     assert taken == [SAMPLE.name]
 

@@ -128,7 +128,7 @@ def test_participants_and_names_of_tiers_can_be_annotators():
 
 def test_no_other_sample_is_taken_for_elan():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
-    assert sorted(path for path in files if formats.by_name("elan").is_it(Source(path, path.name).head)) == FILES
+    assert sorted(path for path in files if formats.by_name("elan").matches(Source(path, path.name).head)) == FILES
 
 
 # --- what is read --------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ def test_features_of_the_sample_are_chosen():
 
 def test_only_the_sample_is_taken_for_jams():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
-    assert [path for path in files if formats.by_name("jams").is_it(Source(path, path.name).head)] == [SPAM]
+    assert [path for path in files if formats.by_name("jams").matches(Source(path, path.name).head)] == [SPAM]
 
 
 # --- what is read --------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_without_the_option_names_stay_as_they_are_and_the_extent_is_that_of_the
 
 def test_no_other_sample_is_taken_for_rttm():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
-    taken = {path.name for path in files if formats.by_name("rttm").is_it(Source(path, path.name).head)}
+    taken = {path.name for path in files if formats.by_name("rttm").matches(Source(path, path.name).head)}
     assert taken == {"ref.rttm", "sys.rttm"}
 
 

@@ -151,7 +151,7 @@ def test_positions_that_there_are_not_are_refused():
 
 
 def test_the_sample_alone_is_taken_for_spacys():
-    is_it = formats.formats()["spacy"].is_it
+    is_it = formats.formats()["spacy"].matches
     files = [path for path in sorted(SAMPLE.parents[1].rglob("*")) if path.is_file()]
     assert [path for path in files if is_it(Source(path, path.name).head)] == [SAMPLE]
 

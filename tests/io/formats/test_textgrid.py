@@ -115,7 +115,7 @@ def test_tiers_are_annotators_where_the_user_says_so():
 
 def test_no_other_sample_is_taken_for_a_textgrid():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
-    taken = [path for path in files if formats.by_name("textgrid").is_it(Source(path, path.name).head)]
+    taken = [path for path in files if formats.by_name("textgrid").matches(Source(path, path.name).head)]
     assert sorted(taken) == GRIDS
 
 

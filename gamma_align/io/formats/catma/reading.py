@@ -43,7 +43,7 @@ _OTHERS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefini
 _OPTIONS = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return PurePosixPath(head.name).name == "header.json" and '"sourceDocumentId"' in head.text
 
 
@@ -211,10 +211,10 @@ def _tell(collection: _Collection) -> None:
 
 FORMAT = FileFormat(
     name="catma",
-    told="CATMA (the clone of a project)",
+    description="CATMA (the clone of a project)",
     suffixes=(".json",),
-    says=frozenset(("annotator", "document")),
-    is_it=_is_it,
+    declares=frozenset(("annotator", "document")),
+    matches=_matches,
     read=_read,
     beside=(".json", ".txt", ".md", ".html"),
 )

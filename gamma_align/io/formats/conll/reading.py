@@ -104,7 +104,7 @@ def _is_token(line: str) -> bool:
     return bool(line.strip()) and not line.startswith(("#", _BREAK))
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.text.startswith(_NOT_OURS):
         return False
     lines = [line for line in head.lines if _is_token(line)]
@@ -337,9 +337,9 @@ def _short(text: str) -> str:
 
 FORMAT = FileFormat(
     name="conll",
-    told="CoNLL with tags of tokens (IOB, BIOES)",
+    description="CoNLL with tags of tokens (IOB, BIOES)",
     suffixes=(*_OWN, ".txt", ".tsv"),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
 )

@@ -46,7 +46,7 @@ _OPTIONS = {"tiers": tiers.OPTION, "annotator": "'annotator' or 'participant': w
 _LENGTH = 2
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return re.search(r"<ANNOTATION_DOCUMENT[\s>]", head.text) is not None
 
 
@@ -241,10 +241,10 @@ def _timeless(annotation: Annotation) -> str:
 
 FORMAT = FileFormat(
     name="elan",
-    told="ELAN annotation (.eaf)",
+    description="ELAN annotation (.eaf)",
     suffixes=(".eaf",),
-    says=frozenset(("annotator",)),
-    is_it=_is_it,
+    declares=frozenset(("annotator",)),
+    matches=_matches,
     read=_read,
     write=write,
     beside=(".pfsx", ".etf"),

@@ -47,7 +47,7 @@ _TASK = ("", "[].", "tasks[].", "projects[].tasks[].")
 _KINDS_SHOWN = 5
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     seen = shape(head)
     for before in _TASK:
         keys = {place.removeprefix(before) for place in seen if place.startswith(before)}
@@ -248,9 +248,9 @@ def _author(kind: str, annotation: dict[str, object]) -> str:
 
 FORMAT = FileFormat(
     name="labelstudio",
-    told="Label Studio's JSON",
+    description="Label Studio's JSON",
     suffixes=(".json", ".jsonl"),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
 )

@@ -53,7 +53,7 @@ _OPTIONS = {
 }
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.suffix == ".rttm":
         return True
     lines = [fields for fields in map(str.split, head.lines[:20]) if fields and not fields[0].startswith(";;")]
@@ -207,10 +207,10 @@ def _word(name: str, what: str) -> str:
 
 FORMAT = FileFormat(
     name="rttm",
-    told="RTTM, who speaks when (.rttm)",
+    description="RTTM, who speaks when (.rttm)",
     suffixes=(".rttm",),
-    says=frozenset(("document",)),
-    is_it=_is_it,
+    declares=frozenset(("document",)),
+    matches=_matches,
     read=_read,
     write=_write,
     beside=(".uem",),

@@ -36,7 +36,7 @@ _SMALL = 1 << 24
 _STEP = 1 << 20
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return head.suffix == ".spacy" and head.data.startswith(_PACKED)
 
 
@@ -87,10 +87,10 @@ def _check_size(data: bytes, name: str) -> None:
 
 FORMAT = FileFormat(
     name="spacy",
-    told="spaCy's DocBin (.spacy)",
+    description="spaCy's DocBin (.spacy)",
     suffixes=(".spacy",),
-    says=frozenset({"document"}),
-    is_it=_is_it,
+    declares=frozenset({"document"}),
+    matches=_matches,
     read=_read,
     extra="spacy",
 )

@@ -62,7 +62,7 @@ _RESP, _AUTHOR = "resp", "ana/catma_markupauthor"
 _NO_TEXT = ("teiHeader", "standOff", "fs", "fsdDecl", "encodingDesc")
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return head.suffix in (".xml", ".tei") and _ROOT.search(head.text) is not None
 
 
@@ -337,10 +337,10 @@ def _tell(document: _Document) -> None:
 
 FORMAT = FileFormat(
     name="tei",
-    told="TEI (elements named by layers=)",
+    description="TEI (elements named by layers=)",
     suffixes=(".xml", ".tei"),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
     beside=(".txt", ".rng", ".xsl", ".css", ".odd"),
 )

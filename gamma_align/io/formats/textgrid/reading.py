@@ -120,7 +120,7 @@ class _Tokens:
             )
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return head.data.startswith(_BINARY) or _HEAD.match(head.text.removeprefix("\ufeff")) is not None
 
 
@@ -182,10 +182,10 @@ def _tier(marks: Marks, tokens: _Tokens, names: tiers.Names) -> tuple[str, int]:
 
 FORMAT = FileFormat(
     name="textgrid",
-    told="TextGrid of Praat (.TextGrid)",
+    description="TextGrid of Praat (.TextGrid)",
     suffixes=(".textgrid",),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
     write=write,
 )

@@ -35,7 +35,7 @@ _SOFA = "uima.cas.Sofa"
 _Structures = dict[str, dict[str, object] | None]
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return _BEGIN.match(head.text) is not None
 
 
@@ -106,9 +106,9 @@ def _view(
 
 FORMAT = FileFormat(
     name="uima-json",
-    told="UIMA CAS JSON",
+    description="UIMA CAS JSON",
     suffixes=(".json",),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
 )

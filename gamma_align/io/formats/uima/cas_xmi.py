@@ -37,7 +37,7 @@ _CAS = "{http:///uima/cas.ecore}"
 _INITIAL = "_InitialView"
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     if head.members:
         return any(name.endswith(".xmi") for name in head.members) and not is_project(head.members)
     return _CAS[1:-1] in head.text and "<xmi:XMI" in head.text
@@ -160,10 +160,10 @@ def _kind(tag: str) -> str:
 
 FORMAT = FileFormat(
     name="uima-xmi",
-    told="UIMA CAS XMI",
+    description="UIMA CAS XMI",
     suffixes=(".xmi", ".zip"),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
     beside=(".xml",),
 )

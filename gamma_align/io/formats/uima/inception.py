@@ -56,7 +56,7 @@ class _File(NamedTuple):
     annotator: str
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return is_project(head.members)
 
 
@@ -152,7 +152,7 @@ def _one(file: _File, choices: Choices) -> Marks:
     if len(claims) != 1:
         marks = Marks(file.member.name)
         marks.annotated()
-        told = " and ".join(fmt.told for fmt in claims)
+        told = " and ".join(fmt.description for fmt in claims)
         what = f"looks like {told}" if claims else "is of a format that does not hold annotations, or is not read"
         marks.problem(None, f"{what}; {_CURE}")
         return owned(marks, file.document, file.annotator)
@@ -164,9 +164,9 @@ def _one(file: _File, choices: Choices) -> Marks:
 
 FORMAT = FileFormat(
     name="inception",
-    told="a project of INCEpTION or WebAnno (zip)",
+    description="a project of INCEpTION or WebAnno (zip)",
     suffixes=(".zip",),
-    says=frozenset(("annotator", "document")),
-    is_it=_is_it,
+    declares=frozenset(("annotator", "document")),
+    matches=_matches,
     read=_read,
 )

@@ -77,7 +77,7 @@ class _Unit:
         self.surface = None  # what is between the tokens is not in the rows
 
 
-def _is_it(head: Head) -> bool:
+def _matches(head: Head) -> bool:
     return head.text.startswith("#FORMAT=WebAnno TSV 3")
 
 
@@ -246,10 +246,10 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
 
 FORMAT = FileFormat(
     name="webanno-tsv",
-    told="WebAnno TSV 3",
+    description="WebAnno TSV 3",
     suffixes=(".tsv",),
-    says=frozenset(),
-    is_it=_is_it,
+    declares=frozenset(),
+    matches=_matches,
     read=_read,
     write=files,
 )
