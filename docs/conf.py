@@ -18,3 +18,16 @@ napoleon_numpy_docstring = True
 napoleon_use_rtype = False
 intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
 suppress_warnings = ["myst.xref_missing", "ref.python"]  # links to files of the repository outside docs/
+
+
+def _escape_bars(_app: object, _kind: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:
+    """Write "|uα" and "|A ∩ B|" as they are: in reStructuredText a bar begins a substitution."""
+    for number, line in enumerate(lines):
+        parts = line.split("`")  # every other part is code
+        parts[::2] = [part.replace("|", "\\|") for part in parts[::2]]
+        lines[number] = "`".join(parts)
+
+
+def setup(app: object) -> None:
+    """Connect what docstrings need."""
+    app.connect("autodoc-process-docstring", _escape_bars, priority=900)  # type: ignore[attr-defined]

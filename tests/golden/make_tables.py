@@ -1,7 +1,7 @@
 """Make ``gamma.json``: ``python tests/golden/make_tables.py FOLDER``.
 
 FOLDER holds ``pygamma_expected.json`` and ``coefficient_oracle.json`` (collected from other programs and from
-papers, see README.md). Values nobody else gives are computed here with the definitions of ``tests/oracles.py``
+papers, see README.md). Values nobody else gives are computed here with the definitions of ``tests/oracles/oracles.py``
 and SciPy: an assignment for two annotators, an integer programme over all useful tuples for more.
 """
 
