@@ -27,7 +27,6 @@ from gamma_align.distances import Interval, Matrix, Nominal, Ordinal, Ratio
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.gammas.gamma import gamma
 from gamma_align.io import from_pyannote, from_spacy, read, read_items, write
-from gamma_align.items.bias import chance_report
 from gamma_align.items.categories import (
     by_category,
     by_item,
@@ -38,7 +37,8 @@ from gamma_align.items.categories import (
 )
 from gamma_align.items.coefficients import item_agreement, item_coefficient, krippendorff_alpha
 from gamma_align.items.latent import aickin, latent_classes
-from gamma_align.items.values import ItemCoefficient, ItemResult
+from gamma_align.items.results import ItemCoefficient, ItemResult
+from gamma_align.items.two_coders import chance_report
 from gamma_align.results.values import DocumentResult, GammaResult, GammaValue, Value
 from gamma_align.shuffling.experiment import Experiment, experiment
 from gamma_align.shuffling.shuffle import shuffle, shuffle_grid

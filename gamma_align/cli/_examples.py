@@ -41,8 +41,11 @@ def add_parser(experiments: argparse._SubParsersAction[Any]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the examples, print them, and return the exit code."""
-    from gamma_align.reproduction.examples import examples  # noqa: PLC0415
-    from gamma_align.reproduction.examples_text import examples_csv, examples_text  # noqa: PLC0415  (--version needs no NumPy)
+    from gamma_align.reproduction.examples import (  # noqa: PLC0415  (--version needs no NumPy)
+        examples,
+        examples_csv,
+        examples_text,
+    )
 
     check_writable(arguments.output, "-o/--output", [])
     result = examples(samples=arguments.samples, seed=arguments.seed)

@@ -25,7 +25,7 @@ from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from gamma_align.items.latent import LatentClasses
-    from gamma_align.items.values import ItemResult
+    from gamma_align.items.results import ItemResult
     from gamma_align.report.items_text import Extras
 
 INTERVALS = ("jackknife", "linearised", "bootstrap", "fce", "pairs", "none")
@@ -264,7 +264,7 @@ def _shown(result: ItemResult, extras: Extras, arguments: argparse.Namespace) ->
 
 def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
     """Return what is in JSON on request only."""
-    from gamma_align.items.scales import WARNING  # noqa: PLC0415
+    from gamma_align.items.results import WARNING  # noqa: PLC0415
     from gamma_align.results.values import finite_or_none  # noqa: PLC0415
 
     more: dict[str, Any] = {}

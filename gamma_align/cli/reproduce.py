@@ -66,8 +66,12 @@ def run_missing_values(arguments: argparse.Namespace) -> int:
     SettingsError
         For settings that cannot be used.
     """
-    from gamma_align.reproduction.experiments_text import missing_values_csv, missing_values_text  # noqa: PLC0415
-    from gamma_align.reproduction.missing_values import Settings, missing_values  # noqa: PLC0415
+    from gamma_align.reproduction.missing_values import (  # noqa: PLC0415  # noqa: PLC0415
+        Settings,
+        missing_values,
+        missing_values_csv,
+        missing_values_text,
+    )
 
     check_writable(arguments.output, "-o/--output", [])
     settings = Settings(

@@ -16,13 +16,20 @@ Gwet 2014, Handbook of Inter-Rater Reliability (his ordinal weights). Passonneau
 Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, extended senses).
 """
 
-from gamma_align.distances.base import Distance
-from gamma_align.distances.labels import EditDistance, Nominal
+from gamma_align.distances.base import Distance, EditDistance, Nominal
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
-from gamma_align.distances.registry import NAMES, TAXONOMY_NAMES, AnyDistance, as_distance, by_name
-from gamma_align.distances.sets import Dice, Jaccard, Masi, MasiProduct, Passonneau
-from gamma_align.distances.tables import Callable, Matrix
-from gamma_align.distances.taxonomy import ExtendedSenses, MelamedResnik, Taxonomy, TaxonomyPath
+from gamma_align.distances.registry import NAMES, TAXONOMY_NAMES, AnyDistance, Callable, Matrix, as_distance, by_name
+from gamma_align.distances.structured import (
+    Dice,
+    ExtendedSenses,
+    Jaccard,
+    Masi,
+    MasiProduct,
+    MelamedResnik,
+    Passonneau,
+    Taxonomy,
+    TaxonomyPath,
+)
 
 __all__ = [
     "NAMES",

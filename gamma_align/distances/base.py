@@ -1,17 +1,19 @@
-"""What a distance between categories is able to do, and what is shared by all of them."""
+"""A distance between categories: what each can do, and the two that need nothing but the labels as they are written."""
 
 from __future__ import annotations
 
 import abc
 import dataclasses
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.distances.metric import PairMetric
+from gamma_align.data.item_numbers import label_name
+from gamma_align.distances.metric import NominalMetric, PairMetric
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from gamma_align._types import FloatArray
+    from gamma_align._types import FloatArray, IntArray
     from gamma_align.distances.metric import Metric, PairsOfCodes
+
 
 Labels = Any
 """A sequence of strings, frozensets or numbers, or an array of numbers."""
@@ -146,12 +149,7 @@ def _json(value: Any) -> Any:  # noqa: ANN401  (a parameter of a distance)
 
 
 def as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
-    """Return labels as finite numbers, or None where one of them is none.
-
-    Returns
-    -------
-    ndarray of float64, or of Fraction where one is so large that a float may not be exact; or None
-    """
+    """Return labels as finite numbers, or None where one of them is none."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "fiu":
         floats = labels.astype(np.float64, copy=False)
         if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _EXACT:
@@ -175,3 +173,66 @@ def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
     if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
         return None
     return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, Integral)) else number)
+
+
+@dataclass(frozen=True, slots=True)
+class Nominal(Distance):
+    """0 for the same category, 1 for two different ones."""
+
+    name: ClassVar[str] = "nominal"
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`."""
+        return 1.0 - np.eye(len(labels))
+
+    def bind(self, categories: Sequence[str]) -> PairsOfCodes:  # noqa: ARG002  (labels do not matter)
+        """Return the function from codes to D; see `Distance.bind`."""
+        return _different
+
+    def metric(self, labels: Sequence[str | None]) -> NominalMetric:  # noqa: ARG002
+        """Return δ²; see `Distance.metric`."""
+        return NominalMetric()
+
+
+def _different(first: IntArray, second: IntArray) -> FloatArray:
+    differ: FloatArray = (first != second).astype(np.float64)
+    return differ
+
+
+@dataclass(frozen=True, slots=True)
+class EditDistance(Distance):
+    """Levenshtein's distance of two labels divided by the length of the longer one; 0 for two empty labels.
+
+    The least number of characters (Unicode code points) inserted, deleted or replaced that makes one label the other.
+
+    References
+    ----------
+    Levenshtein 1966, Binary codes capable of correcting deletions, insertions, and reversals.
+    """
+
+    name: ClassVar[str] = "edit"
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`."""
+        names = [np.array([ord(character) for character in label_name(label)], dtype=np.int64) for label in labels]
+        lengths = np.array([len(name) for name in names], dtype=np.int64)
+        padded = np.full((len(names), int(lengths.max(initial=0))), -1)
+        for row, name in zip(padded, names, strict=True):
+            row[: len(name)] = name
+        edits = np.array([_edits(name, padded, lengths) for name in names], dtype=np.float64)
+        longest = np.maximum(lengths[:, None], lengths)
+        return edits.reshape(longest.shape) / np.maximum(longest, 1)
+
+
+def _edits(name: IntArray, padded: IntArray, lengths: IntArray) -> IntArray:
+    """Return Levenshtein's distance of a name and each of others, rows of characters that end at their length."""
+    column = np.arange(padded.shape[1] + 1)
+    edits = np.broadcast_to(column, (len(padded), len(column)))
+    for number, character in enumerate(name, 1):
+        best = np.empty_like(edits)
+        best[:, 0] = number
+        best[:, 1:] = np.minimum(edits[:, 1:] + 1, edits[:, :-1] + (padded != character))
+        # an insertion follows the best of what is to its left: least edits - column, running along the row
+        edits = np.minimum.accumulate(best - column, axis=1) + column
+    result: IntArray = edits[np.arange(len(padded)), lengths]
+    return result

@@ -1,4 +1,4 @@
-"""The combined dissimilarity d = α·d_pos + β·d_cat (DEFINITIONS §2), and what it is bound to."""
+"""The dissimilarity of two units, d = α·d_pos + β·d_cat (DEFINITIONS §2; M15 §4.2)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.distances.labels import Nominal
-from gamma_align.distances.positional import sporadic
+from gamma_align.distances.base import Nominal
 from gamma_align.distances.registry import as_distance
 from gamma_align.errors import SettingsError
 
@@ -133,3 +132,24 @@ class PairDissimilarity:
         combined: FloatArray = self.alpha * positional + self.beta * categorial
         combined[never] = np.inf
         return combined
+
+
+def sporadic(start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray) -> FloatArray:
+    """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))².
+
+    Parameters
+    ----------
+    start, end, other_start, other_end : ndarray of float64, shape (n_pairs,)
+        Bounds of the two units of each pair.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs,)
+        Two units without length: 0 where they coincide, otherwise infinite (never aligned).
+    """
+    apart = np.abs(start - other_start) + np.abs(end - other_end)
+    lengths = (end - start) + (other_end - other_start)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio: FloatArray = np.square(apart / lengths)
+    ratio[apart == 0.0] = 0.0
+    return ratio

@@ -226,17 +226,8 @@ def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
 
     Parameters
     ----------
-    distance : Distance
-        Any.
-    labels : sequence
-        The categories, in order.
     counts : ndarray of float64, shape (n,)
         Judgments of each category on items with two or more; what an adaptive distance looks at.
-
-    Raises
-    ------
-    InputError
-        For labels the distance is not defined for, or too many of them.
     """
     if distance.name == "nominal":
         return NominalMetric(len(labels))

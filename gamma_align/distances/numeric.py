@@ -54,13 +54,7 @@ class _Numeric(Distance):
         """Return the function from indices into numbers (of float, or exact) to d."""
 
     def numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        """Return the number of each category.
-
-        Raises
-        ------
-        InputError
-            For a category that is no number, or too large or small a one.
-        """
+        """Return the number of each category."""
         numbers = as_numbers(labels)
         if numbers is None:
             bad = np.flatnonzero([as_numbers([label]) is None for label in labels])
@@ -134,13 +128,7 @@ class _Ranked(_Numeric):
         return self
 
     def numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        """Return the rank of each category.
-
-        Raises
-        ------
-        InputError
-            For a category that the order does not have, or where there is none and a category is not a number.
-        """
+        """Return the rank of each category."""
         if self.order is None:
             numbers = as_numbers(labels)
             if numbers is None:

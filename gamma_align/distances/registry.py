@@ -1,19 +1,194 @@
-"""Whatever is taken for a distance: its name, the distance itself, a table or a function."""
+"""What is taken for a distance: its name, the distance itself, a square table or a function of two labels."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable as Function
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from gamma_align.distances.base import Distance
-from gamma_align.distances.labels import EditDistance, Nominal
+import numpy as np
+
+from gamma_align.data.item_numbers import label_name
+from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
-from gamma_align.distances.sets import Dice, Jaccard, Masi, MasiProduct, Passonneau
-from gamma_align.distances.tables import Callable, Matrix
-from gamma_align.distances.taxonomy import ExtendedSenses, MelamedResnik, TaxonomyPath
-from gamma_align.errors import SettingsError
+from gamma_align.distances.structured import (
+    Dice,
+    ExtendedSenses,
+    Jaccard,
+    Masi,
+    MasiProduct,
+    MelamedResnik,
+    Passonneau,
+    TaxonomyPath,
+)
+from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from gamma_align._types import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix(Distance):
+    """A table of distances, taken as they are; γ needs those of categories in use to be 1 at most.
+
+    Attributes
+    ----------
+    labels : sequence
+        Labels of the rows and columns.
+    values : array, shape (n, n)
+        Symmetric, zero on the diagonal, 0 or more.
+    """
+
+    name: ClassVar[str] = "matrix"
+    labels: Sequence[Any]
+    values: npt.ArrayLike
+
+    def __post_init__(self) -> None:
+        try:
+            table = np.asarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise SettingsError(f"the table of distances is no square of numbers: {error}") from None
+        object.__setattr__(self, "labels", tuple(map(label_name, self.labels)))
+        _check(table, self.labels, SettingsError)
+        object.__setattr__(self, "values", tuple(map(tuple, table.tolist())))
+        if len(set(self.labels)) < len(self.labels):
+            raise SettingsError("the matrix names a category twice")
+
+    @classmethod
+    def from_mapping(cls, distances: Mapping[Any, Any]) -> Matrix:
+        """Return the matrix from ``{label: {label: d}}``, or ``{(label, label): d}`` with pairs not named 1 apart.
+
+        A label and itself need not be named.
+        """
+        square = all(isinstance(row, Mapping) for row in distances.values())
+        cells = distances
+        if square:
+            cells = {(a, b): d for a, row in distances.items() for b, d in {a: 0.0, **row}.items()}
+        for pair in cells:
+            if not (isinstance(pair, tuple) and len(pair) == 2):  # noqa: PLR2004
+                raise SettingsError(
+                    f"a table of distances is {{a: {{b: d}}}} or {{(a, b): d}}, and {pair!r} is no pair"
+                )
+        known = {(label_name(a), label_name(b)): d for (a, b), d in cells.items()}
+        labels = sorted({label for pair in known for label in pair})
+        for a, b in [(a, b) for a in labels for b in labels if (a, b) not in known][:1] if square else ():
+            raise SettingsError(f"the table of distances is not square: it has no d({a!r}, {b!r})")
+        return cls(labels, [[known.get((a, b), known.get((b, a), float(a != b))) for b in labels] for a in labels])
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Matrix:  # noqa: ANN401  (any data frame)
+        """Return the matrix from a square data frame: labels are its columns, and its index or first column.
+
+        Raises
+        ------
+        SettingsError
+            For what is no data frame, or no square one with labels.
+        MissingExtraError
+            Without narwhals.
+        """
+        try:
+            import narwhals as nw  # noqa: PLC0415  (an optional package)
+        except ImportError:
+            raise MissingExtraError("narwhals", "frames", "a data frame of distances") from None
+        try:
+            data = nw.from_native(frame)
+            data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        except (TypeError, nw.exceptions.NarwhalsError) as error:
+            raise SettingsError(f"no data frame of distances: {error}") from None
+        columns, rows = list(map(label_name, data.columns)), [list(row) for row in data.rows()]
+        index = nw.maybe_get_index(data)
+        names = [] if index is None else list(map(label_name, index))
+        if set(names) != set(columns) and columns:  # labels are not in the index
+            names, columns, rows = [label_name(row[0]) for row in rows], columns[1:], [row[1:] for row in rows]
+        if sorted(names) != sorted(columns):
+            raise SettingsError(
+                "a data frame of distances has the categories as its columns and, the same ones, as its index or first "
+                f"column; this one has columns {columns} and rows {names}"
+            )
+        return cls(columns, [rows[names.index(label)] for label in columns])
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`.
+
+        Raises
+        ------
+        InputError
+            For a label that the table does not have.
+        """
+        row = {label: number for number, label in enumerate(self.labels)}
+        names = [label_name(label) for label in labels]
+        for unknown in [name for name in names if name not in row][:1]:
+            have = ", ".join(map(repr, self.labels))
+            raise InputError(f"the matrix of distances does not have the category {unknown!r}; it has {have}")
+        rows = [row[name] for name in names]
+        table: FloatArray = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class Callable(Distance):
+    """A function of two labels; γ needs its results to be 1 at most.
+
+    Attributes
+    ----------
+    function : callable
+        From two labels to a number of 0 or more; symmetric, 0 for a label and itself. Labels are strings, or as the
+        table of items has them: numbers, frozensets. It is called once for each pair of labels.
+    """
+
+    name: ClassVar[str] = "callable"
+    function: Function[[Any, Any], float]
+
+    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
+        """Return d between all pairs; see `Distance.matrix`.
+
+        Raises
+        ------
+        InputError
+            Where the function fails, or for a result that is no distance: negative, infinite, not symmetric, not 0 on
+            the diagonal.
+        """
+        names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+        table = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
+        table = table.reshape(len(names), len(names))
+        _check(table, list(map(label_name, names)), InputError)
+        return table
+
+    def _of(self, first: Any, second: Any) -> float:  # noqa: ANN401  (labels of any kind)
+        try:
+            return float(self.function(first, second))
+        except GammaAlignError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"the distance function has no number for {first!r} and {second!r}: {type(error).__name__}: {error}; "
+                "labels of units are strings"
+            ) from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return name and parameters, ready for JSON."""
+        return {"name": self.name, "function": getattr(self.function, "__qualname__", repr(self.function))}
+
+
+def _check(table: FloatArray, labels: Sequence[str], error: type[Exception]) -> None:
+    """Raise `error` for a table that holds no distances, naming the first pair that is wrong."""
+    if table.shape != (len(labels), len(labels)) and len(labels):
+        raise error(f"the matrix has shape {table.shape}, its {len(labels)} categories ask for a square of them")
+    for row, column in np.argwhere(~(np.isfinite(table) & (table >= 0)))[:1]:
+        raise error(f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g}; a distance is 0 or more")
+    for row, column in np.argwhere(table != table.T)[:1]:
+        raise error(
+            f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g} but {table[column, row]:g} the other "
+            "way round; a distance is symmetric"
+        )
+    for row in np.flatnonzero(np.diag(table))[:1]:
+        raise error(f"d({labels[row]!r}, itself) is {table[row, row]:g}; it must be 0")
 
 
 class Frame(Protocol):

@@ -17,6 +17,7 @@ import numpy as np
 
 from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
+from gamma_align.items.core import MOST_PAIRS, TableCoefficient, pairwise
 from gamma_align.items.counts import (
     Patterns,
     coincidences,
@@ -24,10 +25,8 @@ from gamma_align.items.counts import (
     item_disagreements,
     patterns_of,
 )
-from gamma_align.items.reasons import ANONYMOUS, NO_PAIRS, NO_VARIATION, TOO_LARGE
-from gamma_align.items.spec import SPECS
-from gamma_align.items.study import MOST_PAIRS, Study, pairwise
-from gamma_align.items.two import fleiss_null_error, kappa_max_of_margins
+from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, NO_VARIATION, SPECS, TOO_LARGE
+from gamma_align.items.two_coders import fleiss_null_error, kappa_max
 from gamma_align.results.frames import frame_of
 from gamma_align.results.values import Value, finite_or_none
 
@@ -93,8 +92,8 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
 
 def _collapsed(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Value:
     spec = SPECS[name]
-    study = Study.of(table, spec, Nominal(), missing or spec.missing, patterns)
-    value, _, _, reason = study.evaluate()
+    coefficient = TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns)
+    value, _, _, reason = coefficient.evaluate()
     return Value(value) if reason is None else Value.unavailable(reason)
 
 
@@ -150,7 +149,7 @@ def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisag
     if len(table.coders) < 2:  # noqa: PLR2004
         return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
-    metric = Study.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
+    metric = TableCoefficient.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
     values = np.where(each.judgments > 1, item_disagreements(each, metric), np.nan)
     return ItemDisagreements(table.items, each.judgments, values)
 
@@ -222,7 +221,7 @@ def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[Cod
         raise SettingsError(f"{len(pairs)} pairs of coders; at most {MOST_PAIRS} are compared")
     if not pairs:
         return ()
-    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    metric = TableCoefficient.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
     parts = dict(pairwise(patterns, metric))
     return tuple(_pair(table, patterns, pair, parts.get(pair)) for pair in pairs)
 
@@ -236,7 +235,7 @@ def _pair(table: ItemTable, patterns: Patterns, pair: tuple[int, int], parts: Pa
         kappa = Value.unavailable(TOO_LARGE)
     else:
         kappa = Value.unavailable(NO_VARIATION) if math.isnan(value) else Value(value)
-    return CoderPair(*names, int(both.times.sum()), kappa, kappa_max_of_margins(*both.coder_counts()))
+    return CoderPair(*names, int(both.times.sum()), kappa, kappa_max(*both.coder_counts()))
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -250,7 +249,7 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
         return matrix
     patterns = patterns_of(table)
-    metric = Study.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
+    metric = TableCoefficient.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
     for (first, second), parts in pairwise(patterns, metric):
         matrix[first, second] = matrix[second, first] = float(parts.value()[0])
     return matrix

@@ -5,7 +5,7 @@ Conventions
 * A coefficient is 1 - D_o/D_e, the disagreement observed by the one expected by chance; 1 is agreement without
   exception, 0 what chance gives, and below 0 coders disagree more than by chance.
 * Where there is nothing to correct for (D_e = 0), or nothing to compare, it is *not available*, with a reason of
-  `gamma_align.items.reasons`; never 1, and never an exception.
+  `gamma_align.items.spec`; never 1, and never an exception.
 * Missing judgments (M17 §3): the observed disagreement gives the same weight to every item ("IL"), every judgment
   that can be paired ("VL"), every pair ("PL"), or drops items that not everybody judged ("RM"). Each coefficient has
   the literature's default; margins are the coefficient's own, with RM those of the complete items.
@@ -18,18 +18,18 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
 from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
-from gamma_align.items.bias import chance_report
+from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import CONCEPTIONS, Patterns, patterns_of
-from gamma_align.items.inference import Inference, Spread, spread
+from gamma_align.items.intervals import IntervalSettings, Uncertainty, uncertainty_of
+from gamma_align.items.results import ItemCoefficient, ItemResult
 from gamma_align.items.spec import DEFAULT, Spec, spec_of
-from gamma_align.items.study import Study
-from gamma_align.items.values import ItemCoefficient, ItemResult
+from gamma_align.items.two_coders import chance_report
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
@@ -37,6 +37,21 @@ if TYPE_CHECKING:
 
     from gamma_align.data.item_table import ItemTable
     from gamma_align.distances import AnyDistance, Distance
+
+MOST_LISTED = 1000
+"""A result does not list more categories than these, but counts them."""
+
+
+class ItemSettings(TypedDict, total=False):
+    """Settings that the functions of this module share; see `item_coefficient`."""
+
+    distance: AnyDistance
+    missing: str | None
+    interval: str | None
+    level: float
+    seed: int
+    replicates: int
+    expected_from: ItemTable | None
 
 
 def item_coefficient(
@@ -65,7 +80,7 @@ def item_coefficient(
     missing : {"IL", "VL", "PL", "RM"}, optional
         What weighs the same where judgments are missing; the literature's default for the coefficient without it.
     interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None
-        How error and interval are made; see `gamma_align.items.inference`.
+        How error and interval are made; see `gamma_align.items.intervals`.
     level : float
         Of the interval.
     seed, replicates : int
@@ -85,27 +100,16 @@ def item_coefficient(
     InputError
         For categories that the distance is not defined for, that have no order where it needs one, or that
         `expected_from` does not have.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> print(ga.item_coefficient(items, "kappa"))
+    0.5000 [-0.5806, 0.9575]
     """
-    settings = Inference(interval, level, seed, replicates)
-    data = _Data.of(table, expected_from)
-    return _coefficient(data, spec_of(name), as_distance(distance), missing, settings)
-
-
-def krippendorff_alpha(
-    table: ItemTable,
-    *,
-    distance: AnyDistance = "nominal",
-    missing: str | None = None,
-    interval: str | None = "jackknife",
-    level: float = 0.95,
-    seed: int = 0,
-    replicates: int = 1000,
-    expected_from: ItemTable | None = None,
-) -> ItemCoefficient:
-    """Return Krippendorff's α of a table of items; parameters as `item_coefficient`."""
-    return item_coefficient(
+    task = _Task.of(
         table,
-        "alpha",
         distance=distance,
         missing=missing,
         interval=interval,
@@ -114,19 +118,24 @@ def krippendorff_alpha(
         replicates=replicates,
         expected_from=expected_from,
     )
+    return task.coefficient(spec_of(name))
+
+
+def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> ItemCoefficient:
+    """Return Krippendorff's α of a table of items; settings, result and errors are those of `item_coefficient`.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> items = ga.ItemTable.from_matrix([[1, 2, None], [2, 2, 2], [3, 3, 4], [4, 4, 4], [1, 1, 1]])
+    >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
+    0.9
+    """
+    return item_coefficient(table, "alpha", **settings)
 
 
 def item_agreement(
-    table: ItemTable,
-    *,
-    coefficients: Sequence[str] = DEFAULT,
-    distance: AnyDistance = "nominal",
-    missing: str | None = None,
-    interval: str | None = "jackknife",
-    level: float = 0.95,
-    seed: int = 0,
-    replicates: int = 1000,
-    expected_from: ItemTable | None = None,
+    table: ItemTable, *, coefficients: Sequence[str] = DEFAULT, **settings: Unpack[ItemSettings]
 ) -> ItemResult:
     """Return coefficients of a table of items, and what makes them differ.
 
@@ -135,94 +144,111 @@ def item_agreement(
     table : ItemTable
         The judgments.
     coefficients : sequence of str
-        Names of coefficients; see `item_coefficient`, as for the other parameters and errors.
+        Names of coefficients.
+    **settings
+        Settings of `item_coefficient`, with the same errors.
 
     Returns
     -------
     ItemResult
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> result = ga.item_agreement(items, coefficients=["pi", "kappa"])
+    >>> print(result["pi"])
+    0.4667
+    >>> result.signature.split("|")[1:4]
+    ['items:4', 'coders:2', 'categories:2 observed']
     """
-    settings = Inference(interval, level, seed, replicates)
-    bound, specs = as_distance(distance), list(dict.fromkeys(spec_of(name) for name in coefficients))
-    data = _Data.of(table, expected_from)
-    found = {spec.name: _coefficient(data, spec, bound, missing, settings) for spec in specs}
+    specs = list(dict.fromkeys(spec_of(name) for name in coefficients))
+    task = _Task.of(table, **settings)
+    values = {spec.name: task.coefficient(spec) for spec in specs}
+    intervals, other = task.intervals, settings.get("expected_from")
     return ItemResult(
-        coefficients=found,
+        coefficients=values,
         table=_summary(table),
-        chance=chance_report(table, missing),
+        chance=chance_report(table, task.missing),
         settings={
             "coefficients": [spec.name for spec in specs],
-            "distance": bound.to_dict(),
-            "missing": missing,
-            "interval": settings.method,
-            "level": settings.level,
-            "seed": settings.seed,
-            "replicates": settings.replicates,
-            "expected_from": None if expected_from is None else _summary(expected_from),
+            "distance": task.distance.to_dict(),
+            "missing": task.missing,
+            "interval": intervals.method,
+            "level": intervals.level,
+            "seed": intervals.seed,
+            "replicates": intervals.replicates,
+            "expected_from": None if other is None else _summary(other),
             "version": __version__,
         },
-        signature=_signature(data, found, bound, missing, settings),
-        notes=(*table.notes, *_notes(data, found)),
+        signature=_signature(task, values),
+        notes=(*table.notes, *_notes(task, values)),
     )
 
 
-class _Data(NamedTuple):
-    """A table with its patterns, and the table that chance is taken from, coded by the same categories."""
+class _Task(NamedTuple):
+    """A table with its patterns, the table that chance is taken from (coded by the same categories), and settings."""
 
     table: ItemTable
     patterns: Patterns
     chance: ItemTable | None
+    distance: Distance
+    missing: str | None
+    intervals: IntervalSettings
 
     @classmethod
-    def of(cls, table: ItemTable, chance: ItemTable | None) -> _Data:
-        """Return the data.
-
-        Raises
-        ------
-        InputError
-            For a category of `table` that `chance` does not have.
-        """
-        if chance is not None:
+    def of(
+        cls,
+        table: ItemTable,
+        *,
+        distance: AnyDistance = "nominal",
+        missing: str | None = None,
+        interval: str | None = "jackknife",
+        level: float = 0.95,
+        seed: int = 0,
+        replicates: int = 1000,
+        expected_from: ItemTable | None = None,
+    ) -> Self:
+        """Return what is to be measured, with settings that are in their range."""
+        intervals = IntervalSettings(interval, level, seed, replicates)
+        between = as_distance(distance)
+        if expected_from is not None:
             text = isinstance(next(iter(table.labels), ""), str)
-            used = table.with_categories(chance.categories if text else list(chance.labels))
-            table = replace(used, declared=chance.declared)
-        return cls(table, patterns_of(table), chance)
+            used = table.with_categories(expected_from.categories if text else list(expected_from.labels))
+            table = replace(used, declared=expected_from.declared)
+        if missing is not None and missing not in CONCEPTIONS:
+            raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
+        return cls(table, patterns_of(table), expected_from, between, missing, intervals)
 
-    def study(self, spec: Spec, distance: Distance, missing: str) -> Study:
-        """Return the study of a coefficient."""
-        study = Study.of(self.table, spec, distance, missing, self.patterns)
-        if self.chance is None:
-            return study
-        return replace(study, chance=Study.of(self.chance, spec, distance, missing))
-
-
-@np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers are told as the reason
-def _coefficient(
-    data: _Data, spec: Spec, distance: Distance, missing: str | None, settings: Inference
-) -> ItemCoefficient:
-    if missing is not None and missing not in CONCEPTIONS:
-        raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
-    if spec.kind == "pairs" and data.chance is not None:
-        raise SettingsError(f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own")
-    if spec.nominal and distance.name != "nominal":
-        distance = Nominal()
-    chosen = spec.missing if spec.kind == "pairs" else missing or spec.missing
-    # a pair of coders is always compared on the items both judged: that is what RM means for two
-    study = data.study(spec, distance, "IL" if spec.kind == "pairs" else chosen)
-    value, observed, expected, reason = study.evaluate()
-    return ItemCoefficient(
-        spec.name,
-        spec.symbol(distance.name, len(data.table.coders)),
-        value,
-        observed,
-        expected,
-        distance.name,
-        chosen,
-        study.items,
-        study.pairable,
-        settings.method,
-        spread(study, value, settings) if reason is None else Spread(),
-        reason,
-    )
+    @np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers become the reason
+    def coefficient(self, spec: Spec) -> ItemCoefficient:
+        """Return a coefficient with its error and interval."""
+        if spec.kind == "pairs" and self.chance is not None:
+            raise SettingsError(
+                f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own"
+            )
+        distance = Nominal() if spec.nominal else self.distance
+        missing = spec.missing if spec.kind == "pairs" else self.missing or spec.missing
+        # a pair of coders is always compared on the items both judged: that is what RM means for two
+        used = "IL" if spec.kind == "pairs" else missing
+        bound = TableCoefficient.of(self.table, spec, distance, used, self.patterns)
+        if self.chance is not None:
+            bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, used))
+        value, observed, expected, reason = bound.evaluate()
+        return ItemCoefficient(
+            spec.name,
+            spec.symbol(distance.name, len(self.table.coders)),
+            value,
+            observed,
+            expected,
+            distance.name,
+            missing,
+            bound.items,
+            bound.pairable,
+            self.intervals.method,
+            uncertainty_of(bound, value, self.intervals) if reason is None else Uncertainty(),
+            reason,
+        )
 
 
 def _summary(table: ItemTable) -> dict[str, Any]:
@@ -239,40 +265,35 @@ def _summary(table: ItemTable) -> dict[str, Any]:
     }
 
 
-MOST_LISTED = 1000
-"""A result does not list more categories than these, but counts them."""
-
-
-def _signature(
-    data: _Data, found: dict[str, ItemCoefficient], distance: Distance, missing: str | None, settings: Inference
-) -> str:
-    table = data.table
-    symbols = ",".join(value.symbol for value in found.values())
+def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
+    table, settings = task.table, task.intervals
+    symbols = ",".join(value.symbol for value in values.values())
     seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.method in ("bootstrap", "pairs") else ""
-    used = missing or "/".join(dict.fromkeys(value.missing for value in found.values()))
+    used = task.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
     declared = "declared" if table.declared else "observed"
-    chance = "" if data.chance is None else f"D_e:{len(data.chance)} items|"
+    chance = "" if task.chance is None else f"D_e:{len(task.chance)} items|"
     return (
         f"{symbols}|items:{len(table)}|coders:{len(table.coders)}|categories:{table.n_categories} {declared}|"
-        f"d:{distance.name}|missing:{used}|{chance}CI:{settings.method or 'no'}{seed}|v:{__version__}"
+        f"d:{task.distance.name}|missing:{used}|{chance}CI:{settings.method or 'no'}{seed}|v:{__version__}"
     )
 
 
-def _notes(data: _Data, found: dict[str, ItemCoefficient]) -> list[str]:
-    table, notes = data.table, []
-    if data.chance is not None:
+def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
+    table, notes = task.table, []
+    if task.chance is not None:
         notes.append(
-            f"the expected disagreement is that of a table of {len(data.chance)} items; intervals take it as known"
+            f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"
         )
     none = int((table.judgments == 0).sum())
     if none:
         notes.append(f"{none} of {len(table)} items were judged by nobody and are left out")
-    if not table.declared and any(found[name].is_available for name in ("s", "ac1") if name in found):
+    if not table.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
         notes.append(
             f"S and AC₁ depend on how many categories there are; {table.n_categories} occur here, and unless you "
             "declare them all (categories=, --categories) those are taken"
         )
-    if any(value.interval == "pairs" and not value.spread.reason and value.is_available for value in found.values()):
+    by_pairs = [value for value in values.values() if value.interval == "pairs" and value.is_available]
+    if not all(value.uncertainty.reason for value in by_pairs):
         notes.append(
             "the interval resamples pairs of judgments (Hayes & Krippendorff 2007) as if pairs of one item were "
             "independent: it is too narrow, about half as wide as one over items; for comparison only"

@@ -158,19 +158,7 @@ def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
 
 
 def sums_of(patterns: Patterns, metric: Metric, kind: str, missing: str) -> Sums:
-    """Return the sums of a whole table, one replicate.
-
-    Parameters
-    ----------
-    patterns : Patterns
-        The items that take part.
-    metric : Metric
-        The distance bound to their categories.
-    kind : str
-        What the expected disagreement is made of; see `gamma_align.items.core`.
-    missing : {"IL", "VL", "PL", "RM"}
-        The conception of missing values.
-    """
+    """Return the sums of a whole table, one replicate."""
     each = item_disagreements(patterns, metric)
     weight = item_weights(patterns, missing) * patterns.times
     plain = np.zeros((1, 0, metric.n_features))

@@ -16,7 +16,7 @@ import numpy as np
 
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import Patterns, confusion, patterns_of
-from gamma_align.items.reasons import (
+from gamma_align.items.spec import (
     ANONYMOUS,
     EMPTY_CELL,
     NO_ITEMS,

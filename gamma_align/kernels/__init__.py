@@ -51,7 +51,7 @@ def sweep(
     first, second : ndarray of int64, shape (n_pairs,)
         Units, that of the lower annotator first; sorted by (first, second).
     ratio : ndarray of float64, shape (n_pairs,)
-        d_pos / Δ, the same digits as `gamma_align.distances.positional.sporadic`.
+        d_pos / Δ, the same digits as `gamma_align.distances.dissimilarity.sporadic`.
     """
     found: tuple[IntArray, IntArray, FloatArray] = active.sweep(offsets, annotator, start, end, most)
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.items.scales import WARNING, word
+from gamma_align.items.results import WARNING, word
 from gamma_align.report._plain import counted, label_text, printable, table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
     from gamma_align.items.latent import LatentClasses
-    from gamma_align.items.values import ItemCoefficient, ItemResult
+    from gamma_align.items.results import ItemCoefficient, ItemResult
     from gamma_align.results.values import Value
 
 MOST_CATEGORIES = 40
@@ -116,7 +116,7 @@ def _coefficient(value: ItemCoefficient, head: list[str], extras: Extras, footno
         return [value.symbol, f"NA ({_note(value.reason, footnotes)})", *[""] * (len(head) - 2)]
     cells = [value.symbol, f"{value.value:.4f}"]
     if value.interval is not None:
-        reason = value.spread.reason
+        reason = value.uncertainty.reason
         cells.append(f"NA ({_note(reason, footnotes)})" if reason else f"[{value.low:.4f}, {value.high:.4f}]")
     cells += [f"{value.observed:.4g}", f"{value.expected:.4g}", value.missing]
     if value.interval is not None:

@@ -23,13 +23,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+import numpy as np
+
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.reproduction.mathet2017_claims import verdicts
 from gamma_align.reproduction.missing_values import Settings, missing_values
-from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
 from gamma_align.shuffling.experiment import Experiment, points_of
 from gamma_align.shuffling.measures import GAMMAS, Number, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
@@ -39,10 +40,12 @@ from gamma_align.unitizing.alpha import unitizing_alpha
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gamma_align._types import FloatArray
     from gamma_align.reproduction.mathet2017_claims import Verdict
     from gamma_align.reproduction.missing_values import MissingValues
     from gamma_align.shuffling.measures import Table
     from gamma_align.shuffling.shuffle import Made
+
 
 UNWEIGHTED = "gamma-cat:unweighted"
 """γcat without the pairing confidence of M17 §4.2.3."""
@@ -358,3 +361,31 @@ def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
     names = enumerate(made.corpus.documents)
     found = {(made.instances[name].magnitude, made.instances[name].document): (at, at + 1) for at, name in names}
     return dict(sorted(found.items()))
+
+
+def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:
+    """Return nominal cuα of each document over all intersections of two annotators' units; every unit has a category.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_documents,)
+        NaN where nothing is expected by chance. Without overlaps it is cuα with pairwise self-pairing (K16 eq. 10).
+    """
+    bounds = zip(corpus.unit_offsets[:-1].tolist(), corpus.unit_offsets[1:].tolist(), strict=True)
+    return np.array([_of_document(corpus, slice(first, last)) for first, last in bounds], dtype=np.float64)
+
+
+def _of_document(corpus: Corpus, units: slice) -> float:
+    start, end, annotator = corpus.start[units], corpus.end[units], corpus.annotator[units]
+    of_category = corpus.category[units, None] == np.arange(len(corpus.categories))
+    by = annotator[:, None] == np.unique(annotator)
+    meeting = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
+    meeting = np.where(annotator[:, None] == annotator, 0.0, np.maximum(meeting, 0.0))
+    others = max(by.shape[1] - 1, 1)
+    lengths = of_category.T @ meeting @ of_category / others
+    own = of_category.T @ np.square(meeting @ by).sum(axis=1) / others
+    total, margins = lengths.sum(), lengths.sum(axis=1)
+    if total <= 0 or total <= own.sum() / total:
+        return float("nan")
+    expected = (total**2 - np.square(margins).sum()) / (total - own.sum() / total)
+    return float(1.0 - (total - np.trace(lengths)) / expected) if expected > 0 else float("nan")

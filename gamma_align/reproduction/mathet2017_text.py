@@ -10,7 +10,7 @@ from gamma_align.report._csv import csv_cell, csv_text, csv_yes
 from gamma_align.report._plain import mean_text, table
 from gamma_align.report.curves import curves_svg
 from gamma_align.report.experiments_svg import experiment_curves, symbol
-from gamma_align.reproduction.experiments_text import missing_values_text
+from gamma_align.reproduction.missing_values import missing_values_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,15 +28,7 @@ _INTRODUCTION = (
 
 
 def mathet2017_text(result: Mathet2017, titles: Mapping[str, str], readings: Mapping[str, str]) -> str:
-    """Return verdicts and curves for people.
-
-    Parameters
-    ----------
-    result : Mathet2017
-        The result.
-    titles, readings : mapping of str to str
-        Titles of the experiments and of the readings, by name.
-    """
+    """Return verdicts and curves for people."""
     scale = result.scale
     size = f"{scale.units} units, {scale.annotators} annotators, {len(scale.magnitudes)} magnitudes"
     lines = [

@@ -16,6 +16,9 @@ Mathet 2017, §3.
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +27,7 @@ import numpy as np
 from gamma_align.distances.forms import NominalMetric
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
+from gamma_align.report import _plain
 from gamma_align.results.frames import frame_of
 from gamma_align.results.values import finite_or_none
 
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gamma_align._types import FloatArray
+
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 
@@ -205,3 +210,52 @@ def _outcome(kind: str, share: float, conception: str, differences: FloatArray) 
     if not len(kept):
         return Outcome(kind, share, conception, np.nan, np.nan, 0)
     return Outcome(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))
+
+
+_KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}
+_CONCEPTIONS = ("IL", "VL", "PL", "RM")
+
+
+def missing_values_text(result: MissingValues) -> str:
+    """Return the experiment on missing values for people."""
+    settings = result.settings
+    lines = [
+        "Error of the observed disagreement after removing judgments at random (root mean square), by conception of",
+        "missing values: items (IL), values (VL) or pairs (PL) weigh the same, or incomplete items are removed (RM).",
+        "After Mathet 2017, table 2, whose data are not published: the comparison is run on tables made here,",
+        _about(settings),
+    ]
+    for kind, told in _KINDS.items():
+        lines += ["", f"{told} (D_o complete {result.disagreement[kind]:.4f})", *_block(result, kind)]
+    return "\n".join(lines) + "\n"
+
+
+def _about(settings: Settings) -> str:
+    size = f"{settings.items} items × {settings.coders} coders × {settings.categories} categories"
+    return f"{size}, magnitude {settings.magnitude:g}, {settings.repetitions} tables a row, seed {settings.seed}."
+
+
+def _block(result: MissingValues, kind: str) -> list[str]:
+    rows = [["removed", *_CONCEPTIONS, "least", "RM left in"]]
+    for share in result.settings.shares:
+        some = {one.conception: one for one in result.outcomes if one.kind == kind and one.share == share}
+        errors = [_number(some[name].error) for name in _CONCEPTIONS]
+        best = result.best(kind, share) if any(one.available for one in some.values()) else ""
+        left = f"{some['RM'].available / result.settings.repetitions:.0%}"
+        rows.append([f"{share:.0%}", *errors, best, left])
+    return _plain.table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
+
+
+def _number(value: float) -> str:
+    return "NA" if math.isnan(value) else f"{value:.4f}"
+
+
+def missing_values_csv(result: MissingValues) -> str:
+    """Return the experiment as CSV: a row for each kind of items, share and conception."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("kind", "share", "conception", "bias", "error", "available"))
+    for one in result.outcomes:
+        numbers = ["" if math.isnan(value) else repr(value) for value in (one.bias, one.error)]
+        writer.writerow((one.kind, one.share, one.conception, *numbers, one.available))
+    return stream.getvalue()

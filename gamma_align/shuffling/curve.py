@@ -217,23 +217,7 @@ def _steps(magnitudes: Sequence[float], repetitions: int) -> tuple[float, ...]:
 def curve_of(
     simulation: Simulation, errors: Shuffling, steps: Sequence[float], repetitions: int, value: float, *, refine: bool
 ) -> KindCurve:
-    """Return the curve of some kinds of errors.
-
-    Parameters
-    ----------
-    simulation : Simulation
-        Of the corpus.
-    errors : Shuffling
-        The kinds.
-    steps : sequence of float
-        Magnitudes, ascending from 0.
-    repetitions : int
-        Simulated corpora at each.
-    value : float
-        The measured γ.
-    refine : bool
-        Whether to add the magnitude halfway between the two where the curve comes down to it.
-    """
+    """Return the curve of some kinds of errors."""
     points = simulation.points(errors, steps, repetitions)
     found = _curve(errors, points)
     between = _crossing(value, found.bands) if refine else None

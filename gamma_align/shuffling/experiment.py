@@ -233,17 +233,7 @@ def runs_of(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
 def points_of(
     runs: dict[tuple[float, int], tuple[int, int]], table: list[dict[str, Number]], names: Sequence[str]
 ) -> Iterable[Point]:
-    """Yield the points of simulated corpora, sorted by measure in the order of the names.
-
-    Parameters
-    ----------
-    runs : dict of (float, int) to (int, int)
-        Magnitude and repetition of each corpus; what it maps to is not looked at.
-    table : list of dict of str to Number
-        The measures of each.
-    names : sequence of str
-        Of the measures; ``"gamma-k"`` stands for those of its categories.
-    """
+    """Yield the points of simulated corpora, sorted by measure in the order of the names."""
     found = {name for numbers in table for name in numbers}
     order = [one for name in names for one in ([name] if name in found else sorted(_by_category(found, name)))]
     for measure in order:

@@ -21,18 +21,16 @@ import numpy as np
 
 from gamma_align.data.batch import ranges
 from gamma_align.errors import SettingsError
-from gamma_align.shuffling.copies import Copies
+from gamma_align.shuffling.reference import Copies, joined
 from gamma_align.shuffling.settings import SHORTEST_PIECE, overlaps_of, targets
-from gamma_align.shuffling.shift import check_apart, cut_overlaps, shift
-from gamma_align.shuffling.split import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.shuffling.copies import Plan
-    from gamma_align.shuffling.reference import Reference
+    from gamma_align.shuffling.reference import Plan, Reference
     from gamma_align.shuffling.settings import Shuffling
+
 
 _MOVING = ("shift", "false-positive")
 _ATTEMPTS = 200
@@ -169,3 +167,158 @@ _KINDS: dict[str, Callable[[Reference, Plan, Copies, Shuffling, BoolArray], Copi
     "category": _confuse,
     "split": _split,
 }
+
+
+def shift(plan: Plan, units: Copies, extents: FloatArray, reach: FloatArray, whole: BoolArray) -> Copies:
+    """Return the units with their bounds moved, both again while the start is not before the end.
+
+    Parameters
+    ----------
+    extents : ndarray of float64, shape (n_copies, 2)
+        [L, R].
+    reach, whole : ndarray, shape (n_copies,)
+        How far bounds move at most; whether they are integers.
+    """
+    low, high = extents[units.copy].T
+    far, integer = reach[units.copy], whole[units.copy]
+    start, end = units.start.copy(), units.end.copy()
+    columns = [(bound, np.maximum(bound - far, low), np.minimum(bound + far, high)) for bound in (start, end)]
+    point = units.start == units.end
+    open_, attempt = np.flatnonzero(far > 0), 0
+    while len(open_):
+        words = plan.uniform("shift", units.copy[open_], units.place[open_], attempt)
+        for at, (bound, least, most) in enumerate(columns):
+            drawn = least[open_] + words[:, at] * (most - least)[open_]
+            bound[open_] = np.where(integer[open_], np.rint(drawn), drawn)
+        # a unit without length may stay one: between integers nothing else may be in reach
+        again = (start[open_] > end[open_]) | ((start[open_] == end[open_]) & ~point[open_])
+        open_, attempt = open_[again], attempt + 1
+    return units._replace(start=start, end=end)
+
+
+def cut_overlaps(units: Copies) -> Copies:
+    """Return the units of each copy sorted by start, each ending where the next begins if they overlapped."""
+    order = np.lexsort((units.end, units.start, units.copy))
+    sorted_ = units.rows(order)
+    end = sorted_.end.copy()
+    same = sorted_.copy[1:] == sorted_.copy[:-1]
+    end[:-1][same] = np.minimum(sorted_.end[:-1], sorted_.start[1:])[same]
+    return sorted_._replace(end=end)
+
+
+def check_apart(reference: Reference) -> None:
+    """Refuse a reference with units that overlap."""
+    document = np.repeat(np.arange(len(reference.documents)), reference.n_units)
+    overlapping = np.flatnonzero((reference.start[1:] < reference.end[:-1]) & (document[1:] == document[:-1]))
+    if len(overlapping):
+        at = int(overlapping[0])
+        one, other = (f"{reference.start[k]:g}–{reference.end[k]:g}" for k in (at, at + 1))
+        raise SettingsError(
+            f"document {reference.documents[document[at]]!r}: units {one} and {other} of the reference overlap; "
+            "overlaps='cut' is for references without overlaps"
+        )
+
+
+_CELLS = 4_000_000
+
+
+def split(plan: Plan, units: Copies, count: IntArray, shortest: FloatArray, whole: BoolArray) -> Copies:
+    """Return the units after `count` cuts of each copy, each of a unit drawn at random and at a uniform position.
+
+    A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a copy
+    has none, the rest of its cuts is left out.
+
+    Parameters
+    ----------
+    count : ndarray of int64, shape (n_copies,)
+        How many cuts.
+    shortest : ndarray of float64, shape (n_copies,)
+        Shortest length of a piece; 1 where boundaries are integers.
+    whole : ndarray of bool, shape (n_copies,)
+        Whether boundaries are integers.
+    """
+    sizes = np.bincount(units.copy, minlength=len(count))
+    width = int((sizes + count).max(initial=1))
+    step = max(1, _CELLS // width)
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    parts = []
+    for begin in range(0, len(count), step):
+        some = np.arange(begin, min(begin + step, len(count)))
+        rows = slice(first[some[0]], first[some[-1] + 1])
+        parts.append(_Cutting(plan, units.rows(rows), some, sizes, count, shortest, whole).done())
+    return joined(parts) if parts else units
+
+
+class _Cutting:
+    """Some copies as rows of rectangles: pieces, and which of them can be cut."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        units: Copies,
+        some: IntArray,
+        sizes: IntArray,
+        count: IntArray,
+        shortest: FloatArray,
+        whole: BoolArray,
+    ) -> None:
+        self._plan, self._copies, self._units = plan, some, units
+        self._sizes, self._count = sizes[some], count[some]
+        self._shortest, self._whole = shortest[some], whole[some]
+        shape = (len(some), int((self._sizes + self._count).max(initial=0)))
+        row = units.copy - some[0]
+        column = ranges(np.zeros(len(some), dtype=np.int64), self._sizes)
+        self._start, self._end = np.zeros(shape), np.zeros(shape)
+        self._of = np.zeros(shape, dtype=np.int64)  # the unit that a piece is of
+        self._start[row, column], self._end[row, column] = units.start, units.end
+        self._of[row, column] = np.arange(len(row))
+        can = self._can_be_cut(row, units.start, units.end)
+        self._n_open = np.bincount(row[can], minlength=len(some))
+        self._open = np.zeros(shape, dtype=np.int64)
+        self._open[row[can], ranges(np.zeros(len(some), dtype=np.int64), self._n_open)] = column[can]
+
+    def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
+        length = end - start
+        can: BoolArray = (length >= 2.0 * self._shortest[row]) & (length > 0)
+        return can
+
+    def done(self) -> Copies:
+        """Cut, and return the pieces."""
+        for turn in range(int(self._count.max(initial=0))):
+            rows = np.flatnonzero((self._count > turn) & (self._n_open > 0))
+            if len(rows):
+                self._cut(rows, turn)
+        row = np.repeat(np.arange(len(self._copies)), self._sizes)
+        column = ranges(np.zeros(len(self._copies), dtype=np.int64), self._sizes)
+        of = self._of[row, column]
+        return Copies(
+            self._copies[row],
+            self._units.place[of],
+            self._start[row, column],
+            self._end[row, column],
+            self._units.category[of],
+        )
+
+    def _cut(self, rows: IntArray, turn: int) -> None:
+        words = self._plan.uniform("split", self._copies[rows], np.full(len(rows), turn))
+        slot = (words[:, 0] * self._n_open[rows]).astype(np.int64)
+        piece, new = self._open[rows, slot], self._sizes[rows]
+        start, end, shortest = self._start[rows, piece], self._end[rows, piece], self._shortest[rows]
+        real = start + shortest + words[:, 1] * (end - start - 2.0 * shortest)
+        whole = start + 1.0 + np.floor(words[:, 1] * (end - start - 1.0))
+        at = np.where(self._whole[rows], whole, real)
+        self._end[rows, piece] = at
+        self._start[rows, new], self._end[rows, new], self._of[rows, new] = at, end, self._of[rows, piece]
+        self._sizes[rows] += 1
+        self._reopen(rows, slot, new)
+
+    def _reopen(self, rows: IntArray, slot: IntArray, new: IntArray) -> None:
+        """Keep the list of pieces that can be cut: the left part in its slot if it can, the right part at the end."""
+        piece = self._open[rows, slot]
+        right = self._can_be_cut(rows, self._start[rows, new], self._end[rows, new])
+        self._open[rows[right], self._n_open[rows[right]]] = new[right]
+        self._n_open[rows[right]] += 1
+        closed = ~self._can_be_cut(rows, self._start[rows, piece], self._end[rows, piece])
+        last = self._n_open[rows[closed]] - 1
+        self._open[rows[closed], slot[closed]] = self._open[rows[closed], last]
+        self._n_open[rows[closed]] = last

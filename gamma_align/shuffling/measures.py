@@ -1,26 +1,36 @@
-"""The project's measures by name, on many corpora at once: each a run of consecutive documents of one corpus."""
+"""The project's measures by name, on many corpora at once: each a run of consecutive documents of one corpus.
+
+Besides γ and the uα family these are F1 of spans (how many units two annotators have in common, no correction for
+chance) and coefficients for predefined items on *atomised text* (M15 §3): the continuum is cut into atoms of one
+length, each an item that everybody categorised by the unit that holds its middle, or as `NOTHING`.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from gamma_align.data.batch import ranges
+from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.execution import run
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
-from gamma_align.shuffling.atoms import atoms
-from gamma_align.shuffling.spans import span_f1
 from gamma_align.unitizing.alpha import unitizing_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gamma_align._types import FloatArray
     from gamma_align.data.corpus import Corpus
     from gamma_align.distances import Distance
     from gamma_align.gammas.rows import Row
     from gamma_align.gammas.settings import GammaSettings
+
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}
@@ -42,13 +52,7 @@ Table = list[dict[str, Number]]
 
 
 def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures, each once.
-
-    Raises
-    ------
-    SettingsError
-        For a name that is none.
-    """
+    """Return the measures, each once."""
     if isinstance(measures, str) or not measures:
         raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}")
     for name in measures:
@@ -71,23 +75,7 @@ def measured(
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Table:
-    """Return the measures of each run of documents, pooled over it.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        All documents.
-    runs : sequence of (int, int)
-        First document and last + 1 of each corpus.
-    measures : sequence of str
-        Of `MEASURES`.
-    settings : GammaSettings
-        Of γ, γcat and γk; cuα has their distance of categories.
-    atom : float
-        Length of the atoms.
-    n_jobs, progress
-        As in `gamma`.
-    """
+    """Return the measures of each run of documents, pooled over it."""
     table: Table = [{} for _ in runs]
     if any(name in GAMMAS for name in measures):
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
@@ -139,3 +127,86 @@ def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str,
         return dict.fromkeys(measures, Number(math.nan, str(error)))
     found = {name: item_coefficient(table, name[len(ATOMS) :], interval=None) for name in measures}
     return {name: Number(one.value, one.reason) for name, one in found.items()}
+
+
+NOTHING = "(nothing)"
+NO_CATEGORY = "(no category)"
+
+
+def atoms(corpus: Corpus, width: float = 1.0) -> ItemTable:
+    """Return the atoms of all documents as items; an annotator who did not see a document judged none of its atoms."""
+    if not 0 < width < np.inf:
+        raise SettingsError(f"an atom has a length above 0, not {width}")
+    low, high = corpus.extents.T
+    number = np.ceil((high - low) / width - 0.5).astype(np.int64)
+    offset = np.concatenate([[0], np.cumsum(number)])
+    codes = np.full((int(offset[-1]), len(corpus.annotators)), -1, dtype=np.int64)
+    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
+    rows = ranges(offset[seen_document], number[seen_document])
+    codes[rows, np.repeat(corpus.seen, number[seen_document])] = 0
+    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    first, last = (
+        np.clip(np.ceil((bound - low[document]) / width - 0.5).astype(np.int64), 0, number[document])
+        for bound in (corpus.start, corpus.end)
+    )
+    atom = ranges(offset[document] + first, last - first)
+    annotator = np.repeat(corpus.annotator, last - first)
+    _check_single(corpus, document, atom, annotator, last - first)
+    category = np.where(corpus.category < 0, len(corpus.categories), corpus.category) + 1
+    codes[atom, annotator] = np.repeat(category, last - first)
+    labels = (NOTHING, *corpus.categories, NO_CATEGORY)
+    used = np.unique(codes[codes >= 0])
+    place = np.full(len(labels) + 1, -1)
+    place[used] = np.arange(len(used))
+    return ItemTable(place[codes], corpus.annotators, tuple(labels[code] for code in used.tolist()))
+
+
+def _check_single(
+    corpus: Corpus,
+    document: np.ndarray,
+    atom: np.ndarray,
+    annotator: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    key = atom * max(len(corpus.annotators), 1) + annotator
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    if len(twice):
+        unit = int(np.repeat(np.arange(len(counts)), counts)[order[twice[0]]])
+        raise InputError(
+            f"document {corpus.documents[document[unit]]!r}, annotator {corpus.annotators[corpus.annotator[unit]]!r}: "
+            f"unit {corpus.start[unit]:g}–{corpus.end[unit]:g} overlaps another; an atom has one category"
+        )
+
+
+def span_f1(corpus: Corpus) -> FloatArray:
+    """Return the mean over pairs of annotators of 2·(units in common) / (units of both), for each document.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_documents,)
+        NaN where no pair of annotators has a unit.
+    """
+    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    people = max(len(corpus.annotators), 1)
+    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
+    slot = np.searchsorted(seen_document * people + corpus.seen, document * people + corpus.annotator)
+    number = slot - corpus.seen_offsets[document]
+    rows = np.stack([document, corpus.start, corpus.end, corpus.category], axis=1)
+    units, which = np.unique(rows, axis=0, return_inverse=True)
+    of_document = units[:, 0].astype(np.int64)
+    most = int(corpus.n_annotators.max(initial=0))
+    counts = np.zeros((len(units), most))
+    np.add.at(counts, (which.reshape(-1), number), 1.0)
+    marked = np.zeros((len(corpus), most))
+    np.add.at(marked, (document, number), 1.0)
+    total, pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
+    for one, other in itertools.combinations(range(most), 2):
+        common = np.bincount(of_document, np.minimum(counts[:, one], counts[:, other]), minlength=len(corpus))
+        both = marked[:, one] + marked[:, other]
+        some = (corpus.n_annotators > other) & (both > 0)
+        total[some] += 2.0 * common[some] / both[some]
+        pairs += some
+    with np.errstate(invalid="ignore"):
+        mean: FloatArray = total / pairs
+    return mean

@@ -90,26 +90,14 @@ def ordered(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def check_magnitude(magnitude: float) -> float:
-    """Return the magnitude if it is one.
-
-    Raises
-    ------
-    SettingsError
-        If it is not from 0 to 1.
-    """
+    """Return the magnitude if it is one."""
     if not 0 <= magnitude <= 1:
         raise SettingsError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {magnitude}")
     return round(float(magnitude), 12)  # 0.15000000000000002 is nobody's magnitude
 
 
 def targets(settings: Shuffling, categories: tuple[str, ...], frequencies: FloatArray) -> FloatArray:
-    """Return P: for each category, the probabilities of the one it is confused with, shape (n, n).
-
-    Raises
-    ------
-    SettingsError
-        For a subset with a category that the reference does not have.
-    """
+    """Return P: for each category, the probabilities of the one it is confused with, shape (n, n)."""
     within = np.ones(len(categories), dtype=np.bool_)
     if settings.subset is not None:
         unknown = [name for name in settings.subset if name not in categories]
@@ -125,13 +113,7 @@ def targets(settings: Shuffling, categories: tuple[str, ...], frequencies: Float
 
 
 def overlaps_of(settings: Shuffling, categories: tuple[str, ...]) -> FloatArray | None:
-    """Return O, checked, or None.
-
-    Raises
-    ------
-    SettingsError
-        For a matrix of another size than the categories, negative numbers, or rows that do not sum to 1.
-    """
+    """Return O, checked, or None."""
     if settings.overlap_matrix is None:
         return None
     size = len(categories)

@@ -1,4 +1,4 @@
-"""`shuffle`: from a reference to annotators who err in known ways, to a known degree."""
+"""`shuffle`: simulated annotators who make known errors, from a reference or from a corpus's own annotators."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ import numpy as np
 from gamma_align._types import UNLABELLED
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.tables import Coded
-from gamma_align.errors import SettingsError
-from gamma_align.shuffling.copies import Instance, copies, plan
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.kinds import degraded
-from gamma_align.shuffling.reference import reference_of
+from gamma_align.shuffling.reference import Instance, copies, plan, reference_of, references
 from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gamma_align._types import IntArray
-    from gamma_align.shuffling.copies import Copies, Plan
-    from gamma_align.shuffling.reference import Reference
+    from gamma_align.shuffling.reference import Copies, Plan, Reference
 
 
 _Data = TypeVar("_Data", Continuum, Corpus)
@@ -141,13 +139,7 @@ def _count(annotators: int) -> int:
 
 
 def settings_of(categories: tuple[str, ...], kinds: Sequence[str], options: Mapping[str, Any]) -> Shuffling:
-    """Return the settings, checked against the categories of the reference.
-
-    Raises
-    ------
-    SettingsError
-        For an unknown option or one out of its range.
-    """
+    """Return the settings, checked against the categories of the reference."""
     unknown = set(options) - set(Shuffling.__dataclass_fields__) | {"kinds"} & set(options)
     if unknown:
         known = ", ".join(name for name in Shuffling.__dataclass_fields__ if name != "kinds")
@@ -190,18 +182,8 @@ def make(
 
     Parameters
     ----------
-    reference : Reference
-        The reference.
-    instances : list of Instance
-        What to make.
     annotators : ndarray of int64, shape (n_instances,)
         Copies of each.
-    settings : Shuffling
-        Kinds of errors.
-    seed : int
-        Of everything random.
-    named : bool
-        Whether documents are named by magnitude and repetition too.
     """
     if seed < 0:
         raise SettingsError(f"the seed must be 0 or more, not {seed}")
@@ -236,3 +218,35 @@ def _corpus(reference: Reference, planned: Plan, units: Copies, names: list[str]
         return made
     of_document = dict(zip(names, planned.document[first].tolist(), strict=True))
     return replace(made, texts=tuple(reference.texts[of_document[name]] for name in made.documents))
+
+
+def degraded_corpus(
+    corpus: Corpus,
+    magnitudes: Sequence[float],
+    repetition: int,
+    settings: Shuffling,
+    *,
+    seed: int,
+    annotators: int | None = None,
+) -> Made:
+    """Return the corpus made again from one annotator of each document, at each magnitude."""
+    slots, copies = reference_slots(corpus, repetition)
+    if not len(slots):
+        raise InputError("no document has two annotators and a unit; there is nothing to degrade")
+    source = references(corpus, slots)
+    instances = [Instance(at, m, repetition) for m in magnitudes for at in range(len(slots))]
+    numbers = np.tile(copies if annotators is None else np.full(len(slots), annotators), len(magnitudes))
+    return make(source, instances, numbers, settings, seed=seed)
+
+
+def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
+    """Return the place in ``corpus.seen`` of each document's reference, and the document's number of annotators."""
+    people = max(len(corpus.annotators), 1)
+    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    marked = np.unique(document * people + corpus.annotator)
+    there = np.repeat(np.arange(len(corpus)), corpus.n_annotators) * people + corpus.seen
+    slot = np.flatnonzero(np.isin(there, marked))
+    owner = there[slot] // people
+    first, several = np.searchsorted(owner, np.arange(len(corpus))), np.bincount(owner, minlength=len(corpus))
+    kept = np.flatnonzero((several > 0) & (corpus.n_annotators >= 2))  # noqa: PLR2004
+    return slot[first[kept] + repetition % several[kept]], corpus.n_annotators[kept]

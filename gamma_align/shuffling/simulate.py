@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.execution import run
-from gamma_align.shuffling.degrade import degraded_corpus
 from gamma_align.shuffling.experiment import runs_of
+from gamma_align.shuffling.shuffle import degraded_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -167,17 +167,7 @@ def gamma_of(rows: Sequence[Row]) -> tuple[float, float]:
 
 
 def samples_for(rows: Sequence[Row], repetitions: int, rule: PrecisionRule) -> int:
-    """Return the number of samples of each simulated document to begin with.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        Of the corpus itself: how much its documents' samples vary.
-    repetitions : int
-        Over which a point is the mean.
-    rule : PrecisionRule
-        Of γ: the number of samples it asks for, if it does, and the largest.
-    """
+    """Return the number of samples of each simulated document to begin with."""
     if rule.samples is not None:
         return rule.samples
     once = _relative(rows, [row.gamma.deviation for row in rows])

@@ -19,7 +19,7 @@ from gamma_align.cli import main
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import read_items
 from gamma_align.items.categories import coder_agreement
-from gamma_align.items.reasons import ERROR_REASONS, REASONS
+from gamma_align.items.spec import ERROR_REASONS, REASONS
 from gamma_align.reproduction.missing_values import KINDS, Settings, missing_values
 
 LONG = "item,annotator,category\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n3,a,y\n3,b,y\n4,b,x\n"
@@ -381,7 +381,7 @@ def test_strange_labels_do_not_upset_the_terminal(file, capsys):
 
 
 def test_ctrl_c_ends_with_130(file):
-    done = interrupted_in("resampling.py", "items", file(NUMBERS), "--interval", "bootstrap")
+    done = interrupted_in("replicates.py", "items", file(NUMBERS), "--interval", "bootstrap")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align import distances
 from gamma_align.errors import GammaAlignError, InputError
-from gamma_align.items.inference import METHODS
-from gamma_align.items.reasons import ERROR_REASONS, REASONS
-from gamma_align.items.spec import SPECS
+from gamma_align.items.intervals import METHODS
+from gamma_align.items.spec import ERROR_REASONS, REASONS, SPECS
 
 TEXT = ["a", "b", "1", "2.0", "", "{}", "b|a", "é"]
 NUMBERS = [0, 1, -1, 2.5, 1e-300, 1e300, -1e308, 2**53, 2**53 + 1, 10**30, 0.1, 7]

@@ -14,8 +14,7 @@ from gamma_align.distances.forms import FEW, BlockMetric, NominalMetric, ScoreMe
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.items.counts import CONCEPTIONS, item_disagreements, patterns_of
-from gamma_align.items.reasons import REASONS
-from gamma_align.items.spec import ALIASES, DEFAULT, SPECS, spec_of
+from gamma_align.items.spec import ALIASES, DEFAULT, REASONS, SPECS, spec_of
 
 LABELS = (1.0, 2.0, 4.0, 7.0)
 D = {
@@ -474,7 +473,7 @@ def test_chance_of_another_table_needs_its_categories():
         two = ga.ItemTable.from_contingency([[3, 1], [1, 2]], ["a", "b"])
         name = "kappa" if interval == "fce" else "alpha"
         found = ga.item_coefficient(two, name, interval=interval, expected_from=two)
-        assert found.spread.reason == "this method is not defined for this coefficient"
+        assert found.uncertainty.reason == "this method is not defined for this coefficient"
 
 
 def test_a_table_of_very_many_categories_needs_no_table_of_them_all():

@@ -5,6 +5,7 @@ Rows are lists of labels, None where there is no judgment; d is a function of tw
 
 from __future__ import annotations
 
+import math
 from itertools import combinations, permutations
 
 import numpy as np
@@ -155,3 +156,15 @@ def score_interval(value, error, n, t, lowest=-1.0):
             near, far = (middle, far) if inside(middle) else (near, middle)
         ends.append(near)
     return tuple(ends)
+
+
+def pi_error(table):
+    """Return the standard error of Scott's π on a 2 × 2 table (Bloch & Kraemer 1989, intraclass κ)."""
+    share = table / table.sum()
+    margin = float(share[0].sum() + share[:, 0].sum()) / 2
+    spread = 2 * margin * (1 - margin)
+    if spread == 0:
+        return math.nan
+    pi = 1 - float(share[0, 1] + share[1, 0]) / spread
+    variance = (1 - pi) * ((1 - pi) * (1 - 2 * pi) + pi * (2 - pi) / spread)
+    return math.sqrt(variance / float(table.sum()))

@@ -17,9 +17,17 @@ from unitizing_cases import corpus_of
 import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.reproduction import mathet2017 as module
-from gamma_align.reproduction.mathet2017 import CHOSEN, CLAIMED, FULL, READINGS, SPECS, Scale, mathet2017
+from gamma_align.reproduction.mathet2017 import (
+    CHOSEN,
+    CLAIMED,
+    FULL,
+    READINGS,
+    SPECS,
+    Scale,
+    cu_alpha_of_overlapping,
+    mathet2017,
+)
 from gamma_align.reproduction.mathet2017_claims import ABOUT, Curves, verdicts
-from gamma_align.reproduction.overlapping import cu_alpha_of_overlapping
 from gamma_align.shuffling.experiment import Experiment, Point
 
 RESULTS = ROOT / "tools" / "reproduction" / "results"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.data.batch import ranges
-from gamma_align.distances.positional import sporadic
+from gamma_align.distances.dissimilarity import sporadic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,9 @@
-"""What a measurement on items gives back."""
+"""Results of a measurement on items, and the words that some authors use for ranges of values.
+
+References
+----------
+Landis & Koch 1977; Krippendorff 2004 (p. 241); Green 1997; Artstein & Poesio 2008, §5.3.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,16 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gamma_align.items.inference import Spread, p_value, probability_below
-from gamma_align.items.scales import word
+from gamma_align.errors import SettingsError
+from gamma_align.items.intervals import Uncertainty, p_value, probability_below
 from gamma_align.results.frames import frame_of
 from gamma_align.results.values import finite_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gamma_align.items.bias import ChanceReport
+    from gamma_align.items.two_coders import ChanceReport
+
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 
@@ -41,7 +47,7 @@ class ItemCoefficient:
         Items of which two judgments or more were compared.
     interval : str or None
         How error and interval were made.
-    spread : Spread
+    uncertainty : Uncertainty
         Error, interval and what tests need.
     reason : str or None
         Why there is no value.
@@ -57,7 +63,7 @@ class ItemCoefficient:
     items: int
     pairable: int
     interval: str | None = None
-    spread: Spread = field(default_factory=Spread)
+    uncertainty: Uncertainty = field(default_factory=Uncertainty)
     reason: str | None = None
 
     @property
@@ -68,33 +74,33 @@ class ItemCoefficient:
     @property
     def low(self) -> float:
         """Lower bound of the interval; NaN where there is none."""
-        return self.spread.low
+        return self.uncertainty.low
 
     @property
     def high(self) -> float:
         """Upper bound of the interval; NaN where there is none."""
-        return self.spread.high
+        return self.uncertainty.high
 
     @property
     def error(self) -> float:
         """Standard error; NaN where there is none."""
-        return self.spread.error
+        return self.uncertainty.error
 
     @property
     def error_reason(self) -> str | None:
         """Why there is no error and no interval, of a coefficient that is available; None where there are."""
-        return self.spread.reason
+        return self.uncertainty.reason
 
     def p_value(self, threshold: float = 0.0) -> float:
         """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
-        return p_value(self.value, self.spread, threshold)
+        return p_value(self.value, self.uncertainty, threshold)
 
     def probability_below(self, threshold: float) -> float:
         """Return the probability that other items give a value below `threshold`; NaN without an error."""
-        return probability_below(self.value, self.spread, threshold)
+        return probability_below(self.value, self.uncertainty, threshold)
 
     def word(self, scale: str) -> str:
-        """Return what a scale calls the value; read `gamma_align.items.scales.WARNING` with it."""
+        """Return what a scale calls the value; read `gamma_align.items.results.WARNING` with it."""
         return word(self.value, scale)
 
     def __str__(self) -> str:
@@ -186,3 +192,34 @@ class ItemResult:
             for name in (*names, "items", "pairable", "reason", "error_reason")
         }
         return frame_of(columns, backend)
+
+
+SCALES: dict[str, tuple[tuple[float, str], ...]] = {
+    "landis-koch": (
+        (-math.inf, "poor"),
+        (0.0, "slight"),
+        (0.2, "fair"),
+        (0.4, "moderate"),
+        (0.6, "substantial"),
+        (0.8, "almost perfect"),
+    ),
+    "krippendorff": ((-math.inf, "not reliable"), (0.667, "tentative conclusions"), (0.8, "reliable")),
+    "green": ((-math.inf, "low"), (0.4, "fair to good"), (0.75, "high")),
+}
+"""Scales by name: where each word begins. A bound belongs to the word above it."""
+
+WARNING = (
+    "words on a scale are conventions: no single threshold suits all purposes, values of different coefficients are "
+    "not comparable, and what is enough depends on the use (Artstein & Poesio 2008, §5.3); report how the value was "
+    "obtained: coefficient, coders, items, categories, guidelines"
+)
+"""What stands beside every word."""
+
+
+def word(value: float, scale: str) -> str:
+    """Return what a scale calls a value; read `WARNING` with it."""
+    if scale not in SCALES:
+        raise SettingsError(f"scale must be one of {', '.join(SCALES)}, not {scale!r}")
+    if math.isnan(value):
+        return ""
+    return [name for least, name in SCALES[scale] if value >= least][-1]

@@ -1,26 +1,40 @@
-"""Replicates of a coefficient: leave one item out, resample items, or derivatives; all from sums that add up.
+"""Replicates of a coefficient: one item left out, items or pairs of judgments drawn again, or derivatives.
 
-Where sums of all replicates would be too large to hold, they are made in parts; where even that is too much work, a
-table with few patterns is computed again for each replicate, and otherwise there is no answer (`TOO_MUCH_WORK`).
+All are computed from sums that add up over items. Where sums of all replicates would be too large to hold, they are
+made in parts; where even that is too much work, a table with few patterns is computed again for each replicate, and
+otherwise there is no answer (`TOO_MUCH_WORK`).
+
+Hayes & Krippendorff's bootstrap of α (2007) draws pairs of judgments, not items; it is here for comparison only.
+α* = 1 - Σ δ² / (M·D_e) over M draws from the coincidence matrix, D_e kept. Pairs of one item are drawn as if they were
+independent, so the interval is about half as wide as one that resamples items, and more so with many coders
+(Gwet; Hughes 2021). α* below -1 becomes -1. Where all draws agree, α* = 1 becomes 0 if only one category is used; and
+otherwise for as many replicates as agree by the chance of drawing pairs of one category alone.
+
+References
+----------
+Hayes & Krippendorff 2007, Answering the Call for a Standard Reliability Measure; Krippendorff's KALPHA macro.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.forms import FEW, Metric, ScoreMetric, TableMetric
+from gamma_align.distances.forms import FEW, Metric, ScoreMetric, TableMetric, _parts
 from gamma_align.items.core import Parts, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
     Patterns,
     Sums,
+    coincidences,
     item_disagreements,
     item_weights,
     margin_weights,
+    sums_of,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +43,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gamma_align._types import FloatArray
-    from gamma_align.items.study import Study
+    from gamma_align.items.core import TableCoefficient
+
 
 _CELLS = 4_000_000
 _WORK = 1_000_000_000
@@ -42,27 +57,28 @@ _STEP = 1e-30
 
 
 class Engine:
-    """Turns sums of replicates of a study into values.
+    """Turns sums of replicates of a coefficient into values.
 
     Parameters
     ----------
-    study : Study
-        A study that has a value.
+    coefficient : TableCoefficient
+        A coefficient that has a value.
     """
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
-        metric = study.metric()
-        kind = "coders" if study.spec.kind == "pairs" else study.spec.kind
-        self.kind = kind if study.chance is None else "none"  # margins do not matter where chance is from elsewhere
-        self.follows = study.distance.adaptive and study.chance is None
+    def __init__(self, coefficient: TableCoefficient) -> None:
+        self.coefficient = coefficient
+        metric = coefficient.metric()
+        kind = "coders" if coefficient.spec.kind == "pairs" else coefficient.spec.kind
+        # margins do not matter where chance is from elsewhere
+        self.kind = kind if coefficient.chance is None else "none"
+        self.follows = coefficient.distance.adaptive and coefficient.chance is None
         self.adaptive = self.follows and metric.size <= FEW
         if isinstance(metric, ScoreMetric) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
-            metric = TableMetric(study.distance.matrix(study.labels, _pairable(study.patterns)))
+            metric = TableMetric(coefficient.distance.matrix(coefficient.labels, _pairable(coefficient.patterns)))
         self.metric: Metric = metric
-        self.expected = None if study.chance is None else study.chance.parts(metric).expected
-        self.ranks = _rank_matrix(study) if self.adaptive else None
-        self.pairs = _pairs(study)
+        self.expected = None if coefficient.chance is None else coefficient.chance.parts(metric).expected
+        self.ranks = _rank_matrix(coefficient) if self.adaptive else None
+        self.pairs = _pairs(coefficient)
         counted = metric.features is None or self.kind == COUNTED
         self.features = metric.size if counted else metric.n_features
         self.counted = counted
@@ -70,26 +86,26 @@ class Engine:
     @property
     def width(self) -> int:
         """How many numbers the sums of one item are."""
-        coders = self.study.patterns.coders if self.kind in ("coders", "conger") else 0
+        coders = self.coefficient.patterns.coders if self.kind in ("coders", "conger") else 0
         pairs = self.features**2 + self.features if self.adaptive else 0
         return (3 + (1 + coders) * self.features + pairs) * max(len(self.pairs), 1)
 
     @property
     def is_feasible(self) -> bool:
         """Whether sums of every pattern can be made."""
-        unfit = self.follows and (not self.adaptive or self.study.spec.kind == "pairs")
-        large = self.features > FEW or len(self.study.patterns.times) * self.width > _WORK
+        unfit = self.follows and (not self.adaptive or self.coefficient.spec.kind == "pairs")
+        large = self.features > FEW or len(self.coefficient.patterns.times) * self.width > _WORK
         return not (unfit or large)
 
     def rows(self, part: slice) -> list[_Rows]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        patterns = self.study.patterns
+        patterns = self.coefficient.patterns
         some = Patterns(patterns.rows[part], patterns.times[part], patterns.judgments[part], patterns.size)
         views = [_masked(some, pair) for pair in self.pairs] if self.pairs else [some]
         return [self._rows(view) for view in views]
 
     def _rows(self, patterns: Patterns) -> _Rows:
-        weight = item_weights(patterns, self.study.missing)
+        weight = item_weights(patterns, self.coefficient.missing)
         there = (patterns.judgments > 0).astype(np.float64)
         margin = self._features(patterns) * margin_weights(patterns, self.kind)[:, None]
         coders = np.zeros((len(weight), 0, self.features))
@@ -128,11 +144,11 @@ class Engine:
     def total(self) -> list[_Rows]:
         """The sums of all items."""
         total: list[_Rows] | None = None
-        for part in parts_of_size(len(self.study.patterns.times), self.width):
-            times = self.study.patterns.times[part]
+        for part in parts_of_size(len(self.coefficient.patterns.times), self.width):
+            times = self.coefficient.patterns.times[part]
             some = [row.weighted(times[None, :]) for row in self.rows(part)]
             total = some if total is None else [one.plus(two) for one, two in zip(total, some, strict=True)]
-        assert total is not None  # noqa: S101  (a study with a value has patterns)
+        assert total is not None  # noqa: S101  (a coefficient with a value has patterns)
         return total
 
     def values(self, replicates: list[_Rows]) -> FloatArray:
@@ -244,19 +260,19 @@ def _pairable(patterns: Patterns) -> FloatArray:
     return patterns.counts((patterns.judgments > 1).astype(np.float64))
 
 
-def _rank_matrix(study: Study) -> FloatArray:
+def _rank_matrix(coefficient: TableCoefficient) -> FloatArray:
     """Return the matrix A with scores = A · counts: mid-ranks are linear in the counts."""
-    unit = np.eye(len(study.labels))
-    columns = [study.distance.scores(study.labels, row) for row in unit]
+    unit = np.eye(len(coefficient.labels))
+    columns = [coefficient.distance.scores(coefficient.labels, row) for row in unit]
     return np.stack([column for column in columns if column is not None], axis=1)
 
 
-def _pairs(study: Study) -> list[tuple[int, int]]:
+def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:
     """Return the pairs of coders a mean is taken over: those with items in common."""
-    if study.spec.kind != "pairs":
+    if coefficient.spec.kind != "pairs":
         return []
-    rows: npt.NDArray[np.bool_] = np.array(study.patterns.rows >= 0, dtype=np.bool_)
-    every = combinations(range(study.patterns.coders), 2)
+    rows: npt.NDArray[np.bool_] = np.array(coefficient.patterns.rows >= 0, dtype=np.bool_)
+    every = combinations(range(coefficient.patterns.coders), 2)
     return [(first, second) for first, second in every if bool((rows[:, first] & rows[:, second]).any())]
 
 
@@ -273,13 +289,13 @@ def parts_of_size(size: int, width: int) -> list[slice]:
     return [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
 
 
-def leave_one_out(study: Study) -> FloatArray | None:
+def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the coefficient without one item of each pattern, shape (n_patterns,); None where it is too much work."""
-    engine = Engine(study)
-    times = study.patterns.times
+    engine = Engine(coefficient)
+    times = coefficient.patterns.times
     if not engine.is_feasible:
         changed = (times - np.eye(1, len(times), at).ravel() for at in range(len(times)))
-        return _again(study, changed, len(times))
+        return _again(coefficient, changed, len(times))
     values = []
     for part in parts_of_size(len(times), engine.width):
         rows = engine.rows(part)
@@ -287,17 +303,17 @@ def leave_one_out(study: Study) -> FloatArray | None:
     return np.concatenate(values)
 
 
-def influences(study: Study) -> FloatArray | None:
+def influences(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the derivative of the coefficient by the weight of an item of each pattern, shape (n_patterns,).
 
     Scaled so that the standard error is √(Σ times·influence² / (n(n - 1))); None where it is too much work.
     """
-    engine = Engine(study)
+    engine = Engine(coefficient)
     if not engine.is_feasible:
         return None
-    count = study.items
+    count = coefficient.items
     values = []
-    for part in parts_of_size(len(study.patterns.times), 2 * engine.width):
+    for part in parts_of_size(len(coefficient.patterns.times), 2 * engine.width):
         steps = [
             total.plus(row, count * _STEP * 1j).plus(total, -_STEP * 1j)
             for total, row in zip(engine.total, engine.rows(part), strict=True)
@@ -306,13 +322,13 @@ def influences(study: Study) -> FloatArray | None:
     return np.concatenate(values)
 
 
-def bootstrapped(study: Study, *, seed: int, replicates: int) -> FloatArray | None:
+def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -> FloatArray | None:
     """Return the coefficient of tables of items drawn with replacement; None where it is too much work."""
-    engine = Engine(study)
-    times = study.patterns.times
-    draws = _draws(study, seed, replicates)
+    engine = Engine(coefficient)
+    times = coefficient.patterns.times
+    draws = _draws(coefficient, seed, replicates)
     if not engine.is_feasible:
-        return _again(study, (row for some in draws for row in some), replicates)
+        return _again(coefficient, (row for some in draws for row in some), replicates)
     cuts = parts_of_size(len(times), engine.width)
     kept = engine.rows(cuts[0]) if len(cuts) == 1 else None
     values = []
@@ -326,19 +342,78 @@ def bootstrapped(study: Study, *, seed: int, replicates: int) -> FloatArray | No
     return np.concatenate(values)
 
 
-def _draws(study: Study, seed: int, replicates: int) -> Iterator[FloatArray]:
+def _draws(coefficient: TableCoefficient, seed: int, replicates: int) -> Iterator[FloatArray]:
     """Yield how often each pattern is drawn, some replicates at a time; all items that were judged take part."""
-    times = study.patterns.times
+    times = coefficient.patterns.times
     count = int(times.sum())
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
     for part in parts_of_size(replicates, len(times)):
         yield draw.multinomial(count, times / count, size=part.stop - part.start).astype(np.float64)
 
 
-def _again(study: Study, changed: Iterator[FloatArray], replicates: int) -> FloatArray | None:
+def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replicates: int) -> FloatArray | None:
     """Return the coefficient computed anew for each replicate, where patterns are few."""
-    if replicates * study.patterns.rows.size > _AGAIN:
+    if replicates * coefficient.patterns.rows.size > _AGAIN:
         return None
-    values = [study.with_times(times).evaluate()[0] for times in changed]
+    values = [coefficient.with_times(times).evaluate()[0] for times in changed]
     result: npt.NDArray[np.float64] = np.array(values)
     return result
+
+
+DRAWS = ("pairs", "v3")
+"""M: the number of pairs (the macro of 2007), or min(25·cells in use, (m - 1)n../2) (KALPHA 3.0 of 2011)."""
+
+_STREAM = 0x4A1F
+
+
+def hayes_krippendorff(
+    coefficient: TableCoefficient, *, seed: int, replicates: int, draws: str = "pairs"
+) -> FloatArray | None:
+    """Return the replicates of α, shape (replicates,); None for a table of too many categories."""
+    metric = coefficient.metric()
+    if metric.size > FEW:
+        return None
+    matrix = coincidences(coefficient.patterns)
+    distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))
+    expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
+    count = pairs_drawn(coefficient, draws)
+    share = (matrix / matrix.sum()).ravel()
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
+    sums = [
+        draw.multinomial(count, share, size=part.stop - part.start) @ distance.ravel()
+        for part in _parts(replicates, len(share))
+    ]
+    values = np.maximum(1.0 - np.concatenate(sums) / (count * expected), -1.0)
+    return _without_certainty(values, np.diag(matrix) / matrix.sum(), _number_of_pairs(coefficient))
+
+
+def pairs_drawn(coefficient: TableCoefficient, draws: str) -> int:
+    """Return M, how many pairs of judgments a replicate draws."""
+    if draws == "pairs":
+        return _number_of_pairs(coefficient)
+    matrix = coincidences(coefficient.patterns)
+    cells = int(np.count_nonzero(matrix))
+    return int(min(25 * cells, (coefficient.patterns.coders - 1) * matrix.sum() / 2))
+
+
+def _number_of_pairs(coefficient: TableCoefficient) -> int:
+    n = coefficient.patterns.judgments
+    return int(coefficient.patterns.times @ (n * (n - 1) / 2))
+
+
+def _without_certainty(values: FloatArray, diagonal: FloatArray, pairs: int) -> FloatArray:
+    """Return the replicates with those at 1 corrected, as KALPHA does."""
+    certain = np.flatnonzero(values == 1.0)
+    used = diagonal[diagonal > 0]
+    many = len(certain) if len(used) == 1 else round(len(values) * math.fsum(used**pairs))
+    values[certain[:many]] = 0.0
+    return values
+
+
+def limits(values: FloatArray, level: float) -> tuple[float, float]:
+    """Return KALPHA's limits: order statistics ⌊pB⌋ and ⌊(1 - p)B⌋ + 1, p = (1 - level)/2."""
+    ordered = np.sort(values)
+    tail = (1 - level) / 2
+    low = max(math.floor(tail * len(ordered)), 1)
+    high = min(math.floor((1 - tail) * len(ordered)) + 1, len(ordered))
+    return float(ordered[low - 1]), float(ordered[high - 1])

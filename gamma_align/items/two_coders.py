@@ -1,9 +1,10 @@
-"""How coders' margins differ and how uneven categories are: what Di Eugenio & Glass ask to report beside κ.
+"""Closed forms: κ's large-sample errors and its maximum, multi-π's error under no agreement, bias and prevalence.
 
 References
 ----------
-Di Eugenio & Glass 2004, The Kappa Statistic: A Second Look (κ, π and 2A_o - 1 together). Artstein & Poesio 2005, §2.7
-(B). Byrt, Bishop & Carlin 1993 (BI, PI, PABAK, BAK).
+Fleiss, Cohen & Everitt 1969 (κ, κ_w). Cohen 1960 (κ_max). Fleiss, Nee & Landis 1979 (multi-π under no agreement; the
+variance of Fleiss 1971 was withdrawn by it). Di Eugenio & Glass 2004, The Kappa Statistic: A Second Look (κ, π and
+2A_o - 1 together). Artstein & Poesio 2005, §2.7 (B). Byrt, Bishop & Carlin 1993 (BI, PI, PABAK, BAK).
 """
 
 from __future__ import annotations
@@ -15,15 +16,81 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align.distances import Nominal
+from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import Patterns, confusion, patterns_of
-from gamma_align.items.reasons import ANONYMOUS
 from gamma_align.items.spec import SPECS
-from gamma_align.items.study import Study
 from gamma_align.results.values import JsonValue, Value, finite_or_none
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.data.item_table import ItemTable
+
+
+class Errors(NamedTuple):
+    """Standard errors of κ: in general, for an interval; and if κ were 0, for a test."""
+
+    error: float
+    null_error: float
+
+
+def fleiss_cohen_everitt(coefficient: TableCoefficient) -> Errors | None:
+    """Return κ's or κ_w's standard errors; None where it is not κ of two coders on items that both judged."""
+    patterns = coefficient.patterns
+    two = patterns.coders == 2 and coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
+    if not two or coefficient.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
+        return None
+    distance = coefficient.distance.matrix(coefficient.labels, patterns.counts())
+    return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))
+
+
+def kappa_errors(table: FloatArray, weights: FloatArray) -> Errors:
+    """Return κ_w's standard errors (Fleiss, Cohen & Everitt 1969).
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (q, q)
+        How many items have each pair of categories.
+    weights : ndarray of float64, shape (q, q)
+        Agreement of two categories, 1 on the diagonal.
+    """
+    count = float(table.sum())
+    share = table / count
+    first, second = share.sum(axis=1), share.sum(axis=0)
+    # w̄_i· is the mean weight of row i over the *other* coder's margin
+    by_row, by_column = weights @ second, first @ weights
+    observed, chance = float((share * weights).sum()), float(first @ weights @ second)
+    mean = by_row[:, None] + by_column[None, :]
+    general = (share * (weights * (1 - chance) - mean * (1 - observed)) ** 2).sum()
+    general -= (observed * chance - 2 * chance + observed) ** 2
+    null = (np.outer(first, second) * (weights - mean) ** 2).sum() - chance**2
+    # a difference that is 0 for perfect agreement may come out a rounding below it
+    return Errors(
+        math.sqrt(max(float(general), 0.0) / count) / (1 - chance) ** 2,
+        math.sqrt(max(float(null), 0.0) / count) / (1 - chance),
+    )
+
+
+def kappa_max(first: FloatArray, second: FloatArray) -> float:
+    """Return (Σ min(p, q) - Σ pq)/(1 - Σ pq) of two coders' counts of categories on the same items."""
+    first, second = first / first.sum(), second / second.sum()
+    chance = float(first @ second)
+    return (float(np.minimum(first, second).sum()) - chance) / (1 - chance) if chance < 1 else math.nan
+
+
+def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
+    """Return the standard error of multi-π if there were no agreement (Fleiss, Nee & Landis 1979)."""
+    coders = int(patterns.judgments[0])
+    if bool((patterns.judgments != coders).any()) or coders < 2:  # noqa: PLR2004
+        return math.nan
+    pairs = float(patterns.times.sum()) * coders * (coders - 1)
+    if category is not None:
+        return math.sqrt(2 / pairs)
+    share = patterns.counts()
+    share = share / share.sum()
+    spread = share * (1 - share)
+    total = float(spread.sum())
+    inner = total**2 - float((spread * (1 - 2 * share)).sum())
+    return math.sqrt(2 / pairs * max(inner, 0.0)) / total if total else math.nan
 
 
 class Byrt(NamedTuple):
@@ -99,15 +166,13 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     missing : {"IL", "VL", "PL", "RM"}, optional
         The conception of missing values; each coefficient's own by default.
     """
-    from gamma_align.items.two import kappa_max_of_margins  # noqa: PLC0415  (it builds on studies too)
-
     patterns = patterns_of(table)
     found = {}
     expected = {}
     for name in ("kappa", "pi", "pabak"):
         spec = SPECS[name]
-        study = Study.of(table, spec, Nominal(), missing or spec.missing, patterns)
-        value, _, expected[name], reason = study.evaluate()
+        coefficient = TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns)
+        value, _, expected[name], reason = coefficient.evaluate()
         found[name] = Value(value) if reason is None else Value.unavailable(reason)
     counts = patterns.counts()
     prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
@@ -119,7 +184,7 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
         expected["kappa"] - expected["pi"],
         prevalence,
         byrt(confusion(two, 0, 1)) if two is not None and two.size == 2 else None,  # noqa: PLR2004
-        math.nan if two is None else kappa_max_of_margins(*two.coder_counts()),
+        math.nan if two is None else kappa_max(*two.coder_counts()),
     )
 
 
@@ -146,13 +211,3 @@ def byrt(cells: FloatArray) -> Byrt:
         2 * both / (2 * both + disagreed) if both + disagreed else math.nan,
         2 * neither / (2 * neither + disagreed) if neither + disagreed else math.nan,
     )
-
-
-def bias(table: ItemTable) -> Value:
-    """Return B = A_e^π - A_e^κ (AP05 §2.7): how much coders' margins differ, Σ_k var_c P(k|c)/(c - 1)."""
-    if table.anonymous:
-        return Value.unavailable(ANONYMOUS)
-    report = chance_report(table)
-    if np.isnan(report.bias):
-        return Value.unavailable(report.pi.reason or report.kappa.reason or "")
-    return Value(report.bias)

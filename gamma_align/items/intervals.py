@@ -1,0 +1,319 @@
+"""Errors, intervals and tests of coefficients on items.
+
+What is resampled are *items*: the question is what the coefficient would be on other items of the same kind. Pairs of
+judgments of one item are not independent, so an interval that resamples pairs ("pairs") is about half as wide
+as it should be; it is there for comparison with published ones.
+
+========== ============================================================================ =========================
+method     what it is                                                                   defined for
+========== ============================================================================ =========================
+jackknife  leave one item out; score interval, t of pairable items - 1 degrees          every coefficient
+linearised first derivatives by the weights of items (Gwet 2008); ± t errors, items - 1 all but mean κ, ordinal
+bootstrap  items drawn with replacement; percentiles                                    every coefficient
+fce        Fleiss, Cohen & Everitt 1969, large samples; ± normal errors                 κ and κ_w, two coders
+pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
+========== ============================================================================ =========================
+
+The first covers its level from few items on (below). The others are as they were
+published; where agreement is high and items are few they are too narrow, and they have no interval at all where fewer
+than two items disagree. ``tools/bench/results/coverage_items.md`` has what each of them covers.
+
+Linearised errors differ from irrCAC's where items have one judgment or none: irrCAC takes the number of items with two
+or more as known, as if other items were certain to have as many. With 40 items and 30 to 50 % missing, ours are 1 to
+4 % below what values really vary by, and irrCAC's are up to 9 % above (``tools/bench/results/errors_items.md``).
+
+The score interval holds all true values that the data do not contradict. An interval of so many errors to each side of
+the value fails where coders agree well: few items disagree, the error is small just when too few of them were drawn,
+and 0 without any. Wilson (1927) turns it round for a proportion: a true value belongs to the interval if the data lie
+within t errors *as large as they would be if it were true*. Here 1 - θ = D_o/D_e takes the place of the proportion. For
+two coders and two even categories it is twice the proportion of items that disagree, so its variance over n items is
+r(2 - r)/n with r = 1 - θ; for others it is a multiple φ of that, which the jackknife estimates:
+
+    (θ̂ - θ)² ≤ t² φ r (R - r) / n,    φ = (n·error² + R²/10n) / (r̂(R - r̂) + R²/10n)
+
+with Student's t of n - 1 degrees of freedom and R = 2, or 1 for A_o, whose values begin at 0; n counts the items that
+two or more judged, for the others cannot disagree. A tenth of an item that disagrees completely is added to both sides
+of φ: without it few and small disagreements make it too small, and without any it would be 0/0. What such intervals
+cover is in ``tools/bench/results/coverage_items.md``.
+
+References
+----------
+Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference (p a proportion, φ = 1, z for t).
+Lee & Tu 1994 (κ of two coders: errors as the true value would have them).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gamma_align.errors import SettingsError
+from gamma_align.items.counts import item_disagreements, item_weights
+from gamma_align.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
+from gamma_align.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
+from gamma_align.items.two_coders import fleiss_cohen_everitt
+
+if TYPE_CHECKING:
+    from gamma_align._types import FloatArray
+    from gamma_align.items.core import TableCoefficient
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalSettings:
+    """How intervals are made.
+
+    Attributes
+    ----------
+    method : str or None
+        See the module; None: no intervals.
+    level : float
+        Of the interval.
+    seed, replicates : int
+        Of the two bootstraps.
+    """
+
+    method: str | None = "jackknife"
+    level: float = 0.95
+    seed: int = 0
+    replicates: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.method is not None and self.method not in METHODS:
+            raise SettingsError(f"interval must be one of {', '.join(METHODS)} or None, not {self.method!r}")
+        if not 0 < self.level < 1:
+            raise SettingsError(f"level must be between 0 and 1, not {self.level}")
+        if self.replicates < 1:
+            raise SettingsError(f"replicates must be 1 or more, not {self.replicates}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncertainty:
+    """What is known of how far a value may be from those that other items would give.
+
+    Attributes
+    ----------
+    error : float
+        Standard error; NaN where there is none.
+    low, high : float
+        The interval; its upper bound is never above 1.
+    freedom : float
+        Degrees of freedom of Student's t; infinite for a normal distribution, NaN for a bootstrap.
+    null_error : float
+        Standard error if the true value were 0, where the method has one of its own.
+    sample : ndarray of float64 or None
+        Replicates of a bootstrap that have a value.
+    score : ScoreInterval or None
+        What a score interval is made of.
+    reason : str or None
+        Why there is no error.
+    """
+
+    error: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    freedom: float = math.nan
+    null_error: float = math.nan
+    sample: FloatArray | None = None
+    score: ScoreInterval | None = None
+    reason: str | None = None
+
+
+def uncertainty_of(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
+    """Return error and interval of a coefficient that has a value."""
+    if settings.method is None:
+        return Uncertainty()
+    if coefficient.pairable < 2:  # noqa: PLR2004
+        return Uncertainty(reason=ONE_ITEM)
+    if settings.method == "jackknife":
+        return _jackknife(coefficient, value, settings.level)
+    if _disagreeing(coefficient) < 2:  # noqa: PLR2004
+        return Uncertainty(reason=FEW_DISAGREE)
+    return _PUBLISHED[settings.method](coefficient, value, settings)
+
+
+def _disagreeing(coefficient: TableCoefficient) -> float:
+    """Return how many items there are on which coders disagree."""
+    patterns = coefficient.patterns
+    some = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
+    return float(patterns.times[some].sum())
+
+
+def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Uncertainty:
+    error, reason = jackknife_error(coefficient)
+    if reason is not None:
+        return Uncertainty(reason=reason)
+    score = ScoreInterval.of(value, error, coefficient.pairable, reach=1.0 if coefficient.spec.kind == "none" else 2.0)
+    freedom = coefficient.pairable - 1
+    low, high = score.interval(_quantile(freedom, level))
+    return Uncertainty(error, low, high, freedom, score=score)
+
+
+def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
+    """Return √((n - 1)/n Σ (θ_i - θ̄)²) over the values without one item, or the reason why there is none."""
+    values = leave_one_out(coefficient)
+    if values is None:
+        return math.nan, TOO_MUCH_WORK
+    times, count = _used_times(coefficient), coefficient.items
+    used = times > 0
+    if np.isnan(values[used]).any():
+        return math.nan, UNSTABLE
+    mean = float(values[used] @ times[used]) / count
+    return math.sqrt((count - 1) / count * float(times[used] @ (values[used] - mean) ** 2)), None
+
+
+def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
+    """Return √(Σ influence² / (n(n - 1))), or the reason why there is none."""
+    if coefficient.spec.kind == "pairs" and coefficient.distance.adaptive:
+        # each pair's distances would move with all items
+        return math.nan, NOT_FOR_THIS
+    found = influences(coefficient)
+    if found is None:
+        return math.nan, TOO_MUCH_WORK
+    times, count = _used_times(coefficient), coefficient.items
+    return math.sqrt(float(times @ found**2) / (count * (count - 1))), None
+
+
+def _used_times(coefficient: TableCoefficient) -> FloatArray:
+    """Return how many items of each pattern the coefficient rests on."""
+    patterns = coefficient.patterns
+    if coefficient.spec.kind != "values":
+        return patterns.times
+    times: FloatArray = np.where(patterns.judgments > 1, patterns.times, 0.0)
+    return times
+
+
+def _quantile(freedom: float, level: float) -> float:
+    """Return how many errors an interval reaches to each side."""
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (not before it is needed)
+
+    tail = (1 + level) / 2
+    return float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail))
+
+
+def _student(value: float, error: float, freedom: float, level: float) -> Uncertainty:
+    reach = _quantile(freedom, level) * error
+    return Uncertainty(error, value - reach, min(value + reach, 1.0), freedom)
+
+
+def _linearised(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
+    error, reason = linearised_error(coefficient)
+    return Uncertainty(reason=reason) if reason else _student(value, error, coefficient.items - 1, settings.level)
+
+
+def _bootstrap(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:
+    values = bootstrapped(coefficient, seed=settings.seed, replicates=settings.replicates)
+    if values is None:
+        return Uncertainty(reason=TOO_MUCH_WORK)
+    kept = values[~np.isnan(values)]
+    if not len(kept):
+        return Uncertainty(reason=NO_REPLICATE)
+    low, high = np.quantile(kept, [(1 - settings.level) / 2, (1 + settings.level) / 2]).tolist()
+    error = float(np.std(kept, ddof=1)) if len(kept) > 1 else math.nan
+    return Uncertainty(error, low, min(high, 1.0), sample=kept)
+
+
+def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
+    errors = fleiss_cohen_everitt(coefficient)
+    if errors is None:
+        return Uncertainty(reason=NOT_FOR_THIS)
+    found = _student(value, errors.error, math.inf, settings.level)
+    return Uncertainty(found.error, found.low, found.high, math.inf, errors.null_error)
+
+
+def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:
+    if coefficient.spec.name != "alpha" or coefficient.missing != "VL" or coefficient.chance is not None:
+        return Uncertainty(reason=NOT_FOR_THIS)
+    values = hayes_krippendorff(coefficient, seed=settings.seed, replicates=settings.replicates)
+    if values is None:
+        return Uncertainty(reason=TOO_MUCH_WORK)
+    low, high = limits(values, settings.level)
+    return Uncertainty(float(np.std(values, ddof=1)) if len(values) > 1 else math.nan, low, high, sample=values)
+
+
+_PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "pairs": _pairs}
+METHODS = ("jackknife", *_PUBLISHED)
+
+
+def p_value(value: float, found: Uncertainty, threshold: float = 0.0) -> float:
+    """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
+    if found.sample is not None:
+        below = int(np.count_nonzero(found.sample <= threshold))
+        above = int(np.count_nonzero(found.sample >= threshold))
+        return min(1.0, 2 * (min(below, above) + 1) / (len(found.sample) + 1))
+    error = found.null_error if threshold == 0 and not math.isnan(found.null_error) else found.error
+    return 2 * _tail(-abs(_distance(value, found, threshold, error)), found.freedom)
+
+
+def probability_below(value: float, found: Uncertainty, threshold: float) -> float:
+    """Return the probability that other items give a value below `threshold`; NaN without an error."""
+    if found.sample is not None:
+        return float(np.mean(found.sample < threshold))
+    return _tail(-_distance(value, found, threshold, found.error), found.freedom)
+
+
+def _distance(value: float, found: Uncertainty, threshold: float, error: float) -> float:
+    """Return by how many errors a value lies above a threshold; NaN without an error."""
+    if found.score is not None:
+        return found.score.statistic(threshold)
+    if error == 0:
+        return 0.0 if value == threshold else math.copysign(math.inf, value - threshold)
+    return (value - threshold) / error
+
+
+def _tail(distance: float, freedom: float) -> float:
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415
+
+    return float(ndtr(distance) if math.isinf(freedom) else stdtr(freedom, distance))
+
+
+_ADDED = 0.1
+"""How much of an item that disagrees completely is added to the dispersion; chosen by coverage."""
+
+
+class ScoreInterval(NamedTuple):
+    """What the score interval of a value is made of.
+
+    Attributes
+    ----------
+    value : float
+        The coefficient.
+    items : int
+        How many items two or more judged, n.
+    reach : float
+        R, how far below 1 its values go.
+    dispersion : float
+        φ, the variance by that of a proportion.
+    """
+
+    value: float
+    items: int
+    reach: float
+    dispersion: float
+
+    @classmethod
+    def of(cls, value: float, error: float, items: int, *, reach: float = 2.0) -> ScoreInterval:
+        """Return the score of a value with its standard error."""
+        ratio = 1.0 - value
+        reach = max(reach, ratio)
+        added = _ADDED * reach**2 / items
+        return cls(value, items, reach, (items * error**2 + added) / (ratio * (reach - ratio) + added))
+
+    def interval(self, t: float) -> tuple[float, float]:
+        """Return the true values within `t` of their errors from the value."""
+        ratio, share = 1.0 - self.value, t**2 * self.dispersion / self.items
+        shift = share * self.reach / 2
+        # (ratio - r)² = share·r·(reach - r), a quadratic equation of r
+        half = math.sqrt(shift**2 + share * ratio * (self.reach - ratio))
+        low, high = ((ratio + shift + side * half) / (1 + share) for side in (-1, 1))
+        return 1.0 - high, 1.0 - max(low, 0.0)
+
+    def statistic(self, threshold: float) -> float:
+        """Return (value - threshold) by the error that the value would have if `threshold` were true."""
+        ratio = 1.0 - threshold
+        variance = self.dispersion * ratio * (self.reach - ratio) / self.items
+        if variance <= 0:  # no other value than the threshold is possible there
+            return 0.0 if self.value == threshold else math.copysign(math.inf, self.value - threshold)
+        return (self.value - threshold) / math.sqrt(variance)
