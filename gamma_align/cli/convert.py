@@ -36,9 +36,12 @@ class _About(argparse.Action):
 
         if value not in formats.formats():
             parser.error(f"argument --about: {value!r} is none of {', '.join(formats.formats())}")
-        read = formats.by_name(value).read
-        module = sys.modules[getattr(read, "func", read).__module__]  # a partial's module is that of its function
-        write_stdout(f"{(module.__doc__ or '').strip()}\n")
+        fmt = formats.by_name(value)
+        module = sys.modules[getattr(fmt.read, "func", fmt.read).__module__]  # a partial's is that of its function
+        options = [f"  {name}: {what}\n" for name, what in (fmt.options or {}).items()]
+        write_stdout(
+            f"{(module.__doc__ or '').strip()}\n" + "".join(["\nOptions\n-------\n" * bool(options), *options])
+        )
         raise SystemExit(ExitCode.FINE)
 
 

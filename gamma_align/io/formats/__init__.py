@@ -1,25 +1,27 @@
 """The formats of annotation tools, a module each, and their registry.
 
 To add a format is to write a module with a `FORMAT` and to name it in `MODULES`; a package of somebody else's
-names its `FORMAT` in the entry-point group ``gamma_align.formats``.
+names its `FORMAT` in the entry-point group ``gamma_align.formats``. What every format needs is imported from here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import GammaAlignError, SettingsError
+from gamma_align.io.files.sources import Head, Source
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gamma_align.data.corpus import Corpus
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Marks
+
+__all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "claiming", "formats"]
 
 GROUP = "gamma_align.formats"
 
@@ -82,6 +84,9 @@ class FileFormat:
         Suffixes of files that belong to its files and are not read by themselves.
     extra : str or None
         The optional extra of this package (``pip install 'gamma-align[extra]'``) that it needs, if any.
+    options : dict of str to str, or None
+        Each option it knows (``options={…}``, ``--option``) and what it is; others are refused before it is read.
+        ``None`` for a format that hands them on to those of the files within.
     """
 
     name: str
@@ -93,6 +98,23 @@ class FileFormat:
     write: Callable[[Corpus], Iterator[tuple[str, bytes]]] | None = None
     beside: tuple[str, ...] = ()
     extra: str | None = None
+    options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
+
+    def marks(self, source: Source, choices: Choices) -> list[Marks]:
+        """Return what a file says, or each of the files in it.
+
+        Raises
+        ------
+        InputError
+            For a file that cannot be read on.
+        SettingsError
+            For an option that the format does not know.
+        """
+        strange = [] if self.options is None else [name for name in choices.options if name not in self.options]
+        if self.options is not None and strange:
+            known = "; ".join(f"{name!r}: {what}" for name, what in self.options.items()) or "none"
+            raise SettingsError(f"{self.name} has no option {strange[0]!r}; its options are {known}")
+        return list(self.read(source, choices))
 
 
 @cache

@@ -26,7 +26,6 @@ from gamma_align.errors import SettingsError
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -38,7 +37,12 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("document", "field", "status", "users")
+_OPTIONS = {
+    "document": "the field that names the document, in place of 'id'",
+    "field": "the field that is the text",
+    "status": "which responses are read, such as 'submitted,draft'",
+    "users": "names of the users: a mapping of their ids, or the path of a JSON file",
+}
 _STATUSES = ("submitted", "draft", "discarded")
 _FLAT = ".responses"
 _ASTRAL = "\uffff"
@@ -63,7 +67,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "argilla", _OPTIONS)
     return (_File(source, choices).read(),)
 
 
@@ -138,7 +141,7 @@ class _File:
 
     def _tell(self) -> None:
         self.copies.tell(self.marks)
-        self.marks.notes.extend(rows.counted(self.source.name, self.left, _NOTES))
+        self.marks.note_counts(self.left, _NOTES)
 
 
 _NOTES = {
@@ -222,4 +225,5 @@ FORMAT = FileFormat(
     declares=frozenset({"annotator", "document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

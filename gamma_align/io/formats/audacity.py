@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import adjacency_notes, options
+from gamma_align.io.marks import adjacency_notes
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def _matches(head: Head) -> bool:
     )
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "audacity", {})
+def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
     marks.annotated()
     ranges = commas = points = backwards = 0

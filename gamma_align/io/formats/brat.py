@@ -25,7 +25,6 @@ import numpy as np
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names_out import as_part, as_path
 from gamma_align.io.marks.positions import to_code_points
@@ -68,7 +67,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if text is not None:
         marks.texts[None, None] = text.text()
     lines = [line.rstrip("\r") for line in source.text().split("\n")]
-    kind = options.known(choices, "brat", _OPTIONS).get("category")
+    kind = choices.options.get("category")
     categories = None if kind is None else _categories(lines, kind, marks)
     gaps: list[_Gap] = []
     for number, line in enumerate(lines, 1):
@@ -127,7 +126,7 @@ def _check_gaps(marks: Marks, gaps: list[_Gap], choices: Choices) -> None:
                 "(--mismatch keep)",
             )
     if kept and choices.mismatch == "keep":
-        marks.notes.append(f"{marks.file}: {kept} discontinuous units do not cover their text, and are kept")
+        marks.note(f"{kept} discontinuous units do not cover their text, and are kept")
 
 
 def _plain(text: str) -> str:
@@ -169,9 +168,9 @@ def _tell_categories(categories: Mapping[str, list[str]], units: Mapping[str, in
     without = sum(name not in categories for name in units)
     several = sum(len(categories.get(name, ())) > 1 for name in units)
     if without:
-        marks.notes.append(f"{marks.file}: {without} of {len(units)} units have no {told}, and no category")
+        marks.note(f"{without} of {len(units)} units have no {told}, and no category")
     if several:
-        marks.notes.append(f"{marks.file}: {several} units with several of the {told} are a unit each")
+        marks.note(f"{several} units with several of the {told} are a unit each")
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -208,4 +207,5 @@ FORMAT = FileFormat(
     read=_read,
     write=_write,
     beside=(".txt", ".conf"),
+    options=_OPTIONS,
 )

@@ -29,7 +29,6 @@ from gamma_align.io.files import archives
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -41,7 +40,11 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("document", "labels", "users")
+_OPTIONS = {
+    "document": "the key that names the document, in place of 'id'",
+    "labels": "names of the labels, where the export has numbers: a mapping, or the path of a JSON file",
+    "users": "names of the users, where the export has numbers: a mapping, or the path of a JSON file",
+}
 _ZIP = b"PK\x03\x04"
 _TRIPLE = 3
 _NOTES = {
@@ -73,7 +76,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "doccano", _OPTIONS)
     if not isinstance(source, archives.Member) and source.data().startswith(_ZIP):
         return _zipped(source, choices)
     if source.name == "all.jsonl":
@@ -176,7 +178,7 @@ class _File:
     def _tell(self) -> None:
         everyone = set().union(*self.old)
         self.counts["absent"] = sum(len(everyone - people) for people in self.old)
-        self.marks.notes.extend(rows.counted(self.marks.file, self.counts, _NOTES))
+        self.marks.note_counts(self.counts, _NOTES)
 
 
 def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:
@@ -198,4 +200,5 @@ FORMAT = FileFormat(
     declares=frozenset({"document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

@@ -24,7 +24,6 @@ from gamma_align.io.files.json_files import FaultError, get, need, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -36,7 +35,10 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("labels", "outputs")
+_OPTIONS = {
+    "labels": "names of the categories: a list, a mapping of their numbers, or the path of a JSON file",
+    "outputs": "the path of a JSON Lines file with the texts that were annotated",
+}
 _WHICH = ("dataset", "split", "setup_id", "example_idx")
 _CONFIGS = ("config.yaml", "metadata.json")
 _BLOCK = "annotation_span_categories:"
@@ -49,7 +51,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "factgenie", _OPTIONS)
     reader = _File(source, choices)
     for where, value in rows.records(source):
         with told(reader.marks, where):
@@ -116,20 +117,20 @@ class _File:
             found = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
             if found:
                 return {str(number): label for number, label in enumerate(found)}
-            self.marks.notes.append(f"{config.name}: no names of categories that can be read in it")
+            self.marks.note("no names of categories that can be read in it")
         return {}
 
     def tell(self) -> None:
         """Note what was guessed."""
         self.copies.tell(self.marks)
         if self.unnamed:
-            self.marks.notes.append(
-                f"{self.source.name}: {self.unnamed} units have the number of their category, which no config.yaml "
+            self.marks.note(
+                f"{self.unnamed} units have the number of their category, which no config.yaml "
                 "beside the file names; name them with options={'labels': [name, …]} (--option 'labels=[…]')"
             )
         if not self.texts:
-            self.marks.notes.append(
-                f"{self.source.name}: the texts are not in the file, and offsets are not checked against them; "
+            self.marks.note(
+                "the texts are not in the file, and offsets are not checked against them; "
                 "options={'outputs': path} (--option outputs=PATH) names the file that has them"
             )
 
@@ -185,4 +186,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     beside=(".yaml", ".json"),
+    options=_OPTIONS,
 )

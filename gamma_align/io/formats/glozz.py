@@ -29,7 +29,6 @@ import numpy as np
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names_out import as_path
 from gamma_align.io.marks.positions import code_points_at
@@ -84,7 +83,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "glozz", {})
     root = xml_files.root(source)
     if xml_files.local(root) != "annotations":
         raise InputError(
@@ -104,19 +102,19 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for schema in file.schemas:
         _join(file, schema)
     _text(file, source, root)
-    _tell(file, source.name)
+    _tell(file)
     return (marks,)
 
 
-def _tell(file: _File, name: str) -> None:
+def _tell(file: _File) -> None:
     """Note what is left out, and which units have no category."""
     if file.left:
         told = ", ".join(f"{count} {what}" for what, count in file.left.most_common())
-        file.marks.notes.append(f"{name}: left out are {told}")
+        file.marks.note(f"left out are {told}")
     for layer, count in file.without.items():
         wanted, there = file.features[layer], file.names[layer]
         what = "type" if wanted is None else f"feature {wanted!r} (there are {', '.join(map(repr, there)) or 'none'})"
-        file.marks.notes.append(f"{name}: {count} of layer {layer!r} have no {what}, and no category")
+        file.marks.note(f"{count} of layer {layer!r} have no {what}, and no category")
 
 
 def _said(element: Element, *path: str) -> str:
@@ -237,15 +235,11 @@ def _text(file: _File, source: Source, root: Element) -> None:
     """Take the text beside the file, with the line breaks that were written as blanks."""
     marks, beside = file.marks, source.beside(f"{source.stem}.ac")
     if beside is None:
-        marks.notes.append(
-            f"{source.name}: there is no {source.stem}.ac beside it, so nothing is checked against the text"
-        )
+        marks.note(f"there is no {source.stem}.ac beside it, so nothing is checked against the text")
         return
     code = next((child.get("corpusHashcode") for child in root if child.get("corpusHashcode")), None)
     if code is not None and code != _hash_code(beside.data()):
-        marks.notes.append(
-            f"{source.name}: {beside.name} was changed after it was annotated; its hash code is not {code}"
-        )
+        marks.note(f"{beside.name} was changed after it was annotated; its hash code is not {code}")
     text = list(beside.text())
     table = code_points_at("".join(text), "utf-16") if file.breaks else np.empty(0)
     for end, value, line in file.breaks:

@@ -30,7 +30,7 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import adjacency_notes, options
+from gamma_align.io.marks import adjacency_notes
 from gamma_align.io.marks.durations import end_of
 from gamma_align.io.marks.marks import Marks
 
@@ -69,7 +69,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "jams", {})
     marks = Marks(source.name, length_unit="s")
     file = json_files.document(source)
     found: list[_Annotation] = []
@@ -147,8 +146,8 @@ def _kept_apart(marks: Marks, found: list[_Annotation]) -> list[_Annotation]:
         kept.append(annotation._replace(annotator=name))
     if renamed:
         few = ", ".join(map(repr, renamed[:_SHOWN])) + (" …" if len(renamed) > _SHOWN else "")
-        marks.notes.append(
-            f"{marks.file}: annotations ({len(renamed)}) of nobody, or of somebody who annotated the namespace before, "
+        marks.note(
+            f"annotations ({len(renamed)}) of nobody, or of somebody who annotated the namespace before, "
             f"are kept apart as of annotators of their own: {few}"
         )
     return kept

@@ -26,7 +26,6 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ def _matches(head: Head) -> bool:
     return head.suffix in (".jsonl", ".ndjson") and _BEGIN.match(head.text) is not None
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "jsonl", {})
+def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit=None)
     lines: dict[str, int] = {}
     left: Counter[str] = Counter()
@@ -59,7 +57,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         raise InputError(f"{source.name}: has no lines; export it again")
     if left:
         told = ", ".join(f"{key!r} ({count})" for key, count in left.most_common(5))
-        marks.notes.append(f"{source.name}: keys that are not read: {told}")
+        marks.note(f"keys that are not read: {told}")
     return (marks,)
 
 

@@ -23,7 +23,6 @@ from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import get, maybe, need, number, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -34,7 +33,10 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("document", "users")
+_OPTIONS = {
+    "document": "the key that names the document, in place of 'example_id', such as 'metadata.file'",
+    "users": "names of the annotators: a mapping of their ids, or the path of a JSON file",
+}
 _LISTS = ("examples", "annotations_and_examples")
 
 
@@ -44,7 +46,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "lighttag", _OPTIONS)
     job = json_files.document(source)
     key = next((key for key in _LISTS if isinstance(job, dict) and isinstance(job.get(key), list)), None)
     if key is None or not isinstance(job, dict):
@@ -57,8 +58,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if reader.anonymous:
         for document in reader.unmarked:
             reader.marks.annotated(document)
-        reader.marks.notes.append(
-            f"{source.name}: {reader.anonymous} annotations do not tell who made them; they are taken as the file's "
+        reader.marks.note(
+            f"{reader.anonymous} annotations do not tell who made them; they are taken as the file's "
             f"annotator {source.stem!r}"
         )
     return (reader.marks,)
@@ -127,4 +128,5 @@ FORMAT = FileFormat(
     declares=frozenset({"document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

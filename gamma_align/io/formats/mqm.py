@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import Marks
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("category",)
+_OPTIONS = {"category": "'full', 'top' (what stands before the first '/'), 'severity' or 'both': what is the category"}
 _CATEGORIES = ("full", "top", "severity", "both")
 _NEEDED = ("system", "rater", "source", "target", "category", "severity")
 _SEGMENTS = ("globalSegId", "seg_id", "segmentId", "docSegId")
@@ -68,7 +67,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "mqm", _OPTIONS)
     return (_File(source, choices).read(),)
 
 
@@ -171,7 +169,7 @@ class _File:
             )
 
     def _tell(self) -> None:
-        self.marks.notes.extend(rows.counted(self.source.name, self.left, _NOTES))
+        self.marks.note_counts(self.left, _NOTES)
 
 
 def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
@@ -221,4 +219,5 @@ FORMAT = FileFormat(
     declares=frozenset({"annotator", "document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -37,7 +36,11 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("annotator", "document", "records")
+_OPTIONS = {
+    "annotator": "the key that names the annotator",
+    "document": "the key that names the document, in place of '_input_hash'",
+    "records": "'apart', 'merge' or 'last': what becomes of several records of one text and annotator",
+}
 _TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 _TEXT, _AUDIO = "char", "s"
 
@@ -58,7 +61,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "prodigy", _OPTIONS)
     return _File(source, choices).read()
 
 
@@ -162,8 +164,8 @@ class _File:
     def _tell(self) -> None:
         self.copies.tell(self.main)
         for answer in sorted(set(self.left) - set(_NOTES)):
-            self.main.notes.append(f"{self.main.file}: {self.left[answer]} records with answer {answer!r} are left out")
-        self.main.notes.extend(rows.counted(self.main.file, self.left, _NOTES))
+            self.main.note(f"{self.left[answer]} records with answer {answer!r} are left out")
+        self.main.note_counts(self.left, _NOTES)
 
 
 _NOTES = {
@@ -183,4 +185,5 @@ FORMAT = FileFormat(
     declares=frozenset({"document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

@@ -64,7 +64,7 @@ class Copies:
         if repeated:
             document, annotator, _ = repeated[0]
             who = annotator or self._stem
-            marks.notes.append(
-                f"{marks.file}: {len(repeated)} times a text has more than one record of the same annotator (the "
+            marks.note(
+                f"{len(repeated)} times a text has more than one record of the same annotator (the "
                 f"first: {who!r} on {document!r}); they are kept apart as {who!r}, '{who} (2)' …"
             )

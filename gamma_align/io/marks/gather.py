@@ -95,7 +95,7 @@ def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
     InputError
         For a file that cannot be understood at all.
     """
-    found = list(layout.fmt.read(placed.source, choices))
+    found = layout.fmt.marks(placed.source, choices)
     for marks in found:
         _check_texts(marks)
         for document, (low, high) in marks.extents.items():

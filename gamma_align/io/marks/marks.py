@@ -21,7 +21,7 @@ from gamma_align.data.problem import Problem
 from gamma_align.errors import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from gamma_align.data.problem import Where
 
@@ -166,6 +166,16 @@ class Marks:
     def problem(self, where: Where | None, what: str) -> None:
         """Tell something that is wrong, and what to do."""
         self.problems.append(Problem(self.file, where, shortened(what)))
+
+    def note(self, text: str) -> None:
+        """Add a note on the file: what was taken otherwise than written."""
+        self.notes.append(f"{self.file}: {text}")
+
+    def note_counts(self, counts: Mapping[str, int], texts: Mapping[str, str]) -> None:
+        """Add a note for each thing that was counted; `texts` have ``{}`` where the number stands."""
+        for name, text in texts.items():
+            if counts.get(name):
+                self.note(text.format(counts[name]))
 
     def _bound(self, value: object, name: str, where: Where) -> float | None:
         number = _number(value)

@@ -15,7 +15,6 @@ from gamma_align.io.files.json_files import FaultError, shown
 from gamma_align.io.files.sources import Source
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterator
 
     from gamma_align.data.problem import Where
@@ -190,10 +189,3 @@ def _names(value: object) -> dict[str, str] | None:
     if all(isinstance(key, int | str) and isinstance(given, str) for key, given in pairs):
         return {str(key): given for key, given in pairs}
     return None
-
-
-def counted(file: str, counts: Counter[str], words: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note for each thing that was counted; `words` have ``{}`` where the number stands."""
-    for what, told in words.items():
-        if counts[what]:
-            yield f"{file}: {told.format(counts[what])}"

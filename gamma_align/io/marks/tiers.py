@@ -59,8 +59,8 @@ class Names:
     def note(self, marks: Marks) -> None:
         """Add a note on tiers whose names do not fit the pattern."""
         if self._other:
-            marks.notes.append(
-                f"{marks.file}: the names of tiers ({self._other.total()}) do not fit {self._text!r}, and are their "
+            marks.note(
+                f"the names of tiers ({self._other.total()}) do not fit {self._text!r}, and are their "
                 f"layers: {few(self._other)}"
             )
 
@@ -85,7 +85,7 @@ def note_same(marks: Marks, names: Iterable[str]) -> None:
     several = {repr(name): count for name, count in Counter(names).items() if count > 1}
     if several:
         told = ", ".join(f"{count} {name}" for name, count in list(several.items())[:_SHOWN])
-        marks.notes.append(f"{marks.file}: tiers of one name are read as one: {told}")
+        marks.note(f"tiers of one name are read as one: {told}")
 
 
 def few(names: Iterable[str]) -> str:

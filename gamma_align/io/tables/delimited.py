@@ -28,7 +28,6 @@ import numpy as np
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks.names_out import as_path
 from gamma_align.io.tables import registry
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
@@ -97,7 +96,7 @@ def _is_gamma_software(head: Head) -> bool:
 
 def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
-        given = options.known(choices, name, _OPTIONS)
+        given = choices.options
         columns = dict(given.get("columns") or {})
         more = more_columns(choices, columns, parts=bool(given.get("parts")))
         table, notes = _table(source, name, columns, given.get("header", "auto"), more)
@@ -120,16 +119,14 @@ def _table(
         raise InputError(f"{source.name}: cannot be read: {error.strerror or error}") from None
 
 
-def _read_pygamma(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "pygamma", {})
+def _read_pygamma(source: Source, _: Choices) -> Iterable[Marks]:
     table, notes = _table(source, "csv", {}, PYGAMMA, ())
     marks = marks_of_table(table, {})
     marks.notes += notes
     return (marks,)
 
 
-def _read_gamma_software(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "gamma-software", {})
+def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
     table, notes = _table(source, "csv", {}, GAMMA_SOFTWARE, ("features",))
     marks = marks_of_table(table, {})
     marks.notes += notes
@@ -190,6 +187,7 @@ CSV = FileFormat(
     declares=frozenset({"annotator"}),
     matches=_is_tidy(".csv", ","),
     read=_reader("csv"),
+    options=_OPTIONS,
 )
 TSV = FileFormat(
     name="tsv",
@@ -198,6 +196,7 @@ TSV = FileFormat(
     declares=frozenset({"annotator"}),
     matches=_is_tidy(".tsv", "\t"),
     read=_reader("tsv"),
+    options=_OPTIONS,
 )
 PARQUET = FileFormat(
     name="parquet",
@@ -206,6 +205,7 @@ PARQUET = FileFormat(
     declares=frozenset({"annotator"}),
     matches=_is_parquet,
     read=_reader("parquet"),
+    options=_OPTIONS,
     extra="parquet",
 )
 PYGAMMA_CSV = FileFormat(

@@ -187,9 +187,7 @@ def test_all_that_is_wrong_is_counted(tmp_path):
 def test_zips_without_annotators_and_options_that_are_none(tmp_path):
     with pytest.raises(InputError, match=r"export.zip: no <annotator>.jsonl with texts"):
         ga.read(archive(tmp_path, anna=[]), format="doccano")
-    with pytest.raises(
-        SettingsError, match="doccano has no option 'label'; its options are 'document'; 'labels'; 'users'"
-    ):
+    with pytest.raises(SettingsError, match="doccano has no option 'label'; its options are 'document': the key"):
         ga.read(saved(tmp_path, new(1)), options={"label": "x"})
     with pytest.raises(InputError, match=r"names.json: there is no such file; it is named by the option labels"):
         ga.read(saved(tmp_path, old(1, (1, 18, 0, 3))), options={"labels": "names.json"})

@@ -454,5 +454,5 @@ def test_offsets_can_be_told_otherwise(tmp_path):
 
 
 def test_options_that_there_are_not(tmp_path):
-    with pytest.raises(SettingsError, match=r"UIMA has no option 'views'; its options are 'view'"):
+    with pytest.raises(SettingsError, match=r"uima-xmi has no option 'views'; its options are 'view'"):
         ga.read(saved(tmp_path, xmi(ADA)), options={"views": "*"})

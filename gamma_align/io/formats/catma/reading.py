@@ -29,7 +29,7 @@ from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.catma.project import Project, Tag, project
-from gamma_align.io.marks import options, records
+from gamma_align.io.marks import records
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ class _Collection:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "catma", _OPTIONS)
     by = records.one_of(choices, "annotator", ("responsible", "author", "collection"))
     header = json_files.document(source)
     if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_OTHERS)):
@@ -108,9 +107,7 @@ def _text(collection: _Collection, root: Path) -> None:
     if os.path.isfile(path):  # noqa: PTH113  (false for a name no system takes, where Path raises)
         collection.marks.texts[collection.document, None] = Source(path, f"documents/{name}/{name}.txt").text()
     else:
-        collection.marks.notes.append(
-            f"{collection.marks.file}: there is no documents/{name}/{name}.txt, so nothing is checked against the text"
-        )
+        collection.marks.note(f"there is no documents/{name}/{name}.txt, so nothing is checked against the text")
 
 
 def _pages(folder: Path, source: Source) -> Iterator[Source]:
@@ -200,13 +197,9 @@ def _tell(collection: _Collection) -> None:
     others = {name: count for name, count in collection.people.items() if name != collection.named}
     if collection.by == "responsible" and collection.named is not None and others:
         told = ", ".join(f"{count} by {name!r}" for name, count in others.items())
-        collection.marks.notes.append(
-            f"{collection.marks.file}: taken for {collection.named!r}, who is responsible, are annotations {told}"
-        )
+        collection.marks.note(f"taken for {collection.named!r}, who is responsible, are annotations {told}")
     for wanted, count in collection.without.items():
-        collection.marks.notes.append(
-            f"{collection.marks.file}: {count} annotations have no property {wanted!r}, and no category"
-        )
+        collection.marks.note(f"{count} annotations have no property {wanted!r}, and no category")
 
 
 FORMAT = FileFormat(
@@ -217,4 +210,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     beside=(".json", ".txt", ".md", ".html"),
+    options=_OPTIONS,
 )

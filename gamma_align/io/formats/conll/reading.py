@@ -32,7 +32,6 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.conll.tags import SCHEMES, TAG, UNSEEN, Decoder
-from gamma_align.io.marks import options
 from gamma_align.io.marks.words import WordedMarks, Words
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    given = options.known(choices, "conll", _OPTIONS)
+    given = choices.options
     scheme = given.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
         raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
@@ -342,4 +341,5 @@ FORMAT = FileFormat(
     declares=frozenset(),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

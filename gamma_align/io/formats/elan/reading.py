@@ -30,7 +30,7 @@ from gamma_align.io.files.xml_files import line, local
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.formats.elan.writing import EXTENT, write
-from gamma_align.io.marks import durations, options, tiers
+from gamma_align.io.marks import durations, tiers
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         (times.divided, "annotations that divide another symbolically ({}) have equal shares of its time"),
     ):
         if count:
-            marks.notes.append(f"{source.name}: {what.format(count)}")
+            marks.note(f"{what.format(count)}")
     return (marks,)
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
-    given = {name: str(value) for name, value in options.known(choices, "elan", _OPTIONS).items()}
+    given = {name: str(value) for name, value in choices.options.items()}
     if given.get("annotator", "annotator") not in ("annotator", "participant"):
         raise SettingsError(f"the option 'annotator' is {_OPTIONS['annotator']}; it is {given['annotator']!r}")
     return given
@@ -92,8 +92,8 @@ def _header(marks: Marks, headers: list[Element]) -> None:
             )
         for element in header:
             if element.get("TIME_ORIGIN", "0") not in ("0", ""):
-                marks.notes.append(
-                    f"{marks.file}: a medium begins at {element.get('TIME_ORIGIN')} ms of the annotations' time "
+                marks.note(
+                    f"a medium begins at {element.get('TIME_ORIGIN')} ms of the annotations' time "
                     "(TIME_ORIGIN), which is not added"
                 )
             if local(element) == "PROPERTY" and element.get("NAME") == EXTENT:
@@ -174,8 +174,8 @@ class _Vocabularies:
     def note(self, marks: Marks) -> None:
         """Tell of values that are not those of their entries."""
         if self._other:
-            marks.notes.append(
-                f"{marks.file}: annotations ({self._other}) have another value than the entry of the vocabulary they "
+            marks.note(
+                f"annotations ({self._other}) have another value than the entry of the vocabulary they "
                 "refer to; the entry's is taken"
             )
 
@@ -209,9 +209,8 @@ def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, st
     tiers.note_same(marks, (f"{layer}@{whose}" if whose else layer for layer, whose in owners))
     unnamed = [layer for layer, whose in owners if whose is None]
     if unnamed and len(unnamed) < len(owners):
-        marks.notes.append(
-            f"{marks.file}: tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: "
-            f"{tiers.few(unnamed)}"
+        marks.note(
+            f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {tiers.few(unnamed)}"
         )
     names.note(marks)
 
@@ -248,4 +247,5 @@ FORMAT = FileFormat(
     read=_read,
     write=write,
     beside=(".pfsx", ".etf"),
+    options=_OPTIONS,
 )

@@ -30,7 +30,6 @@ from gamma_align.io.files.json_files import get, maybe, need, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.labelstudio.regions import MARKUP, SPANS, Region, regions
-from gamma_align.io.marks import options
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
@@ -42,7 +41,14 @@ if TYPE_CHECKING:
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
 
-_OPTIONS = ("document", "text", "users", "drafts", "predictions", "ground_truth")
+_OPTIONS = {
+    "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
+    "text": "the key of the task's data that is the text",
+    "users": "names of the users: a mapping of their numbers, or the path of a JSON file",
+    "drafts": "'yes' reads drafts too",
+    "predictions": "'yes' reads predictions of models too",
+    "ground_truth": "'no' leaves out annotations marked as ground truth",
+}
 _TASK = ("", "[].", "tasks[].", "projects[].tasks[].")
 _KINDS_SHOWN = 5
 
@@ -59,7 +65,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "labelstudio", _OPTIONS)
     return _File(source, choices).read()
 
 
@@ -202,19 +207,19 @@ class _File:
         if chars is not None and not self.markup:
             texts = {(document, None): self._text(document) for document in self.data}
             chars.texts.update({key: text for key, text in texts.items() if text is not None})
-        every[0].notes.extend(self._notes())
+        self._note(every[0])
         self.copies.tell(every[0])
         if self.faults not in every:
             every[0].problems[:0] = self.faults.problems
         return every
 
-    def _notes(self) -> Iterator[str]:
-        yield from rows.counted(self.source.name, self.left, _NOTES)
+    def _note(self, marks: Marks) -> None:
+        marks.note_counts(self.left, _NOTES)
         if self.kinds:
             kinds = ", ".join(f"{count} of {kind}" for kind, count in self.kinds.most_common(_KINDS_SHOWN))
-            yield f"{self.source.name}: {self.kinds.total()} results that are no spans are left out: {kinds}"
+            marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
         if self.markup:
-            yield f"{self.source.name}: bounds in marked-up text are not checked against it"
+            marks.note("bounds in marked-up text are not checked against it")
 
 
 _NOTES = {
@@ -253,4 +258,5 @@ FORMAT = FileFormat(
     declares=frozenset({"document"}),
     matches=_matches,
     read=_read,
+    options=_OPTIONS,
 )

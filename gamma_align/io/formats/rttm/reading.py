@@ -26,7 +26,7 @@ from gamma_align.io.files import line_files
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.rttm import uem
-from gamma_align.io.marks import adjacency_notes, durations, options, timed_out
+from gamma_align.io.marks import adjacency_notes, durations, timed_out
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names_out import as_part
 
@@ -77,7 +77,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM; correct or delete the line")
     if left:
         told = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
-        marks.notes.append(f"{source.name}: lines of other types than SPEAKER are left out: {told}")
+        marks.note(f"lines of other types than SPEAKER are left out: {told}")
     _note_names(marks, recordings, given.get("strip", ""))
     _extents(marks, source, {name.removesuffix(given.get("strip", "")): None for name in recordings}, given)
     adjacency_notes.note_near(marks)
@@ -85,7 +85,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
-    given = {name: str(value) for name, value in options.known(choices, "rttm", _OPTIONS).items()}
+    given = {name: str(value) for name, value in choices.options.items()}
     if given.get("seen", "uem") != "uem" or ("seen" in given and "uem" not in given):
         raise SettingsError(f"the option 'seen' is {_OPTIONS['seen']}, not {given['seen']!r}; 'uem' names the file")
     return given
@@ -118,13 +118,13 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     """Tell of names that were cut and of channels that are not kept apart."""
     cut = [name for name in recordings if strip and name.endswith(strip)]
     if cut:
-        marks.notes.append(f"{marks.file}: {strip!r} is taken off names of recordings ({len(cut)}): {_few(cut)}")
+        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {_few(cut)}")
     same = [name for name in cut if name.removesuffix(strip) in recordings]
     if same:
         marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
     several = [name for name, channels in recordings.items() if len(channels) > 1]
     if several:
-        marks.notes.append(f"{marks.file}: channels of a recording are read as one: {_few(several)}")
+        marks.note(f"channels of a recording are read as one: {_few(several)}")
 
 
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: Mapping[str, str]) -> None:
@@ -135,10 +135,7 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: M
         its, name = _cut(uem.regions(Source(path, path.name, source.encoding)), strip), path.name
         lacking = [recording for recording in recordings if recording not in its]
         if lacking:
-            marks.notes.append(
-                f"{source.name}: {len(lacking)} recordings are not in {name}, and reach as far as their units: "
-                f"{_few(lacking)}"
-            )
+            marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {_few(lacking)}")
         seen = "seen" in given
     else:
         own = source.beside(f"{source.stem}.uem")
@@ -162,8 +159,8 @@ def _note_holes(marks: Marks, regions: Regions) -> None:
     holed = [recording for recording in marks.extents if recording is not None and uem.holes(regions[recording])]
     if holed:
         count = sum(uem.holes(regions[recording]) for recording in holed)
-        marks.notes.append(
-            f"{marks.file}: the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
+        marks.note(
+            f"the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
             f"the extent goes from the first region to the last: {_few(holed)}"
         )
 
@@ -214,4 +211,5 @@ FORMAT = FileFormat(
     read=_read,
     write=_write,
     beside=(".uem",),
+    options=_OPTIONS,
 )

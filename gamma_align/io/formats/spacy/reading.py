@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks import options
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "spacy", {})
     try:
         import spacy  # noqa: PLC0415  (an optional package)
         from spacy.tokens import DocBin  # noqa: PLC0415

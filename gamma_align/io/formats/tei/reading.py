@@ -41,7 +41,6 @@ from gamma_align.io.formats.tei.text import (
     spans_of,
     text_of,
 )
-from gamma_align.io.marks import options
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class _Document:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    chosen = options.known(choices, "tei", _OPTIONS)
+    chosen = choices.options
     for option, value in chosen.items():
         if not isinstance(value, str):
             raise SettingsError(f"options={{{option!r}: {value!r}}}: {_OPTIONS[option]}, in a string")
@@ -329,9 +328,8 @@ def _tell(document: _Document) -> None:
         )
     for (layer, wanted), count in document.without.items():
         there = ", ".join(map(repr, document.attributes[layer])) or "none"
-        document.marks.notes.append(
-            f"{document.marks.file}: {count} <{layer}> have nothing at {wanted!r}, and no category; attributes there "
-            f"are {there}"
+        document.marks.note(
+            f"{count} <{layer}> have nothing at {wanted!r}, and no category; attributes there are {there}"
         )
 
 
@@ -343,4 +341,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     beside=(".txt", ".rng", ".xsl", ".css", ".odd"),
+    options=_OPTIONS,
 )

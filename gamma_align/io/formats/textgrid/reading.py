@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamma_align.errors import InputError
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.textgrid.writing import write
-from gamma_align.io.marks import options, tiers
+from gamma_align.io.marks import tiers
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    names = tiers.Names(options.known(choices, "textgrid", {"tiers": tiers.OPTION}).get("tiers"))
+    names = tiers.Names(choices.options.get("tiers"))
     if source.head.data.startswith(_BINARY):
         raise InputError(f"{source.name}: a binary file of Praat; save it there with 'Save as text file…'")
     text = source.text()
@@ -150,7 +150,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if not seen:
         marks.annotated()
     if blank:
-        marks.notes.append(f"{source.name}: {blank} units have blanks for a text; validate shows which")
+        marks.note(f"{blank} units have blanks for a text; validate shows which")
     tiers.note_same(marks, seen)
     names.note(marks)
     return (marks,)
@@ -188,4 +188,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     write=write,
+    options={"tiers": tiers.OPTION},
 )

@@ -111,4 +111,5 @@ FORMAT = FileFormat(
     declares=frozenset(),
     matches=_matches,
     read=_read,
+    options=uima_marks.OPTIONS,
 )

@@ -166,4 +166,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     beside=(".xml",),
+    options=uima_marks.OPTIONS,
 )

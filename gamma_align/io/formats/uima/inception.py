@@ -131,10 +131,10 @@ def _tell(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], st
     there = {(file.document, file.annotator) for file in files}
     left = Counter(state for names, state in states.items() if names in there and state not in wanted)
     for state, count in sorted(left.items()):
-        about.notes.append(f"{about.file}: {count} annotations in the state {state} are left out")
+        about.note(f"{count} annotations in the state {state} are left out")
     unfinished = sum(states.get(names) == "IN_PROGRESS" for names in there) if "IN_PROGRESS" in wanted else 0
     if unfinished:
-        about.notes.append(f"{about.file}: {unfinished} annotations are not finished (state IN_PROGRESS), and read")
+        about.note(f"{unfinished} annotations are not finished (state IN_PROGRESS), and read")
     missing = [
         f"{document}/{user}"
         for (document, user), state in states.items()
@@ -143,7 +143,7 @@ def _tell(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], st
     if missing:
         more = f" … ({len(missing)} in all)" if len(missing) > _SHOWN else ""
         told = ", ".join(missing[:_SHOWN])
-        about.notes.append(f"{about.file}: annotated in the project, and not in the archive: {told}{more}")
+        about.note(f"annotated in the project, and not in the archive: {told}{more}")
 
 
 def _one(file: _File, choices: Choices) -> Marks:
@@ -156,7 +156,7 @@ def _one(file: _File, choices: Choices) -> Marks:
         what = f"looks like {told}" if claims else "is of a format that does not hold annotations, or is not read"
         marks.problem(None, f"{what}; {_CURE}")
         return owned(marks, file.document, file.annotator)
-    found = list(claims[0].read(file.member, choices))
+    found = claims[0].marks(file.member, choices)
     if len(found) != 1:
         raise InputError(f"{file.member.name}: has {len(found)} files in it, and a document is one; {_CURE}")
     return owned(found[0], file.document, file.annotator)
@@ -169,4 +169,5 @@ FORMAT = FileFormat(
     declares=frozenset(("annotator", "document")),
     matches=_matches,
     read=_read,
+    options=None,
 )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.formats.uima.type_system import ANNOTATION
-from gamma_align.io.marks import features, options
+from gamma_align.io.marks import features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) ->
     InputError
         For a view, layer or feature that there is not, or one of several that was not chosen.
     """
-    named = options.known(choices, "UIMA", OPTIONS)
+    named = choices.options
     layers = _Layers(types, choices, named.get("tokens") or _TOKENS)
     each_an_annotator = named.get("view") == "*"
     if not views:
@@ -202,7 +202,7 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
             _unit(marks, each, feature, layer, annotator)
     left = Counter(layers.is_relation(each.kind) for each in view.annotations)[True]
     if left:
-        marks.notes.append(f"{marks.file}: {left} relations are left out")
+        marks.note(f"{left} relations are left out")
 
 
 def _unit(marks: Marks, each: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:

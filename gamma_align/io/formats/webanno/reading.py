@@ -28,7 +28,7 @@ from gamma_align.io.formats import FileFormat
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.formats.webanno.text import Sentences
 from gamma_align.io.formats.webanno.writing import files
-from gamma_align.io.marks import features, options
+from gamma_align.io.marks import features
 from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    options.known(choices, "webanno-tsv", {})
     lines = split_lines(source.text())
     version = _FORMAT.fullmatch(lines[0]) if lines else None
     if version is None:
@@ -241,7 +240,7 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
             category = None if at is None else cells.plain_value(unit.values[at])
             marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
     if rows.left:
-        marks.notes.append(f"{marks.file}: {rows.left} relations and links of slots are left out")
+        marks.note(f"{rows.left} relations and links of slots are left out")
 
 
 FORMAT = FileFormat(
