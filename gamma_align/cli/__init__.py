@@ -1,4 +1,4 @@
-"""Command line: `main` and one module a subcommand.
+"""Command line: `main`, and a module for each subcommand, imported only when it is chosen.
 
 stdout carries the result alone; progress, notes, warnings and errors go to stderr.
 
@@ -13,44 +13,118 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.cli import align, compare, convert, curve, items, measure, reproduce, shuffle, validate
-from gamma_align.cli._cite import BIBTEX
-from gamma_align.cli._common import EXIT_CODES, PROGRAM, ExitCode, prepare_streams, say, write_stdout
-from gamma_align.errors import GammaAlignError, GammaAlignWarning, InputError, SettingsError, SolverError
+from gamma_align.cli._messages import (
+    EXIT_CODES,
+    PROGRAM,
+    ExitCode,
+    prepare_streams,
+    print_message,
+    print_warnings,
+    write_stdout,
+)
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
+from gamma_align.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["main"]
 
+_COMMANDS = {
+    "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
+    "compare": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
+    "align": "the best alignment of each document, as a table, JSON or a picture",
+    "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
+    "convert": "annotations from one format to another; --list prints the formats",
+    "validate": "what is in files of annotations, and all that is wrong with them",
+    "shuffle": "simulated annotators: a reference with errors of known kinds and size",
+    "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
+    "plan": "how many documents and annotators a narrow interval takes, from a pilot",
+    "reproduce": "published experiments and worked examples, run again",
+}
+"""Each subcommand, which is a module of that name here, and its line in the help."""
+
 _KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels, not compiled"}
+
+_BIBTEX = f"""\
+@article{{mathet-etal-2015-gamma,
+  author  = {{Mathet, Yann and Widlöcher, Antoine and Métivier, Jean-Philippe}},
+  title   = {{The Unified and Holistic Method Gamma ($\\gamma$) for Inter-Annotator Agreement Measure
+             and Alignment}},
+  journal = {{Computational Linguistics}},
+  volume  = {{41}},
+  number  = {{3}},
+  pages   = {{437--479}},
+  year    = {{2015}},
+  doi     = {{10.1162/COLI_a_00227}},
+}}
+
+@article{{mathet-2017-gammacat,
+  author  = {{Mathet, Yann}},
+  title   = {{The Agreement Measure $\\gamma_{{cat}}$ a Complement to $\\gamma$ Focused on Categorization
+             of a Continuum}},
+  journal = {{Computational Linguistics}},
+  volume  = {{43}},
+  number  = {{3}},
+  pages   = {{661--681}},
+  year    = {{2017}},
+  doi     = {{10.1162/COLI_a_00296}},
+}}
+
+@article{{krippendorff-etal-2016-unitizing,
+  author  = {{Krippendorff, Klaus and Mathet, Yann and Bouvry, Stéphane and Widlöcher, Antoine}},
+  title   = {{On the reliability of unitizing textual continua: Further developments}},
+  journal = {{Quality \\& Quantity}},
+  volume  = {{50}},
+  number  = {{6}},
+  pages   = {{2347--2364}},
+  year    = {{2016}},
+  doi     = {{10.1007/s11135-015-0266-1}},
+}}
+
+@software{{gamma-align,
+  author  = {{{{The gamma\\_align developers}}}},
+  title   = {{gamma\\_align: how far annotators agree on units they place themselves}},
+  version = {{{__version__}}},
+}}
+"""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors look alike in every subcommand, and that takes no abbreviations."""
+    """A parser whose errors look alike in every subcommand, and that takes no abbreviations.
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (those of ArgumentParser)
-        super().__init__(**{"allow_abbrev": False, **settings})
+    The parser of a subcommand gets its arguments from the subcommand's module, once it is chosen.
+    """
+
+    def __init__(self, *, module: str | None = None, **settings: Any) -> None:  # noqa: ANN401  (those of ArgumentParser)
+        super().__init__(**{"allow_abbrev": False, "epilog": EXIT_CODES, **settings})
+        self._module = module
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401  (those of ArgumentParser)
+        if self._module is not None:
+            import_module(self._module).add_arguments(self)
+            self._module = None
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        say("error", message)
+        print_message("error", message)
         raise SystemExit(ExitCode.USAGE)
 
 
 class _Version(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
-        write_stdout(f"{PROGRAM} {ga.__version__} ({_KERNELS[kernels.kind()]})\n")
+        write_stdout(f"{PROGRAM} {__version__} ({_KERNELS[kernels.kind()]})\n")
         raise SystemExit(ExitCode.FINE)
 
 
 class _Cite(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
-        write_stdout(BIBTEX)
+        write_stdout(_BIBTEX)
         raise SystemExit(ExitCode.FINE)
 
 
@@ -58,22 +132,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog=PROGRAM,
         description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
-        epilog=EXIT_CODES,
     )
     parser.add_argument(
         "--version", action=_Version, nargs=0, help="print the version and which kernels are in use, and exit"
     )
     parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    measure.add_parser(subparsers)
-    compare.add_parser(subparsers)
-    align.add_parser(subparsers)
-    items.add_parser(subparsers)
-    convert.add_parser(subparsers)
-    validate.add_parser(subparsers)
-    shuffle.add_parser(subparsers)
-    curve.add_parsers(subparsers)
-    reproduce.add_parser(subparsers)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, text in _COMMANDS.items():
+        commands.add_parser(name, help=text, module=f"{__name__}.{name}")
     return parser
 
 
@@ -94,15 +160,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         prepare_streams()
         arguments = _parser().parse_args(argv)
         with warnings.catch_warnings():
-            _tell_warnings(quiet=arguments.quiet)
+            print_warnings(quiet=arguments.quiet)
             code: int = arguments.run(arguments)
     except SystemExit as stop:  # argparse has printed what there is to print
         return int(stop.code or ExitCode.FINE)
     except KeyboardInterrupt:
-        say("error", "interrupted")
+        print_message("error", "interrupted")
         return ExitCode.INTERRUPTED
     except GammaAlignError as error:
-        say("error", str(error))
+        print_message("error", str(error))
         return _code_of(error)
     return code
 
@@ -115,16 +181,3 @@ def _code_of(error: GammaAlignError) -> int:
     if isinstance(error, (SettingsError, ImportError)):
         return ExitCode.USAGE
     raise error
-
-
-def _tell_warnings(*, quiet: bool) -> None:
-    """Print our own warnings as messages of this program; leave those of other packages to Python."""
-    usual = warnings.showwarning
-
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:  # noqa: ANN401
-        if not issubclass(category, GammaAlignWarning):
-            usual(message, category, *where, **more)
-        elif not quiet:
-            say("warning", str(message))
-
-    warnings.showwarning = show

@@ -1,25 +1,30 @@
-"""Arguments on the measure, one name and one meaning in every subcommand that has γ or its alignment."""
+"""Arguments on the measure, the same in every subcommand that computes γ or its alignment, and what they set."""
 
 from __future__ import annotations
 
+import argparse
+import csv
+import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._common import add_corpus, non_negative, positive, whole, workers
-from gamma_align.cli._distance import add_distance, distance_of
+from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
+from gamma_align.distances import NAMES, TAXONOMY_NAMES, Matrix, Taxonomy, by_name
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.precision import CONTROLS
 from gamma_align.gammas.sampler import MIN_DISTANCES
 from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES, Options
 from gamma_align.gammas.statistics import CONFIDENCES
 
 if TYPE_CHECKING:
-    import argparse
+    from gamma_align.distances import Distance
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
-_GIVEN = (*Options.__annotations__, "conventions", "seed", "time_limit")
+_SETTINGS = (*Options.__annotations__, "conventions", "seed", "time_limit")
 
 
 def add_dissimilarity(parser: argparse.ArgumentParser) -> None:
-    """Add a corpus and the arguments that say what its best alignment is."""
+    """Add a corpus and the arguments that decide what its best alignment is."""
     add_corpus(parser)
     group = parser.add_argument_group("dissimilarity")
     group.add_argument(
@@ -60,7 +65,7 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
     _add(
         group,
         "integer_offsets",
-        "whether offsets are integers; auto: where all bounds of a document are",
+        "whether offsets are integers; auto: where all boundaries of a document are",
         choices=tuple(_OFFSETS),
     )
     _add(group, "precision", "relative precision of the expected disorder, at 95 %%", type=positive, metavar="E")
@@ -74,16 +79,22 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
     group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
+    add_time_limit(group)
+
+
+def add_time_limit(group: argparse._ActionsContainer) -> None:
+    """Add the limit of time for proofs."""
     group.add_argument(
         "--time-limit",
         type=positive,
         metavar="SECONDS",
-        help="stop looking for proofs then; the result has its gap, and the exit code is 5 if some is not proven",
+        help="stop looking for a proof then, in each document; the result has its gap, "
+        "and the exit code is 5 if some is not proven",
     )
 
 
 def _add(group: argparse._ArgumentGroup, name: str, text: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add an option that the conventions decide where it is not given, and say how."""
+    """Add an option whose default depends on the conventions; the help shows each of them."""
     group.add_argument(f"--{name.replace('_', '-')}", help=f"{text}{_defaults(name)}", **settings)
 
 
@@ -102,17 +113,173 @@ def _shown(value: object) -> str:
 
 
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `GammaSettings.of` that the arguments give, which are those of `gamma` too.
+    """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`.
 
     Raises
     ------
     InputError
-        For a file of a distance that cannot be read as what it should be.
+        If a file of a distance cannot be read.
     SettingsError
-        For a distance that is none.
+        For an unknown distance.
     """
-    told = vars(arguments)
-    given = {name: told[name] for name in _GIVEN if told.get(name) is not None}
-    if "integer_offsets" in given:
-        given["integer_offsets"] = _OFFSETS[given["integer_offsets"]]
-    return {"distance": distance_of(arguments), **given}
+    values = vars(arguments)
+    settings = {name: values[name] for name in _SETTINGS if values.get(name) is not None}
+    if "integer_offsets" in settings:
+        settings["integer_offsets"] = _OFFSETS[settings["integer_offsets"]]
+    return {"distance": distance_of(arguments), **settings}
+
+
+def add_distance(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments on the distance of categories."""
+    group = parser.add_argument_group("distance of categories")
+    group.add_argument(
+        "--distance",
+        metavar="NAME",
+        help=f"{', '.join(NAMES)}, circular:PERIOD, interval:position, linear:position; with --taxonomy "
+        f"{', '.join(TAXONOMY_NAMES)} (default: nominal)",
+    )
+    group.add_argument(
+        "--order",
+        type=_labels,
+        metavar="A,B,C",
+        help="the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
+        'quotes: low,"mid, or so",high',
+    )
+    group.add_argument(
+        "--distance-matrix",
+        type=Path,
+        metavar="FILE.csv",
+        help="how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
+        "1 for γ",
+    )
+    group.add_argument(
+        "--taxonomy",
+        type=Path,
+        metavar="FILE.csv",
+        help="taxonomy of the categories as CSV, a row an edge: node, daughter",
+    )
+    group.add_argument(
+        "--set-separator",
+        metavar="SEP",
+        help="what stands between the members of a label that is a set, for distances of sets (default: |)",
+    )
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    try:
+        (labels,) = csv.reader([text], strict=True, skipinitialspace=True)
+    except (csv.Error, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of labels with commas between: {error}") from None
+    return tuple(labels)
+
+
+def distance_of(arguments: argparse.Namespace) -> Distance:
+    """Return the distance that the arguments ask for.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read as a matrix or taxonomy.
+    SettingsError
+        For an unknown name, or options that do not go together.
+    """
+    options: dict[str, Any] = {"order": arguments.order, "separator": arguments.set_separator}
+    options = {name: value for name, value in options.items() if value is not None}
+    if arguments.distance_matrix is not None:
+        if options or arguments.distance is not None or arguments.taxonomy is not None:
+            raise SettingsError(
+                "argument --distance-matrix: not together with --distance, --order, --taxonomy or --set-separator"
+            )
+        return read_matrix(arguments.distance_matrix)
+    name = "nominal"
+    if arguments.taxonomy is not None:
+        name, options["taxonomy"] = TAXONOMY_NAMES[0], _taxonomy(arguments.taxonomy)
+    try:
+        return by_name(name if arguments.distance is None else arguments.distance, **options)
+    except SettingsError as error:
+        raise SettingsError(f"argument --distance: {error}") from None
+
+
+def _taxonomy(path: Path) -> Taxonomy:
+    edges: dict[str, list[str]] = {}
+    for line, row in read_rows(path):
+        if len(row) != 2 or not all(row):  # noqa: PLR2004
+            raise InputError(f"{path}:{line}: a row of a taxonomy is a node and one of its daughters; got {row}")
+        edges.setdefault(row[0], []).append(row[1])
+    if not edges:
+        raise InputError(f"{path}: the taxonomy is empty; a row is a node and one of its daughters")
+    try:
+        return Taxonomy.of(edges)
+    except SettingsError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def read_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows of a CSV file that are not blank, with line numbers and without blanks around cells."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True, skipinitialspace=True)
+            rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from None
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: not CSV: {error}") from None
+    return [(line, row) for line, row in rows if any(row)]
+
+
+def read_matrix(path: Path) -> Matrix:
+    """Return the distances in a square CSV file with the labels in its first row and in its first column.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or the table is not square, symmetric, zero on the diagonal and nowhere below 0;
+        the message names file and line.
+    """
+    rows = read_rows(path)
+    if not rows:
+        raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
+    head_line, head = rows[0]
+    labels = head[1:]
+    if not labels or len(set(labels)) < len(labels):
+        raise InputError(f"{path}:{head_line}: the first row must hold an empty cell and then every label once")
+    if len(rows) - 1 != len(labels):
+        raise InputError(
+            f"{path}:{rows[-1][0]}: {len(rows) - 1} rows for the {len(labels)} labels of the first row; "
+            "the table must be square"
+        )
+    values: list[list[float]] = []
+    for line, row in rows[1:]:
+        values.append(_matrix_row(f"{path}:{line}", row, labels, values))
+    return Matrix(labels, values)
+
+
+def _matrix_row(location: str, row: list[str], labels: list[str], above: list[list[float]]) -> list[float]:
+    """Return the numbers of a row, checked against the labels and the rows above."""
+    own = len(above)
+    if row[0] != labels[own]:
+        raise InputError(f"{location}: the row is labelled {row[0]!r}, its column {labels[own]!r}; use the same order")
+    if len(row) - 1 != len(labels):
+        raise InputError(f"{location}: {len(row) - 1} numbers for {len(labels)} labels")
+    numbers = [_number(location, label, cell) for label, cell in zip(labels, row[1:], strict=True)]
+    if numbers[own] != 0:
+        raise InputError(f"{location}: {labels[own]!r} against itself is {row[own + 1]}; it must be 0")
+    for column, upper in enumerate(above):
+        if numbers[column] != upper[own]:
+            raise InputError(
+                f"{location}: {labels[own]!r} against {labels[column]!r} is {numbers[column]:g}, but "
+                f"{upper[own]:g} the other way round; the table must be symmetric"
+            )
+    return numbers
+
+
+def _number(location: str, label: str, cell: str) -> float:
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise InputError(f"{location}: {cell!r} in the column of {label!r} is not a number of 0 or more")
+    return number

@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._common import finite, non_negative, whole
+from gamma_align.cli._arguments import finite, names, names_of, non_negative, whole
+from gamma_align.cli._measure import read_rows
 from gamma_align.errors import InputError
+from gamma_align.shuffling.settings import CONFUSIONS, KINDS, OVERLAPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 
 
 def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._ArgumentGroup:
@@ -20,18 +20,18 @@ def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._Argume
     group = parser.add_argument_group("errors")
     group.add_argument(
         "--kinds",
-        type=kinds,
-        default=kinds(default),
+        type=names_of(KINDS),
+        default=(default,),
         metavar="A,B",
         help=f"kinds of errors, of {', '.join(KINDS)}; they apply in this order (default: {default})",
     )
     group.add_argument(
         "--confusion",
-        choices=("prevalence", "uniform"),
+        choices=CONFUSIONS,
         default="prevalence",
         help="where wrong categories come from: the reference's frequencies, or all the same (default: prevalence)",
     )
-    group.add_argument("--subset", type=labels, metavar="A,B", help="only these categories are confused")
+    group.add_argument("--subset", type=names, metavar="A,B", help="only these categories are confused")
     group.add_argument(
         "--overlap-matrix",
         type=Path,
@@ -44,7 +44,7 @@ def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._Argume
         type=non_negative,
         default=2.0,
         metavar="X",
-        help="at magnitude 1 bounds move by so many mean lengths at most (default: 2)",
+        help="at magnitude 1 boundaries move by so many mean lengths at most (default: 2)",
     )
     group.add_argument(
         "--split-factor",
@@ -55,7 +55,7 @@ def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._Argume
     )
     group.add_argument(
         "--overlaps",
-        choices=("allow", "cut"),
+        choices=OVERLAPS,
         default="allow",
         help="units of an annotator that come to overlap: leave them, or end the earlier one where the later one "
         "begins (default: allow)",
@@ -64,31 +64,17 @@ def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._Argume
     return group
 
 
-def kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of errors named."""
-    asked = labels(text)
-    for name in asked:
-        if name not in KINDS:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(KINDS)}")
-    return asked
-
-
-def labels(text: str) -> tuple[str, ...]:
-    """Return what stands between commas."""
-    return tuple(part.strip() for part in text.split(","))
-
-
 def magnitudes(text: str) -> tuple[float, ...]:
     """Return the magnitudes that the argument lists."""
-    found = tuple(finite(part) for part in text.split(","))
-    for value in found:
+    values = tuple(finite(part) for part in text.split(","))
+    for value in values:
         if not 0 <= value <= 1:
             raise argparse.ArgumentTypeError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {value:g}")
-    return found
+    return values
 
 
-def options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `shuffle` that they set, without kinds and seed.
+def shuffle_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `shuffle` in the arguments, but for kinds and seed.
 
     Raises
     ------
@@ -106,18 +92,16 @@ def options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _matrix(path: Path) -> dict[str, dict[str, float]]:
-    from gamma_align.cli._matrix import read_rows  # noqa: PLC0415  (--version needs no reader)
-
     rows = read_rows(path)
     head: Sequence[str] = rows[0][1][1:] if rows else ()
     if not head or len(set(head)) < len(head):
         raise InputError(f"{path}: the first row must hold an empty cell and then every label once")
-    found: dict[str, dict[str, float]] = {}
+    matrix: dict[str, dict[str, float]] = {}
     for line, (name, *cells) in rows[1:]:
-        if len(cells) != len(head) or name in found:
+        if len(cells) != len(head) or name in matrix:
             raise InputError(f"{path}:{line}: a row is a label, once, and {len(head)} numbers")
         try:
-            found[name] = dict(zip(head, map(float, cells), strict=True))
+            matrix[name] = dict(zip(head, map(float, cells), strict=True))
         except ValueError:
             raise InputError(f"{path}:{line}: a cell is not a number") from None
-    return found
+    return matrix

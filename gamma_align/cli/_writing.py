@@ -6,9 +6,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gamma_align.cli._common import check_writable, say
+from gamma_align.cli._files import check_writable
+from gamma_align.cli._messages import print_message
 from gamma_align.cli._reading import reading_settings
 from gamma_align.errors import SettingsError
+from gamma_align.io import formats
+from gamma_align.io.marks.choices import choices
+from gamma_align.io.places.new_folder import check_new, is_folder_name, write_new
+from gamma_align.io.reading import layout_of
+from gamma_align.io.tables import registry
+from gamma_align.report._plain import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +27,7 @@ _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 
 
 def add_target(group: argparse._ActionsContainer, *names: str) -> None:
-    """Add the place to write to, called by these names ("output", or "--output" …), and its format."""
+    """Add the file or folder to write to, under these names ("output", or "--output" …), and its format."""
     group.add_argument(
         *names,
         metavar="OUT",
@@ -29,12 +36,12 @@ def add_target(group: argparse._ActionsContainer, *names: str) -> None:
     group.add_argument(
         "--to",
         metavar="FORMAT",
-        help="format of OUT (default: by its name; parquet for a folder); convert --list tells those that are written",
+        help="format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
     )
 
 
 def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
-    """Refuse a place that cannot be written to, or where the input is, or one of the other files that are read.
+    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read.
 
     Raises
     ------
@@ -43,8 +50,6 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
     """
     if arguments.output is None:
         return
-    from gamma_align.io.places.new_folder import check_new, is_folder_name  # noqa: PLC0415  (--version needs no writer)
-
     _check_format(arguments.to)
     target = Path(arguments.output)
     if arguments.path is not None:
@@ -56,20 +61,17 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
 
 
 def _check_format(name: str | None) -> None:
-    from gamma_align.io import formats  # noqa: PLC0415  (--version needs no formats)
-    from gamma_align.io.tables import registry  # noqa: PLC0415  (--version needs no formats)
-
     if name is not None and name not in registry.FORMATS and formats.by_name(name).write is None:
-        raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list tells which are")
+        raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list shows which are")
 
 
 def _check_input(arguments: argparse.Namespace, target: Path, option: str) -> None:
     source = Path(arguments.path)
-    place = Path(os.path.realpath(source))
-    if source.exists() and (target == place or (source.is_dir() and place in target.parents)):
-        inside = f"is in {arguments.path}" if target != place else "is the input"
+    path = Path(os.path.realpath(source))
+    if source.exists() and (target == path or (source.is_dir() and path in target.parents)):
+        inside = f"is in {arguments.path}" if target != path else "is the input"
         raise SettingsError(
-            f"argument {option}: {arguments.output} {inside}, which is never changed; name another place"
+            f"argument {option}: {arguments.output} {inside}, which is never changed; name another path"
         )
     if target.is_file() and target in _files_read(arguments):
         raise SettingsError(
@@ -78,14 +80,11 @@ def _check_input(arguments: argparse.Namespace, target: Path, option: str) -> No
 
 
 def _files_read(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files that a template means."""
-    from gamma_align.io.marks.choices import choices  # noqa: PLC0415  (only now is it needed)
-    from gamma_align.io.reading import layout_of  # noqa: PLC0415
-
+    """Return the files that match a template."""
     settings = reading_settings(arguments)
     chosen = choices(**{name: value for name, value in settings.items() if name in _CHOICES})
     layout = layout_of(arguments.path, settings.get("format"), chosen)
-    return [] if layout is None else [Path(os.path.realpath(placed.source.path)) for placed in layout.files]
+    return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
 
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
@@ -96,10 +95,6 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     InputError
         For what the format cannot hold; nothing is written then.
     """
-    from gamma_align.io.places.new_folder import write_new  # noqa: PLC0415
-    from gamma_align.io.tables import registry  # noqa: PLC0415  (only now is it needed)
-    from gamma_align.report._plain import counted  # noqa: PLC0415
-
     write_new(corpus, arguments.output, format=arguments.to)
     if arguments.quiet:
         return
@@ -108,9 +103,9 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
         counted(len(corpus.annotators), "annotator"),
         counted(corpus.n_units, "unit"),
     )
-    say("note", f"{arguments.output}: {', '.join(counts)}")
+    print_message("note", f"{arguments.output}: {', '.join(counts)}")
     target = Path(arguments.output)
     fmt = registry.FORMATS.get(arguments.to or "") or registry.by_suffix(target)
     tables = fmt is not None or (arguments.to is None and (target.is_dir() or not target.suffix))
     if tables and corpus.texts is not None and any(text is not None for text in corpus.texts):
-        say("note", f"{arguments.output}: tables hold no texts; --to jsonl keeps them")
+        print_message("note", f"{arguments.output}: tables hold no texts; --to jsonl keeps them")

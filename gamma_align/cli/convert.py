@@ -6,16 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from gamma_align.cli._common import (
-    EXIT_CODES,
-    ExitCode,
-    add_corpus,
-    naming,
-    read_corpus,
-    tell_notes,
-    write_stdout,
-)
+from gamma_align.cli._arguments import add_corpus
+from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
+from gamma_align.cli._pipeline import naming, read_corpus
 from gamma_align.cli._writing import add_target, check_target, write_corpus
+from gamma_align.io import formats
+from gamma_align.io.tables import registry
+from gamma_align.report._plain import table
 
 if TYPE_CHECKING:
     from gamma_align.io.formats import FileFormat
@@ -32,8 +29,6 @@ class _List(argparse.Action):
 
 class _About(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, _: object, value: Any, *__: object) -> NoReturn:  # noqa: ANN401
-        from gamma_align.io import formats  # noqa: PLC0415  (--version needs no formats)
-
         if value not in formats.formats():
             parser.error(f"argument --about: {value!r} is none of {', '.join(formats.formats())}")
         fmt = formats.by_name(value)
@@ -45,14 +40,11 @@ class _About(argparse.Action):
         raise SystemExit(ExitCode.FINE)
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "convert",
-        help="annotations from one format to another; --list tells which there are",
-        description="Read annotations in any format and write them in another. What the other cannot hold is refused, "
-        "never dropped.",
-        epilog=EXIT_CODES,
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.description = (
+        "Read annotations in any format and write them in another. What the other cannot hold is refused, never "
+        "dropped."
     )
     parser.add_argument("--list", action=_List, nargs=0, help="print the formats there are, and exit")
     parser.add_argument(
@@ -65,16 +57,10 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, write, and return the exit code.
-
-    Raises
-    ------
-    InputError, SettingsError
-        For files that cannot be read, a place that cannot be written to, and what the format cannot hold.
-    """
+    """Read, write, and return the exit code."""
     check_target(arguments)
     corpus = read_corpus(arguments)
-    tell_notes(corpus.notes, quiet=arguments.quiet)
+    print_notes(corpus.notes, quiet=arguments.quiet)
     with naming(arguments.path):
         write_corpus(corpus, arguments)
     return ExitCode.FINE
@@ -82,10 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def format_list() -> str:
     """Return the formats as a table: name, suffixes, whether it is written, where annotators are named, what it is."""
-    from gamma_align.io import formats  # noqa: PLC0415  (only now are they needed)
-    from gamma_align.io.tables import registry  # noqa: PLC0415  (only now are they needed)
-    from gamma_align.report._plain import table  # noqa: PLC0415
-
     rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]
     every = formats.formats()
     for name, fmt in registry.FORMATS.items():
@@ -96,5 +78,5 @@ def format_list() -> str:
 
 def _row(fmt: FileFormat) -> tuple[str, ...]:
     suffixes = " ".join(fmt.suffixes[:_SUFFIXES]) + (" …" if len(fmt.suffixes) > _SUFFIXES else "")
-    says = "file" if "annotator" in fmt.declares else "path"
-    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, says, fmt.extra or "", fmt.description
+    location = "file" if "annotator" in fmt.declares else "path"
+    return fmt.name, suffixes, _READ if fmt.write is None else _BOTH, location, fmt.extra or "", fmt.description

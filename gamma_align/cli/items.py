@@ -3,59 +3,67 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gamma_align as ga
-from gamma_align.cli._common import (
-    EXIT_CODES,
-    ExitCode,
-    add_output,
-    check_writable,
-    finite,
-    json_text,
-    naming,
-    say,
-    tell_notes,
-    whole,
-    write_result,
-)
-from gamma_align.cli._distance import add_distance, distance_files, distance_of
+from gamma_align.cli import _pipeline
+from gamma_align.cli._arguments import add_output, finite, names, whole
+from gamma_align.cli._measure import add_distance, distance_of
+from gamma_align.cli._messages import ExitCode, print_message
+from gamma_align.data.build_items import LAYOUTS, LONG
 from gamma_align.errors import SettingsError
+from gamma_align.items.counts import CONCEPTIONS
+from gamma_align.items.intervals import METHODS
+from gamma_align.items.results import SCALES, WARNING
+from gamma_align.items.spec import DEFAULT, spec_of
+from gamma_align.report.items_text import Extras, items_csv, items_text, pairs_csv
+from gamma_align.results.values import finite_or_none
 
 if TYPE_CHECKING:
-    from gamma_align.items.latent import LatentClasses
+    from gamma_align.distances import Distance
     from gamma_align.items.results import ItemResult
-    from gamma_align.report.items_text import Extras
 
-INTERVALS = ("jackknife", "linearised", "bootstrap", "fce", "pairs", "none")
-LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
-SCALES = ("landis-koch", "krippendorff", "green")
 SMALL = 6
-"""Every two coders are compared without asking where there are no more coders, and no more categories, than these."""
+"""Every two coders are compared without asking if there are no more coders, and no more categories, than these."""
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "items",
-        help="S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
-        description="Measure how far coders agree on the categories of predefined items.",
-        epilog=EXIT_CODES,
-    )
+class _Tables(NamedTuple):
+    """The table of items, and the one that the expected disagreement comes from."""
+
+    items: ga.ItemTable
+    expected_from: ga.ItemTable | None
+
+
+class _Results(NamedTuple):
+    """The coefficients, and what is shown on request beside them."""
+
+    coefficients: ItemResult
+    extras: Extras
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.coefficients.notes
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.coefficients.to_dict(), **_more(self.coefficients, self.extras)}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.description = "Measure how far coders agree on the categories of predefined items."
     parser.add_argument("path", metavar="FILE", help="a table of items: .csv, .tsv or .parquet")
     _add_reading(parser)
     group = parser.add_argument_group("coefficients")
     group.add_argument(
         "--coefficients",
-        type=_listed,
+        type=names,
         metavar="A,B,…",
         help="observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them "
-        "(default: observed,s,pi,kappa,alpha,ac1)",
+        f"(default: {','.join(DEFAULT)})",
     )
     group.add_argument(
         "--missing",
-        choices=("IL", "VL", "PL", "RM"),
+        choices=CONCEPTIONS,
         help="what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items "
         "(default: VL for α, IL for the others)",
     )
@@ -72,7 +80,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
     )
     add_distance(parser)
     _add_inference(parser)
-    _add_shape(parser)
+    _add_output(parser)
     parser.set_defaults(run=run)
 
 
@@ -94,7 +102,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         help="your name for item, annotator or category; may be repeated",
     )
     group.add_argument(
-        "--categories", type=_listed, metavar="A,B,…", help="all categories in their order (default: those that occur)"
+        "--categories", type=names, metavar="A,B,…", help="all categories in their order (default: those that occur)"
     )
     group.add_argument("--sets", metavar="SEP", help="a label holds several categories with SEP between; {} is none")
     group.add_argument(
@@ -110,7 +118,7 @@ def _add_inference(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("inference")
     group.add_argument(
         "--interval",
-        choices=INTERVALS,
+        choices=(*METHODS, "none"),
         default="jackknife",
         help="over items: jackknife (default), linearised, bootstrap; fce: κ of two coders, large samples; pairs: "
         "Hayes & Krippendorff's for α, too narrow",
@@ -121,15 +129,15 @@ def _add_inference(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole(0), default=0, metavar="N", help="of a bootstrap or latent classes (default: 0)"
     )
     group.add_argument(
-        "--threshold", type=finite, metavar="X", help="tell the probability that other items give less than X"
+        "--threshold", type=finite, metavar="X", help="the probability that other items give less than X"
     )
     group.add_argument(
-        "--scale", choices=SCALES, help="tell what a scale calls the values, and what is wrong with that"
+        "--scale", choices=tuple(SCALES), help="what a scale calls the values, and what is wrong with that"
     )
 
 
-def _add_shape(parser: argparse.ArgumentParser) -> None:
-    output = add_output(parser)
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    output = add_output(parser, csv="print one row a coefficient")
     output.add_argument("--by-category", action="store_true", help="each category against all others, too")
     output.add_argument("--by-item", action="store_true", help="how far coders disagree on each item, too")
     output.add_argument(
@@ -144,21 +152,11 @@ def _add_shape(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=X",
         help="exit with code 1 if a coefficient is below X: alpha=0.67",
     )
-    shape = output.add_mutually_exclusive_group()
-    shape.add_argument("--json", action="store_true", help="print one JSON document with everything")
-    shape.add_argument("--csv", action="store_true", help="print one row a coefficient")
-
-
-def _listed(text: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(parts):
-        raise argparse.ArgumentTypeError(f"{text!r} has an empty part; give names with commas between")
-    return parts
 
 
 def _column(text: str) -> tuple[str, str]:
     ours, equals, theirs = text.partition("=")
-    if not equals or ours not in ("item", "annotator", "category") or not theirs:
+    if not equals or ours not in LONG or not theirs:
         raise argparse.ArgumentTypeError(f"{text!r} is not item=…, annotator=… or category=…")
     return ours, theirs
 
@@ -178,36 +176,37 @@ def _threshold(text: str) -> tuple[str, float]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, print, and return the exit code.
-
-    Raises
-    ------
-    InputError, SettingsError
-        For data or settings that cannot be used.
-    """
-    inputs = [arguments.path, arguments.expected_from, *distance_files(arguments)]
-    check_writable(arguments.output, "-o/--output", inputs)
+    """Measure, print, and return the exit code."""
     distance = distance_of(arguments)
     _check_threshold(arguments)
-    table = _read(arguments.path, arguments)
-    chance = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
-    chosen = {} if arguments.coefficients is None else {"coefficients": arguments.coefficients}
-    with naming(Path(arguments.path).name):
+
+    def measure(tables: _Tables, _: object) -> _Results:
         result = ga.item_agreement(
-            table,
+            tables.items,
+            coefficients=arguments.coefficients or DEFAULT,
             distance=distance,
             missing=arguments.missing,
             interval=None if arguments.interval == "none" else arguments.interval,
             level=arguments.level,
             seed=arguments.seed,
             replicates=arguments.replicates,
-            expected_from=chance,
-            **chosen,
+            expected_from=tables.expected_from,
         )
-        extras = _extras(table, distance, arguments)
-    write_result(_shown(result, extras, arguments), arguments.output)
-    tell_notes(result.notes, quiet=arguments.quiet)
-    return _verdict(result, arguments)
+        return _Results(result, _extras(tables.items, distance, arguments))
+
+    return _pipeline.run(
+        arguments,
+        measure,
+        read=_read_tables,
+        text=lambda results: items_text(*results),
+        csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
+        verdict=lambda results: _verdict(results.coefficients, arguments.fail_under),
+    )
+
+
+def _read_tables(arguments: argparse.Namespace) -> _Tables:
+    expected = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
+    return _Tables(_read(arguments.path, arguments), expected)
 
 
 def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
@@ -223,53 +222,33 @@ def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
 
 def _check_threshold(arguments: argparse.Namespace) -> None:
     """Refuse a --fail-under on a coefficient that is not computed, before anything is."""
-    from gamma_align.items.spec import DEFAULT, spec_of  # noqa: PLC0415  (--version needs no NumPy)
-
     computed = {spec_of(name).name for name in arguments.coefficients or DEFAULT}
     if arguments.fail_under is not None and spec_of(arguments.fail_under[0]).name not in computed:
         raise SettingsError(f"argument --fail-under: {arguments.fail_under[0]} is not among the --coefficients")
 
 
-def _extras(table: ga.ItemTable, distance: Any, arguments: argparse.Namespace) -> Extras:  # noqa: ANN401
-    from gamma_align.report.items_text import Extras  # noqa: PLC0415  (only now is it needed)
-
+def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespace) -> Extras:
     few = max(len(table.coders), table.n_categories) <= SMALL
     pairs = ga.by_pair(table, distance=distance) if few or arguments.by_pair else ()
     matrices = arguments.by_pair or len(pairs) == 1
+    classes = arguments.latent_classes
     return Extras(
         categories=ga.by_category(table, missing=arguments.missing) if arguments.by_category else (),
         items=ga.by_item(table, distance=distance) if arguments.by_item else None,
         pairs=pairs,
         confusions=tuple(ga.confusion_matrix(table, pair.first, pair.second) for pair in pairs) if matrices else (),
         aickin=ga.aickin(table) if arguments.aickin else None,
-        latent=None if arguments.latent_classes is None else _latent(table, arguments),
+        latent=None if classes is None else ga.latent_classes(table, classes=classes, seed=arguments.seed),
         threshold=arguments.threshold,
         scale=arguments.scale,
     )
 
 
-def _latent(table: ga.ItemTable, arguments: argparse.Namespace) -> LatentClasses:
-    return ga.latent_classes(table, classes=arguments.latent_classes, seed=arguments.seed)
-
-
-def _shown(result: ItemResult, extras: Extras, arguments: argparse.Namespace) -> str:
-    from gamma_align.report.items_text import items_csv, items_text, pairs_csv  # noqa: PLC0415
-
-    if arguments.csv:
-        return pairs_csv(result, extras) if arguments.by_pair else items_csv(result, extras)
-    if not arguments.json:
-        return items_text(result, extras)
-    return json_text({**result.to_dict(), **_more(result, extras)})
-
-
 def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
     """Return what is in JSON on request only."""
-    from gamma_align.items.results import WARNING  # noqa: PLC0415
-    from gamma_align.results.values import finite_or_none  # noqa: PLC0415
-
     more: dict[str, Any] = {}
     if extras.categories:
-        more["by_category"] = [one.to_dict() for one in extras.categories]
+        more["by_category"] = [category.to_dict() for category in extras.categories]
     if extras.items is not None:
         more["by_item"] = extras.items.to_dict()
     if extras.pairs:
@@ -291,20 +270,20 @@ def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
     return more
 
 
-def _verdict(result: ItemResult, arguments: argparse.Namespace) -> int:
+def _verdict(result: ItemResult, threshold: tuple[str, float] | None) -> int:
     """Return the exit code and say why."""
     if not any(value.is_available for value in result.coefficients.values()):
         reasons = dict.fromkeys(value.reason or "" for value in result.coefficients.values())
-        say("error", f"no coefficient is available: {'; '.join(reasons)}")
+        print_message("error", f"no coefficient is available: {'; '.join(reasons)}")
         return ExitCode.NOT_AVAILABLE
-    if arguments.fail_under is None:
+    if threshold is None:
         return ExitCode.FINE
-    name, least = arguments.fail_under
+    name, least = threshold
     value = result[name]
     if not value.is_available:
-        say("error", f"{value.symbol} is not available: {value.reason}")
+        print_message("error", f"{value.symbol} is not available: {value.reason}")
         return ExitCode.NOT_AVAILABLE
     if value.value < least:
-        say("error", f"{value.symbol} is {value.value:.4f}, below --fail-under {name}={least:g}")
+        print_message("error", f"{value.symbol} is {value.value:.4f}, below --fail-under {name}={least:g}")
         return ExitCode.BELOW_THRESHOLD
     return ExitCode.FINE

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli import _examples, _mathet2017
-from gamma_align.cli._common import (
-    EXIT_CODES,
-    ExitCode,
-    add_output,
-    check_writable,
-    json_text,
-    non_negative,
-    whole,
-    write_result,
-)
+from gamma_align.cli import _pipeline
+from gamma_align.cli._arguments import add_output, non_negative, whole, workers
+from gamma_align.reproduction.examples import examples, examples_csv, examples_text
+from gamma_align.reproduction.mathet2017 import FULL, QUICK, READINGS, SPECS, mathet2017
+from gamma_align.reproduction.mathet2017_text import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
+from gamma_align.reproduction.missing_values import Settings, missing_values, missing_values_csv, missing_values_text
 
 if TYPE_CHECKING:
     import argparse
 
+_TITLES = {name: spec.title for name, spec in SPECS.items()}
+_READINGS = {name: reading.title for name, reading in READINGS.items()}
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Add the subcommand, with one of its own for each experiment."""
-    parser = subparsers.add_parser(
-        "reproduce",
-        help="published experiments and worked examples, run again",
-        description="Run published experiments and worked examples again.",
-        epilog=EXIT_CODES,
-    )
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add a subcommand for each experiment."""
+    parser.description = "Run published experiments and worked examples again."
     experiments = parser.add_subparsers(title="experiments", metavar="EXPERIMENT", required=True)
     _add_missing_values(experiments)
-    _mathet2017.add_parser(experiments)
-    _examples.add_parser(experiments)
+    _add_mathet2017(experiments)
+    _add_examples(experiments)
 
 
 def _add_missing_values(experiments: argparse._SubParsersAction[Any]) -> None:
     parser = experiments.add_parser(
         "missing-values",
-        help="how well conceptions of missing values tell what complete data would say (Mathet 2017, table 2)",
+        help="how well conceptions of missing values predict what complete data would give (Mathet 2017, table 2)",
         description="Remove judgments from complete tables and compare the observed disagreement of what is left, by "
         "conception of missing values, with that of the complete table (after Mathet 2017, table 2).",
-        epilog=EXIT_CODES,
     )
     group = parser.add_argument_group("tables")
     group.add_argument("--items", type=whole(1), default=100, metavar="N", help="items of a table (default: 100)")
@@ -51,41 +45,93 @@ def _add_missing_values(experiments: argparse._SubParsersAction[Any]) -> None:
     )
     group.add_argument("--repetitions", type=whole(1), default=500, metavar="N", help="tables a row (default: 500)")
     group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed (default: 0)")
-    output = add_output(parser)
-    shape = output.add_mutually_exclusive_group()
-    shape.add_argument("--json", action="store_true", help="print one JSON document")
-    shape.add_argument("--csv", action="store_true", help="print one row for each kind of items, share and conception")
+    add_output(parser, json="print one JSON document", csv="print one row for each kind of items, share and conception")
     parser.set_defaults(run=run_missing_values)
 
 
+def _add_mathet2017(experiments: argparse._SubParsersAction[Any]) -> None:
+    parser = experiments.add_parser(
+        "mathet2017",
+        help="how γ, γcat, γk and cuα respond to errors of known kinds and size (Mathet 2017, figures 11-15, table 2)",
+        description="Run the experiments of Mathet 2017, §4.2.3, figures 11 to 15 and table 2, again, and say of each "
+        "of the paper's claims whether it comes out, under several readings of what the paper leaves open.",
+    )
+    group = parser.add_argument_group("scale")
+    group.add_argument("--quick", action="store_true", help="a smaller version, of seconds")
+    group.add_argument("--repetitions", type=whole(1), metavar="N", help="at each magnitude (default: 30; quick: 3)")
+    group.add_argument("--units", type=whole(10), metavar="N", help="of the reference (default: 100)")
+    group.add_argument("--annotators", type=whole(2), metavar="N", help="default: 3")
+    group.add_argument(
+        "--samples", type=whole(1), metavar="N", help="of each document's expected disorder (default: 8; quick: 4)"
+    )
+    group.add_argument("--seed", type=whole(0), metavar="N", help="of everything random (default: 0)")
+    group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
+    output = add_output(parser, csv="print a row for each value")
+    output.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="also write mathet2017.txt, mathet2017.csv, verdicts.csv and the figures as SVG into this folder",
+    )
+    parser.set_defaults(run=run_mathet2017)
+
+
+def _add_examples(experiments: argparse._SubParsersAction[Any]) -> None:
+    parser = experiments.add_parser(
+        "examples",
+        help="worked examples of the papers: printed value, ours, and why some do not come out",
+        description="Compute the worked examples of the papers again: printed value, ours, and what becomes of it "
+        "(equal; digits lost in rounding; a misprint, with its proof; not reproducible, and why).",
+    )
+    group = parser.add_argument_group("samples")
+    group.add_argument(
+        "--samples", type=whole(2), default=5000, metavar="N", help="random samples of γ, γcat and γk (default: 5000)"
+    )
+    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="their seed (default: 0)")
+    add_output(parser, json="print one JSON document", csv="print one row for each printed value")
+    parser.set_defaults(run=run_examples)
+
+
 def run_missing_values(arguments: argparse.Namespace) -> int:
-    """Run the experiment, print it, and return the exit code.
-
-    Raises
-    ------
-    SettingsError
-        For settings that cannot be used.
-    """
-    from gamma_align.reproduction.missing_values import (  # noqa: PLC0415  # noqa: PLC0415
-        Settings,
-        missing_values,
-        missing_values_csv,
-        missing_values_text,
+    """Run the experiment on missing values, print it, and return the exit code."""
+    names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
+    settings = Settings(**{name: getattr(arguments, name) for name in names})
+    return _pipeline.run(
+        arguments,
+        lambda _, __: missing_values(settings),
+        read=_pipeline.read_nothing,
+        text=missing_values_text,
+        csv=missing_values_csv,
     )
 
-    check_writable(arguments.output, "-o/--output", [])
-    settings = Settings(
-        items=arguments.items,
-        coders=arguments.coders,
-        categories=arguments.categories,
-        magnitude=arguments.magnitude,
-        repetitions=arguments.repetitions,
-        seed=arguments.seed,
+
+def run_mathet2017(arguments: argparse.Namespace) -> int:
+    """Run the experiments of Mathet 2017, print them, and return the exit code."""
+    values = {name: getattr(arguments, name) for name in ("repetitions", "units", "annotators", "samples", "seed")}
+    scale = replace(
+        QUICK if arguments.quick else FULL, **{name: value for name, value in values.items() if value is not None}
     )
-    result = missing_values(settings)
-    if arguments.json:
-        text = json_text(result.to_dict())
-    else:
-        text = missing_values_csv(result) if arguments.csv else missing_values_text(result)
-    write_result(text, arguments.output)
-    return ExitCode.FINE
+    return _pipeline.run(
+        arguments,
+        lambda _, progress: mathet2017(scale, n_jobs=arguments.jobs, progress=progress),
+        read=_pipeline.read_nothing,
+        text=lambda result: mathet2017_text(result, _TITLES, _READINGS),
+        csv=mathet2017_csv,
+        files=lambda result: {
+            "mathet2017.txt": mathet2017_text(result, _TITLES, _READINGS),
+            "mathet2017.csv": mathet2017_csv(result),
+            "verdicts.csv": verdicts_csv(result),
+            **mathet2017_figures(result, _TITLES),
+        },
+    )
+
+
+def run_examples(arguments: argparse.Namespace) -> int:
+    """Compute the worked examples, print them, and return the exit code."""
+    return _pipeline.run(
+        arguments,
+        lambda _, __: examples(samples=arguments.samples, seed=arguments.seed),
+        read=_pipeline.read_nothing,
+        text=examples_text,
+        csv=examples_csv,
+    )

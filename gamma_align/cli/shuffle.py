@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gamma_align as ga
-from gamma_align.cli._common import (
-    EXIT_CODES,
-    ExitCode,
-    check_writable,
-    finite,
-    naming,
-    non_negative,
-    positive,
-    read_corpus,
-    tell_notes,
-    whole,
-    write_result,
-)
+from gamma_align.cli._arguments import add_outside, finite, names, non_negative, positive, whole
+from gamma_align.cli._files import check_writable
+from gamma_align.cli._messages import ExitCode, print_notes
+from gamma_align.cli._pipeline import naming, read_corpus, write_result
 from gamma_align.cli._reading import add_reading
-from gamma_align.cli._shuffling import add_kinds, labels, magnitudes, options
+from gamma_align.cli._shuffling import add_kinds, magnitudes, shuffle_settings
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.errors import SettingsError
+from gamma_align.report._plain import number
 
 if TYPE_CHECKING:
-    from gamma_align.data.corpus import Corpus
+    from collections.abc import Iterable, Sequence
 
 TOOL = "tool"
 _PRINTED = (None, "csv", "tsv", TOOL)
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "shuffle",
-        help="simulated annotators: a reference with errors of known kinds and size",
-        description="Make annotators from one reference annotation, each a copy with errors of known kinds and size "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.description = (
+        "Make annotators from one reference annotation, each a copy with errors of known kinds and size "
         "(the corpus shuffling tool; Mathet et al. 2012). Without -o the units are printed as CSV, or with --to tsv "
-        "or --to tool, the tool's own CSV (one document, no header, annotator,category,start,end).",
-        epilog=EXIT_CODES,
+        "or --to tool, the tool's own CSV (one document, no header, annotator,category,start,end)."
     )
     parser.add_argument("path", metavar="PATH", nargs="?", help="the reference: a file or a folder")
     parser.add_argument("--document", metavar="D", help="take this document only")
@@ -55,9 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
         "--repetitions", type=whole(1), default=1, metavar="N", help="documents at each magnitude (default: 1)"
     )
     add_kinds(parser, "shift")
-    add_reading(parser).add_argument(
-        "--outside", choices=("refuse", "extend"), default="refuse", help="as in measure (default: refuse)"
-    )
+    add_outside(add_reading(parser))
     _add_synthetic(parser)
     output = parser.add_argument_group("output")
     add_target(output, "-o", "--output")
@@ -75,9 +64,9 @@ def _add_synthetic(parser: argparse.ArgumentParser) -> None:
         metavar="A=3,B=1",
         help="its categories, and how frequent they are (default: A,B,C,D, all the same)",
     )
-    for name, default, told in (("length", 10.0, "mean length of units"), ("gap", 10.0, "mean distance between them")):
+    for name, default, text in (("length", 10.0, "mean length of units"), ("gap", 10.0, "mean distance between them")):
         kind = positive if name == "length" else non_negative
-        group.add_argument(f"--{name}", type=kind, default=default, metavar="X", help=f"{told} (default: {default:g})")
+        group.add_argument(f"--{name}", type=kind, default=default, metavar="X", help=f"{text} (default: {default:g})")
         group.add_argument(
             f"--{name}-deviation", type=non_negative, default=0.0, metavar="X", help="its deviation (default: 0)"
         )
@@ -87,56 +76,52 @@ def _add_synthetic(parser: argparse.ArgumentParser) -> None:
 
 
 def _frequencies(text: str) -> dict[str, float]:
-    found = {}
-    for part in labels(text):
+    frequencies: dict[str, float] = {}
+    for part in names(text):
         name, _, share = part.partition("=")
-        if not name or name in found:
+        if not name or name in frequencies:
             raise argparse.ArgumentTypeError(f"a category is {'named twice' if name else 'missing'} in {text!r}")
-        found[name] = finite(share) if share else 1.0
-    return found
+        frequencies[name] = finite(share) if share else 1.0
+    return frequencies
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Shuffle, write, and return the exit code.
-
-    Raises
-    ------
-    InputError, SettingsError
-        For data or settings that cannot be used.
-    """
+    """Shuffle, write, and return the exit code."""
     _check_output(arguments)
-    errors = options(arguments)
+    errors = shuffle_settings(arguments)
     reference = _reference(arguments)
     with naming(arguments.path or "synthetic reference"):
-        made = _made(reference, arguments, errors)
-    _write(made, arguments)
-    tell_notes(reference.notes, quiet=arguments.quiet)
+        shuffled = _shuffled(reference, arguments, errors)
+    _write(shuffled, arguments)
+    print_notes(reference.notes, quiet=arguments.quiet)
     return ExitCode.FINE
 
 
-def _reference(arguments: argparse.Namespace) -> Corpus:
+def _reference(arguments: argparse.Namespace) -> ga.Corpus:
     if (arguments.path is None) == (arguments.synthetic is None):
         raise SettingsError("a reference is needed, and one only: PATH, or --synthetic UNITS")
     if arguments.path is not None:
         return _chosen(read_corpus(arguments), arguments.document)
     if arguments.document is not None:
         raise SettingsError("argument --document: a synthetic reference is one document")
-    names = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
-    made = ga.synthetic_reference(units=arguments.synthetic, **{name: getattr(arguments, name) for name in names})
-    return ga.Corpus.from_continua([made])
+    settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
+    reference = ga.synthetic_reference(
+        units=arguments.synthetic, **{name: getattr(arguments, name) for name in settings}
+    )
+    return ga.Corpus.from_continua([reference])
 
 
-def _chosen(corpus: Corpus, document: str | None) -> Corpus:
+def _chosen(corpus: ga.Corpus, document: str | None) -> ga.Corpus:
     if document is None:
         return corpus
     if document not in corpus:
         few = ", ".join(map(repr, corpus.documents[:10]))
         raise SettingsError(f"argument --document: no document {document!r}; there are {few or 'none'}")
-    at = corpus.documents.index(document)
-    return corpus.documents_between(at, at + 1)
+    index = corpus.documents.index(document)
+    return corpus.documents_between(index, index + 1)
 
 
-def _made(reference: Corpus, arguments: argparse.Namespace, errors: dict[str, Any]) -> Corpus:
+def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[str, Any]) -> ga.Corpus:
     shared: dict[str, Any] = {
         "kinds": arguments.kinds,
         "annotators": arguments.annotators,
@@ -161,12 +146,42 @@ def _check_output(arguments: argparse.Namespace) -> None:
         check_target(arguments, [arguments.overlap_matrix], option="-o/--output")
 
 
-def _write(made: Corpus, arguments: argparse.Namespace) -> None:
-    from gamma_align.report.units_text import tool_csv, units_table  # noqa: PLC0415  (--version needs no writer)
-
+def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
     if arguments.to == TOOL:
-        write_result(tool_csv(made), None if arguments.output is None else Path(arguments.output))
+        write_result(_tool_csv(corpus), None if arguments.output is None else Path(arguments.output))
     elif arguments.output is None:
-        write_result(units_table(made, "\t" if arguments.to == "tsv" else ","), None)
+        write_result(_units_table(corpus, "\t" if arguments.to == "tsv" else ","), None)
     else:
-        write_corpus(made, arguments)
+        write_corpus(corpus, arguments)
+
+
+def _units_table(corpus: ga.Corpus, delimiter: str) -> str:
+    """Return the units, a row each, with a header."""
+    header = ("document", "annotator", "start", "end", "category")
+    rows = (
+        (name, unit.annotator, _boundary(unit.start), _boundary(unit.end), unit.category or "")
+        for name in corpus
+        for unit in corpus[name].units()
+    )
+    return _delimited([header, *rows], delimiter)
+
+
+def _tool_csv(corpus: ga.Corpus) -> str:
+    """Return the units of the only document in the form of the corpus shuffling tool, which has no header."""
+    if len(corpus) != 1:
+        raise SettingsError(
+            f"the shuffling tool's CSV holds one document, and there are {len(corpus)}; choose another format"
+        )
+    units = corpus.continuum(0).units()
+    rows = ((unit.annotator, unit.category or "", _boundary(unit.start), _boundary(unit.end)) for unit in units)
+    return _delimited(rows, ",")
+
+
+def _boundary(value: float) -> str:
+    return number(value) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004
+
+
+def _delimited(rows: Iterable[Sequence[str]], delimiter: str) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return stream.getvalue()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gamma_align.cli._common import EXIT_CODES, ExitCode, add_corpus, json_text, say, tell_notes, write_stdout
+from gamma_align.cli._arguments import add_corpus
+from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
+from gamma_align.cli._pipeline import json_text
 from gamma_align.cli._reading import reading_settings
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.errors import SettingsError
@@ -16,16 +18,14 @@ if TYPE_CHECKING:
     from gamma_align.validation.survey import Survey
 
 
-def add_parser(subparsers: argparse._SubParsersAction[Any]) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "validate",
-        help="what is in files of annotations, and all that is wrong with them",
-        description="Look at files of annotations: how much there is, what there is to see, and every problem with "
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.description = (
+        "Look at files of annotations: how much there is, what there is to see, and every problem with "
         "file, line and cure. The exit code is 3 if there are problems, that is, if the other commands would not "
-        "read the files as they are.",
-        epilog=f"repairs, in the order they apply: {'; '.join(map(': '.join, TOLD.items()))}. {EXIT_CODES}",
+        "read the files as they are."
     )
+    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, TOLD.items()))}. {EXIT_CODES}"
     add_corpus(parser)
     group = parser.add_argument_group("repairing")
     group.add_argument(
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if corpus is not None:
         write_corpus(corpus, arguments)
     write_stdout(_shown(found, done, json=arguments.json))
-    tell_notes(dict.fromkeys(found.notes), quiet=arguments.quiet)
+    print_notes(found.notes, quiet=arguments.quiet)
     return _verdict(found, arguments)
 
 
@@ -95,5 +95,5 @@ def _verdict(found: Survey, arguments: argparse.Namespace) -> int:
         return ExitCode.FINE
     count = f"{len(found.problems)} problem" + ("" if len(found.problems) == 1 else "s")
     written = "" if arguments.output is None else f"; {arguments.output} is not written"
-    say("error", f"{arguments.path}: {count}{written}")
+    print_message("error", f"{arguments.path}: {count}{written}")
     return ExitCode.INVALID_INPUT

@@ -23,7 +23,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment.result import Alignment
 from gamma_align.cli import main
-from gamma_align.cli._matrix import read_matrix
+from gamma_align.cli._measure import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
 from gamma_align.gammas.settings import GammaSettings

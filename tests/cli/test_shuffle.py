@@ -15,7 +15,7 @@ from scipy import stats
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.cli._folder import write_folder
+from gamma_align.cli._files import write_folder
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.places.new_folder import write_new
@@ -255,7 +255,7 @@ def test_results_come_into_their_folder_together(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         path.write_text(text)
 
-    monkeypatch.setattr("gamma_align.cli._folder.write_file", interrupted)
+    monkeypatch.setattr("gamma_align.cli._files.write_file", interrupted)
     for name in ("made", "other"):
         with pytest.raises(KeyboardInterrupt):
             write_folder({"a.txt": "newest a", "b.txt": ""}, tmp_path / name)

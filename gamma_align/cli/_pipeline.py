@@ -1,0 +1,143 @@
+"""The way of every subcommand that computes something: check, read, compute, write, print notes, exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import gamma_align as ga
+from gamma_align.cli._files import check_folder, check_writable, write_file, write_folder
+from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
+from gamma_align.cli._progress import Progress
+from gamma_align.cli._reading import reading_settings
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from gamma_align.data.corpus import Corpus
+
+
+class _Result(Protocol):
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+Data = TypeVar("Data")
+Result = TypeVar("Result", bound=_Result)
+
+_READ_FILES = ("path", "expected_from", "distance_matrix", "taxonomy", "overlap_matrix")
+"""The arguments that name files to read, which no output may overwrite."""
+
+
+def run(
+    arguments: argparse.Namespace,
+    compute: Callable[[Data, Progress], Result],
+    *,
+    read: Callable[[argparse.Namespace], Data],
+    text: Callable[[Result], str],
+    csv: Callable[[Result], str] | None = None,
+    svg: Callable[[Result], str] | None = None,
+    files: Callable[[Result], Mapping[str, str]] | None = None,
+    verdict: Callable[[Result], int] | None = None,
+) -> int:
+    """Read, compute, write what was asked for, print the notes, and return the exit code.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Those of `add_output`, and of the subcommand.
+    compute : callable
+        The work: from what was read, and the progress line to call, to the result.
+    read : callable
+        From the arguments to the data.
+    text, csv, svg : callable
+        The result as a report for people, as CSV, as a picture; JSON is its ``to_dict()``.
+    files : callable, optional
+        The files for ``--folder``, name to text.
+    verdict : callable, optional
+        From the result to the exit code, with a message of what is wrong.
+
+    Raises
+    ------
+    InputError, SettingsError
+        For data or settings that cannot be used, and outputs that cannot be written.
+    """
+    _check_outputs(arguments)
+    data = read(arguments)
+    with (
+        naming(getattr(arguments, "path", None), () if arguments.quiet else _notes(data)),
+        Progress(quiet=arguments.quiet) as progress,
+    ):
+        result = compute(data, progress)
+    if svg is not None and arguments.svg is not None:
+        write_file(svg(result), arguments.svg)
+    if files is not None and arguments.folder is not None:
+        write_folder(files(result), arguments.folder)
+    if arguments.json:
+        shown = json_text(result.to_dict())
+    else:
+        shown = csv(result) if csv is not None and arguments.csv else text(result)
+    write_result(shown, arguments.output)
+    print_notes([*_notes(data), *_notes(result)], quiet=arguments.quiet)
+    return ExitCode.FINE if verdict is None else verdict(result)
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse outputs that cannot be written, or that would overwrite a file that is read, before anything is read."""
+    inputs: list[Path | None] = [vars(arguments).get(name) for name in _READ_FILES]
+    check_writable(arguments.output, "-o/--output", inputs)
+    check_writable(vars(arguments).get("svg"), "--svg", [*inputs, arguments.output])
+    check_folder(vars(arguments).get("folder"), "--folder")
+
+
+def _notes(source: object) -> Iterable[str]:
+    """Return the notes of data or of a result, which not all have."""
+    notes: Iterable[str] = getattr(source, "notes", ())
+    return notes
+
+
+def read_nothing(_: argparse.Namespace) -> None:
+    """Read nothing, for experiments that make their own data."""
+
+
+def read_corpus(arguments: argparse.Namespace) -> Corpus:
+    """Read the corpus named on the command line, with the reading options.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is not valid.
+    """
+    try:
+        return ga.read(arguments.path, outside=arguments.outside, **reading_settings(arguments))
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename or arguments.path}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def naming(path: str | None, notes: Iterable[str] = ()) -> Iterator[None]:
+    """Put the path before the error if data can be read but not used.
+
+    The notes are printed first: a guess made in reading is often the cause.
+    """
+    try:
+        yield
+    except InputError as error:
+        print_notes(notes, quiet=False)
+        raise error if path is None else InputError(f"{path}: {error}") from None
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """Return the data as one JSON document."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def write_result(text: str, output: Path | None) -> None:
+    """Print the result, or write the file whole or not at all."""
+    if output is None:
+        write_stdout(text)
+    else:
+        write_file(text, output)
