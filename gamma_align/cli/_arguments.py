@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gamma_align.cli._reading import add_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
@@ -101,22 +101,25 @@ def workers(text: str) -> int:
     return -1 if text.strip() == "-1" else whole(1)(text)
 
 
+def parts(text: str) -> tuple[str, ...]:
+    """Return the parts between commas, without blanks around them."""
+    return tuple(part.strip() for part in text.split(","))
+
+
 def names(text: str) -> tuple[str, ...]:
     """Return the names between commas, none of them empty."""
-    parts = tuple(part.strip() for part in text.split(","))
-    if not all(parts):
+    if not all(parts(text)):
         raise argparse.ArgumentTypeError(f"{text!r} has an empty part; give names with commas between")
-    return parts
+    return parts(text)
 
 
-def names_of(allowed: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
+def names_of(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
     """Return the argument type of names between commas, each of them allowed."""
 
     def parse(text: str) -> tuple[str, ...]:
-        asked = tuple(part.strip() for part in text.split(","))
-        for name in asked:
+        for name in parts(text):
             if name not in allowed:
                 raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(allowed)}")
-        return asked
+        return parts(text)
 
     return parse

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._arguments import finite, names, names_of, non_negative, whole
+from gamma_align.cli._arguments import finite, names_of, non_negative, parts, whole
 from gamma_align.cli._measure import read_rows
 from gamma_align.errors import InputError
 from gamma_align.shuffling.settings import CONFUSIONS, KINDS, OVERLAPS
@@ -31,7 +31,7 @@ def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._Argume
         default="prevalence",
         help="where wrong categories come from: the reference's frequencies, or all the same (default: prevalence)",
     )
-    group.add_argument("--subset", type=names, metavar="A,B", help="only these categories are confused")
+    group.add_argument("--subset", type=parts, metavar="A,B", help="only these categories are confused")
     group.add_argument(
         "--overlap-matrix",
         type=Path,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gamma_align as ga
-from gamma_align.cli._arguments import add_outside, finite, names, non_negative, positive, whole
+from gamma_align.cli._arguments import add_outside, finite, non_negative, parts, positive, whole
 from gamma_align.cli._files import check_writable
 from gamma_align.cli._messages import ExitCode, print_notes
 from gamma_align.cli._pipeline import naming, read_corpus, write_result
@@ -77,7 +77,7 @@ def _add_synthetic(parser: argparse.ArgumentParser) -> None:
 
 def _frequencies(text: str) -> dict[str, float]:
     frequencies: dict[str, float] = {}
-    for part in names(text):
+    for part in parts(text):
         name, _, share = part.partition("=")
         if not name or name in frequencies:
             raise argparse.ArgumentTypeError(f"a category is {'named twice' if name else 'missing'} in {text!r}")
