@@ -29,7 +29,6 @@ from .io.formats.spacy.objects import from_spacy as from_spacy
 from .io.reading import read as read
 from .io.tables.item_tables import read_items as read_items
 from .io.writing import write as write
-from .items.two_coders import chance_report as chance_report
 from .items.categories import by_category as by_category
 from .items.categories import by_item as by_item
 from .items.categories import by_pair as by_pair
@@ -43,6 +42,7 @@ from .items.latent import aickin as aickin
 from .items.latent import latent_classes as latent_classes
 from .items.results import ItemCoefficient as ItemCoefficient
 from .items.results import ItemResult as ItemResult
+from .items.two_coders import chance_report as chance_report
 from .report.experiments_svg import experiment_svg as experiment_svg
 from .report.svg import alignment_svg as alignment_svg
 from .results.values import DocumentResult as DocumentResult
