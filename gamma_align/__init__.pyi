@@ -23,6 +23,9 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import SettingsError as SettingsError
 from .errors import SolverError as SolverError
 from .gammas.gamma import gamma as gamma
+from .gammas.results import DocumentResult as DocumentResult
+from .gammas.results import GammaResult as GammaResult
+from .gammas.results import GammaValue as GammaValue
 from .gammas.settings import GammaSettings as GammaSettings
 from .io.formats.pyannote import from_pyannote as from_pyannote
 from .io.formats.spacy.objects import from_spacy as from_spacy
@@ -45,9 +48,6 @@ from .items.results import ItemResult as ItemResult
 from .items.two_coders import chance_report as chance_report
 from .report.experiments_svg import experiment_svg as experiment_svg
 from .report.svg import alignment_svg as alignment_svg
-from .results.values import DocumentResult as DocumentResult
-from .results.values import GammaResult as GammaResult
-from .results.values import GammaValue as GammaValue
 from .results.values import Value as Value
 from .shuffling.experiment import Experiment as Experiment
 from .shuffling.experiment import experiment as experiment

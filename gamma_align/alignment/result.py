@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, UNLABELLED
+from gamma_align._types import MISSING
 from gamma_align.alignment.disorder import aligned_pairs
 from gamma_align.data.build_items import observed
+from gamma_align.data.corpus import Unit
 from gamma_align.data.item_table import ItemTable
+from gamma_align.results.values import Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.corpus import Continuum, Unit
+    from gamma_align.data.corpus import Continuum
+    from gamma_align.results.values import Columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alignment:
+class Alignment(Result):
     """An alignment of a continuum: the best one, or one that was given.
 
     Attributes
@@ -101,28 +104,20 @@ class Alignment:
         graph.add_edges_from(zip(first.tolist(), second.tolist(), strict=True))
         return graph
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the alignment ready for JSON: disorder, bound, optimal, gap, and each unitary alignment.
+    def _contents(self) -> dict[str, Any]:
+        """Return disorder, bound, optimal, gap, and each unitary alignment.
 
         Of an alignment that was given, bound, optimal and gap are None.
         """
         continuum = self.continuum
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
-        rows = zip(self.group.tolist(), continuum.units(), continuum.category.tolist(), strict=True)
-        for group, unit, code in rows:
-            unitary[group]["units"].append(
-                {
-                    "annotator": unit.annotator,
-                    "start": unit.start,
-                    "end": unit.end,
-                    "category": None if code == UNLABELLED else unit.category,
-                }
-            )
+        for group, unit in zip(self.group.tolist(), continuum.units(), strict=True):
+            unitary[group]["units"].append(unit)
         empty, given = len(continuum) == 0, self.is_given
         return {
             "document": continuum.document,
-            "annotators": list(continuum.annotators),
-            "extent": list(continuum.extent),
+            "annotators": continuum.annotators,
+            "extent": continuum.extent,
             "disorder": None if empty else self.disorder,
             "given": given,
             "bound": None if empty or given else self.bound,
@@ -130,3 +125,8 @@ class Alignment:
             "gap": None if empty or given else self.gap,
             "unitary_alignments": unitary,
         }
+
+    def _columns(self) -> Columns:
+        """Return a row for each unit, in the order of the continuum."""
+        columns = columns_of(list(self.continuum.units()), Unit._fields)
+        return {"unitary_alignment": self.group.tolist(), **columns}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
     from gamma_align.cli._progress import Progress
-    from gamma_align.results.values import GammaResult
+    from gamma_align.gammas.results import GammaResult
     from gamma_align.unitizing.results import UnitizingResult
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"

@@ -16,21 +16,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import Result, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.data.batch import Batch
+    from gamma_align.gammas.results import GammaResult
     from gamma_align.gammas.statistics import WeightedPairs
-    from gamma_align.results.values import GammaResult
+    from gamma_align.results.values import Columns
     from gamma_align.unitizing.coincidences import Coincidences
     from gamma_align.unitizing.results import UnitizingResult
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(Result):
     """What two categories contribute.
 
     Attributes
@@ -54,20 +55,9 @@ class Contribution:
     weight: float
     gamma_cat: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "length": self.length,
-            "cu": finite_or_none(self.cu),
-            "weight": self.weight,
-            "gamma_cat": finite_or_none(self.gamma_cat),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Result):
     """γ and uα of a corpus, and what each pair of categories contributes to γcat and cuα.
 
     Attributes
@@ -92,18 +82,17 @@ class Comparison:
         """What the reader of the numbers should know."""
         return tuple(dict.fromkeys([*self.gamma.notes, *self.unitizing.notes]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as one JSON document (``schema_version`` 1)."""
+    def _contents(self) -> dict[str, Any]:
         return {
             "schema_version": 1,
-            "gamma": self.gamma.to_dict(),
-            "unitizing_alpha": self.unitizing.to_dict(),
-            "contributions": {
-                "corpus": [entry.to_dict() for entry in self.contributions],
-                "documents": {name: [entry.to_dict() for entry in entries] for name, entries in self.documents.items()},
-            },
-            "notes": list(self.notes),
+            "gamma": self.gamma,
+            "unitizing_alpha": self.unitizing,
+            "contributions": {"corpus": self.contributions, "documents": self.documents},
+            "notes": self.notes,
         }
+
+    def _columns(self) -> Columns:
+        return columns_of(self.contributions, Contribution.__slots__)
 
 
 class Amounts(NamedTuple):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align.gammas.results import DocumentResult, GammaValue
 from gamma_align.results.estimates import FEWEST, bounds
 from gamma_align.results.jackknife import NO_DISAGREEMENT, Interval, no_interval, ratio_interval
-from gamma_align.results.reasons import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, too_few
-from gamma_align.results.values import DocumentResult, GammaValue
+from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, too_few
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.gammas.coefficients import corpus_values, document_result
 from gamma_align.gammas.execution import run
+from gamma_align.gammas.results import GammaResult
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.values import GammaResult
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gamma_align.distances import AnyDistance
     from gamma_align.distances.dissimilarity import Dissimilarity
-    from gamma_align.results.values import DocumentResult
+    from gamma_align.gammas.results import DocumentResult
 
 
 def gamma(

@@ -65,7 +65,7 @@ class Row:
     gap : float
         Largest gap of an alignment used.
     distance_lowered, precise : bool
-        See `gamma_align.results.values.DocumentResult`.
+        See `gamma_align.gammas.results.DocumentResult`.
     """
 
     document: str

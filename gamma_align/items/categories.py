@@ -27,8 +27,7 @@ from gamma_align.items.counts import (
 )
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, NO_VARIATION, SPECS, TOO_LARGE
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
-from gamma_align.results.frames import frame_of
-from gamma_align.results.values import Value, finite_or_none
+from gamma_align.results.values import Value, finite_or_none, frame_of
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray

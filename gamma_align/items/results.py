@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gamma_align.errors import SettingsError
 from gamma_align.items.intervals import Uncertainty, p_value, probability_below
-from gamma_align.results.frames import frame_of
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import finite_or_none, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

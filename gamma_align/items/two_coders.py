@@ -19,7 +19,7 @@ from gamma_align.distances import Nominal
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import Patterns, confusion, patterns_of
 from gamma_align.items.spec import SPECS
-from gamma_align.results.values import JsonValue, Value, finite_or_none
+from gamma_align.results.values import Value, finite_or_none
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
@@ -146,7 +146,7 @@ class ChanceReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report, ready for JSON."""
-        values: dict[str, JsonValue] = {name: getattr(self, name).to_dict() for name in ("kappa", "pi", "pabak")}
+        values: dict[str, Any] = {name: getattr(self, name).to_dict() for name in ("kappa", "pi", "pabak")}
         return {
             **values,
             "bias": finite_or_none(self.bias),

@@ -6,17 +6,17 @@ import textwrap
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from gamma_align.gammas.results import COUNTS, GammaValue
 from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value, csv_yes
 from gamma_align.report._footnotes import Footnotes
 from gamma_align.report._plain import counted, label_text, printable, span, table
-from gamma_align.results.values import COUNTS, GammaValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align.alignment.result import Alignment
     from gamma_align.data.corpus import Unit
-    from gamma_align.results.values import DocumentResult, GammaResult
+    from gamma_align.gammas.results import DocumentResult, GammaResult
 
 ALL_DOCUMENTS = 40
 """A longer list of documents is cut in the text report …"""

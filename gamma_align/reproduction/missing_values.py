@@ -28,8 +28,7 @@ from gamma_align.distances.forms import NominalMetric
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.report import _plain
-from gamma_align.results.frames import frame_of
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import finite_or_none, frame_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -1,28 +1,114 @@
-"""What a measurement gives back: values with intervals, or with the reason why there is none."""
+"""What a measurement returns: a value with its interval or the reason why there is none, as JSON and as data frames."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self
 
-from gamma_align.errors import MissingExtraError, SettingsError
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from gamma_align.errors import MissingExtraError
 
-JsonValue = dict[str, float | str | None]
-COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
+Columns = dict[str, list[Any]]
+
+ONE_ANNOTATOR = "one annotator only"
+NO_ANNOTATOR = "no annotator"
+NO_UNITS = "no units"
+
+
+def too_few(annotators: int) -> str | None:
+    """Return the reason why so many annotators cannot be compared, or None where they can."""
+    if annotators >= 2:  # noqa: PLR2004
+        return None
+    return ONE_ANNOTATOR if annotators else NO_ANNOTATOR
+
+
+class Result:
+    """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result ready for JSON; NaN and infinity are None."""
+        return {name: json_ready(value) for name, value in self._contents().items()}
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+
+        Raises
+        ------
+        MissingExtraError
+            Without narwhals.
+        """
+        return frame_of(self._columns(), backend)
+
+    def _contents(self) -> Mapping[str, Any]:
+        """Return what JSON shows, by key: the fields, where a result does not say otherwise."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def _columns(self) -> Columns:
+        """Return the columns of the data frame: one row of the numbers, texts and values among the contents."""
+        columns: Columns = {}
+        for name, content in self._contents().items():
+            if isinstance(content, Value):
+                columns |= value_columns(name, [content], type(content))
+            elif content is None or isinstance(content, (bool, int, float, str)):
+                columns[name] = [content]
+        return columns
+
+
+def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, and JSON)
+    """Return what a result holds in terms of JSON: dictionaries, lists, numbers, texts; None for NaN and infinity."""
+    if isinstance(content, (np.ndarray, np.generic)):
+        content = content.tolist()
+    elif isinstance(content, tuple) and hasattr(content, "_asdict"):
+        content = content._asdict()
+    if isinstance(content, Result):
+        return content.to_dict()
+    if isinstance(content, float):
+        return finite_or_none(content)
+    if isinstance(content, Mapping):
+        return {name: json_ready(value) for name, value in content.items()}
+    if isinstance(content, (tuple, list)):
+        return [json_ready(value) for value in content]
+    return content
 
 
 def finite_or_none(number: float) -> float | None:
-    """Return the number, or None where JSON has no word for it (NaN, infinity)."""
+    """Return the number, or None for NaN and infinity, which JSON cannot write."""
     return float(number) if math.isfinite(number) else None
 
 
+def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
+    """Return attributes of the rows of a table as columns."""
+    return {name: [getattr(row, name) for row in rows] for name in names}
+
+
+def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
+    """Return columns as a data frame of the backend.
+
+    Raises
+    ------
+    MissingExtraError
+        Without narwhals.
+    """
+    try:
+        import narwhals as nw  # noqa: PLC0415  (an optional package)
+    except ImportError:
+        raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
+    return nw.from_dict(columns, backend=backend).to_native()
+
+
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Result):
     """A coefficient with its 95 % interval, or the reason why it is not available.
 
     Attributes
@@ -62,195 +148,10 @@ class Value:
             return f"{self.value:.4f}"
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
-    def to_dict(self) -> JsonValue:
-        """Return the fields, ready for JSON."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: finite_or_none(value) if isinstance(value, float) else value for name, value in values.items()}
 
-
-@dataclass(frozen=True, slots=True)
-class GammaValue(Value):
-    """γ, γcat or γk, and what it is made of.
-
-    Attributes
-    ----------
-    standard_error : float
-        Of the coefficient: from the error of the expected disorder in a document, between documents in a corpus.
-    observed, expected : float
-        The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
-        documents. NaN where not defined.
-    expected_error : float
-        Standard error of `expected`: what the number of samples leaves open.
-    documents : int
-        How many documents have a part in it.
-    pairs : int
-        Aligned pairs of units: for γ all, for γcat and γk those that count.
-    samples : int
-        Random samples that have it, over all documents.
-    """
-
-    standard_error: float = math.nan
-    observed: float = math.nan
-    expected: float = math.nan
-    expected_error: float = math.nan
-    documents: int = 0
-    pairs: int = 0
-    samples: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentResult:
-    """γ, γcat and γk of one document, and what they were made of.
-
-    Attributes
-    ----------
-    document : str
-        Its name.
-    annotators, units, alignments : int
-        How many there are, `alignments` being the unitary alignments.
-    samples : int
-        Random samples aligned for the expected disorder.
-    pair_samples : int
-        Random samples of which pairs of annotators were aligned, to make it more precise; 0 where that is not worth it.
-    optimal : bool
-        Whether every alignment used (observed and samples) is proven optimal.
-    gap : float
-        Largest proven gap of an alignment used, relative to its disorder: (disorder - bound) / disorder.
-    gamma, gamma_cat : GammaValue
-        The coefficients with the interval that the sampling error gives.
-    gamma_k : mapping of str to GammaValue
-        γk of every category of the document.
-    distance_lowered : bool
-        Whether the extent could not hold the offsets of the samples at the distance asked for.
-    precise : bool
-        Whether the precision asked for was reached (false at the maximum number of samples).
-    """
-
-    document: str
-    annotators: int
-    units: int
-    alignments: int
-    samples: int
-    pair_samples: int
-    optimal: bool
-    gap: float
-    gamma: GammaValue
-    gamma_cat: GammaValue
-    gamma_k: Mapping[str, GammaValue] = field(default_factory=dict)
-    distance_lowered: bool = False
-    precise: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            **{name: getattr(self, name) for name in (*COUNTS, "optimal")},
-            "gap": finite_or_none(self.gap),
-            "gamma": self.gamma.to_dict(),
-            "gamma_cat": self.gamma_cat.to_dict(),
-            "gamma_k": {label: value.to_dict() for label, value in self.gamma_k.items()},
-            "distance_lowered": self.distance_lowered,
-            "precise": self.precise,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class GammaResult:
-    """γ, γcat and γk of a corpus: pooled over the documents, and document by document.
-
-    Attributes
-    ----------
-    gamma, gamma_cat : GammaValue
-        Pooled: disorders summed over the documents before dividing. The interval is a jackknife over documents, or
-        with one document the sampling interval of that document.
-    gamma_k : mapping of str to GammaValue
-        Pooled γk of every category.
-    documents : tuple of DocumentResult
-        Sorted by name.
-    settings : mapping
-        Everything needed to compute the result again, ready for JSON.
-    signature : str
-        One line to paste into a paper.
-    notes : tuple of str
-        What the reader of the numbers should know.
-    """
-
-    gamma: GammaValue
-    gamma_cat: GammaValue
-    gamma_k: Mapping[str, GammaValue]
-    documents: tuple[DocumentResult, ...]
-    settings: Mapping[str, Any]
-    signature: str
-    notes: tuple[str, ...] = ()
-
-    @property
-    def optimal(self) -> bool:
-        """Whether every alignment used is proven optimal."""
-        return all(document.optimal for document in self.documents)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as one JSON document (``schema_version`` 1)."""
-        return {
-            "schema_version": 1,
-            "signature": self.signature,
-            "settings": dict(self.settings),
-            "corpus": {
-                "gamma": self.gamma.to_dict(),
-                "gamma_cat": self.gamma_cat.to_dict(),
-                "gamma_k": {label: value.to_dict() for label, value in self.gamma_k.items()},
-            },
-            "documents": [document.to_dict() for document in self.documents],
-            "notes": list(self.notes),
-        }
-
-    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
-        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
-            Library of the frame; it must be installed.
-        level : {"document", "category"}
-            A row a document, with γ and γcat; or a row for each category of each document, with γk.
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
-        SettingsError
-            For another level.
-        """
-        if level not in ("document", "category"):
-            raise SettingsError(f"level must be 'document' or 'category', not {level!r}")
-        if level == "category":
-            rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
-            names, labels = [name for name, _, _ in rows], [label for _, label, _ in rows]
-            columns = value_columns("gamma_k", [value for _, _, value in rows])
-            return native_frame({"document": names, "category": labels, **columns}, backend)
-        columns = {name: [getattr(row, name) for row in self.documents] for name in COUNTS}
-        for name in ("gamma", "gamma_cat"):
-            columns |= value_columns(name, [getattr(row, name) for row in self.documents])
-        columns |= {name: [getattr(row, name) for row in self.documents] for name in ("optimal", "gap", "precise")}
-        return native_frame(columns, backend)
-
-
-def value_columns(name: str, values: list[Any], kind: type[Value] = GammaValue) -> dict[str, list[Any]]:
-    """Return the columns of a data frame that hold the fields of values of a kind, the value itself under the name."""
+def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> Columns:
+    """Return the columns of a data frame for values of a kind: the coefficient under `name`, `name_low` and so on."""
     return {
         name if field.name == "value" else f"{name}_{field.name}": [getattr(value, field.name) for value in values]
         for field in fields(kind)
     }
-
-
-def native_frame(columns: dict[str, list[Any]], backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
-    """Return the columns as a data frame of the backend.
-
-    Raises
-    ------
-    MissingExtraError
-        Without narwhals.
-    """
-    try:
-        import narwhals as nw  # noqa: PLC0415  (an optional package)
-    except ImportError:
-        raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
-    return nw.from_dict(columns, backend=backend).to_native()

@@ -12,8 +12,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.frames import frame_of
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import finite_or_none, frame_of
 from gamma_align.shuffling.measures import check_measures, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
 

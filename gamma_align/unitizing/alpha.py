@@ -11,7 +11,7 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.distances import Nominal, as_distance
 from gamma_align.errors import SettingsError
-from gamma_align.results.reasons import too_few
+from gamma_align.results.values import too_few
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult
 from gamma_align.unitizing.rows import document_rows, unit_rows

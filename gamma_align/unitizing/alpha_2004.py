@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
-from gamma_align.results.reasons import NO_UNITS, too_few
-from gamma_align.results.values import Value, finite_or_none
+from gamma_align.results.values import NO_UNITS, Result, Value, too_few
 from gamma_align.unitizing.alpha_u_2004 import disagreements_2004
 from gamma_align.unitizing.family import ONE_VALUE
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class AlphaU2004Category:
+class AlphaU2004Category(Result):
     """αU (2004) of one category: its label (None for units without one), D_o, D_e, and the coefficient."""
 
     category: str | None
@@ -26,28 +25,14 @@ class AlphaU2004Category:
     expected: float
     alpha: Value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            "category": self.category,
-            "observed": finite_or_none(self.observed),
-            "expected": finite_or_none(self.expected),
-            "alpha": self.alpha.to_dict(),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class AlphaU2004:
+class AlphaU2004(Result):
     """αU (2004) of one document: over all its categories, and of each."""
 
     document: str
     alpha: Value
     categories: tuple[AlphaU2004Category, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        categories = [category.to_dict() for category in self.categories]
-        return {"document": self.document, "alpha": self.alpha.to_dict(), "categories": categories}
 
 
 def unitizing_alpha_2004(corpus: Corpus | Continuum) -> tuple[AlphaU2004, ...]:

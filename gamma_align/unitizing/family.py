@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, jackknife_interval, no_interval
-from gamma_align.results.reasons import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR
-from gamma_align.results.values import Value
+from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
 from gamma_align.unitizing.layers import layer_measures
 from gamma_align.unitizing.measures import Disagreement, measures
 from gamma_align.unitizing.results import UnitizingValues

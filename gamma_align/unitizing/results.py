@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.results.values import Value, finite_or_none, native_frame, value_columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gamma_align.results.values import Backend
+    from gamma_align.results.values import Columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitizingValues:
+class UnitizingValues(Result):
     """uα, |uα, cuα and (k)uα of a document or of a corpus.
 
     Attributes
@@ -44,23 +44,9 @@ class UnitizingValues:
     expected: Mapping[str, float] = field(default_factory=dict)
     layers: Mapping[str, Value] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values, ready for JSON."""
-        return {
-            "u": self.u.to_dict(),
-            "bar_u": self.bar_u.to_dict(),
-            "cu": self.cu.to_dict(),
-            "ku": {label: value.to_dict() for label, value in self.ku.items()},
-            "coverage": finite_or_none(self.coverage),
-            "coverage_k": {label: finite_or_none(share) for label, share in self.coverage_k.items()},
-            "observed": {name: finite_or_none(number) for name, number in self.observed.items()},
-            "expected": {name: finite_or_none(number) for name, number in self.expected.items()},
-            "layers": {label: value.to_dict() for label, value in self.layers.items()},
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitizingDocument:
+class UnitizingDocument(Result):
     """The family of one document.
 
     Attributes
@@ -81,14 +67,13 @@ class UnitizingDocument:
     length: float
     values: UnitizingValues
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
+    def _contents(self) -> dict[str, Any]:
         head = {"document": self.document, "annotators": self.annotators, "units": self.units, "length": self.length}
         return head | self.values.to_dict()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitizingResult:
+class UnitizingResult(Result):
     """uα, |uα, cuα and (k)uα of a corpus, pooled over its documents, and document by document.
 
     Attributes
@@ -152,35 +137,21 @@ class UnitizingResult:
         """Pooled uα of every category on a layer of its own."""
         return self.values.layers
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as one JSON document (``schema_version`` 1)."""
+    def _contents(self) -> dict[str, Any]:
         return {
             "schema_version": 1,
             "signature": self.signature,
-            "settings": dict(self.settings),
+            "settings": self.settings,
             "length_unit": self.length_unit,
             "interval": self.interval,
-            "corpus": self.values.to_dict(),
-            "documents": [document.to_dict() for document in self.documents],
-            "notes": list(self.notes),
+            "corpus": self.values,
+            "documents": self.documents,
+            "notes": self.notes,
         }
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the documents as a data frame, a row each; NaN and missing reasons where there is nothing to say.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
-            Library of the frame; it must be installed.
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
-        """
-        names = ("document", "annotators", "units", "length")
-        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.documents] for name in names}
+    def _columns(self) -> Columns:
+        columns = columns_of(self.documents, ("document", "annotators", "units", "length"))
         columns["coverage"] = [row.values.coverage for row in self.documents]
         for name in ("u", "bar_u", "cu"):
-            columns |= value_columns(name, [getattr(row.values, name) for row in self.documents], Value)
-        return native_frame(columns, backend)
+            columns |= value_columns(name, [getattr(row.values, name) for row in self.documents])
+        return columns

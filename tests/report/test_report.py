@@ -14,9 +14,9 @@ import pytest
 import gamma_align
 from gamma_align.alignment.result import Alignment
 from gamma_align.data.corpus import Continuum
+from gamma_align.gammas.results import DocumentResult, GammaResult, GammaValue
 from gamma_align.report._plain import counted, display_width, label_text, number, printable, span, table
 from gamma_align.report.text import alignment_text, gamma_csv, gamma_text
-from gamma_align.results.values import DocumentResult, GammaResult, GammaValue
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 

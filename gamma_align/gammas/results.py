@@ -1,0 +1,166 @@
+"""What a measurement of γ, γcat and γk returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gamma_align.errors import SettingsError
+from gamma_align.results.values import Result, Value, columns_of, frame_of, value_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gamma_align.results.values import Backend, Columns
+
+COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
+
+
+@dataclass(frozen=True, slots=True)
+class GammaValue(Value):
+    """γ, γcat or γk, and what it is made of.
+
+    Attributes
+    ----------
+    standard_error : float
+        Of the coefficient: from the error of the expected disorder in a document, between documents in a corpus.
+    observed, expected : float
+        The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
+        documents. NaN where not defined.
+    expected_error : float
+        Standard error of `expected`: what the number of samples leaves open.
+    documents : int
+        How many documents have a part in it.
+    pairs : int
+        Aligned pairs of units: for γ all, for γcat and γk those that count.
+    samples : int
+        Random samples that have it, over all documents.
+    """
+
+    standard_error: float = math.nan
+    observed: float = math.nan
+    expected: float = math.nan
+    expected_error: float = math.nan
+    documents: int = 0
+    pairs: int = 0
+    samples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentResult(Result):
+    """γ, γcat and γk of one document, and what they were made of.
+
+    Attributes
+    ----------
+    document : str
+        Its name.
+    annotators, units, alignments : int
+        How many there are, `alignments` being the unitary alignments.
+    samples : int
+        Random samples aligned for the expected disorder.
+    pair_samples : int
+        Random samples of which pairs of annotators were aligned, to make it more precise; 0 where that is not worth it.
+    optimal : bool
+        Whether every alignment used (observed and samples) is proven optimal.
+    gap : float
+        Largest proven gap of an alignment used, relative to its disorder: (disorder - bound) / disorder.
+    gamma, gamma_cat : GammaValue
+        The coefficients with the interval that the sampling error gives.
+    gamma_k : mapping of str to GammaValue
+        γk of every category of the document.
+    distance_lowered : bool
+        Whether the extent could not hold the offsets of the samples at the distance asked for.
+    precise : bool
+        Whether the precision asked for was reached (false at the maximum number of samples).
+    """
+
+    document: str
+    annotators: int
+    units: int
+    alignments: int
+    samples: int
+    pair_samples: int
+    optimal: bool
+    gap: float
+    gamma: GammaValue
+    gamma_cat: GammaValue
+    gamma_k: Mapping[str, GammaValue] = field(default_factory=dict)
+    distance_lowered: bool = False
+    precise: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class GammaResult(Result):
+    """γ, γcat and γk of a corpus: pooled over the documents, and document by document.
+
+    Attributes
+    ----------
+    gamma, gamma_cat : GammaValue
+        Pooled: disorders summed over the documents before dividing. The interval is a jackknife over documents, or
+        with one document the sampling interval of that document.
+    gamma_k : mapping of str to GammaValue
+        Pooled γk of every category.
+    documents : tuple of DocumentResult
+        Sorted by name.
+    settings : mapping
+        Everything needed to compute the result again, ready for JSON.
+    signature : str
+        One line to paste into a paper.
+    notes : tuple of str
+        What the reader of the numbers should know.
+    """
+
+    gamma: GammaValue
+    gamma_cat: GammaValue
+    gamma_k: Mapping[str, GammaValue]
+    documents: tuple[DocumentResult, ...]
+    settings: Mapping[str, Any]
+    signature: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def optimal(self) -> bool:
+        """Whether every alignment used is proven optimal."""
+        return all(document.optimal for document in self.documents)
+
+    def _contents(self) -> dict[str, Any]:
+        return {
+            "schema_version": 1,
+            "signature": self.signature,
+            "settings": self.settings,
+            "corpus": {"gamma": self.gamma, "gamma_cat": self.gamma_cat, "gamma_k": self.gamma_k},
+            "documents": self.documents,
+            "notes": self.notes,
+        }
+
+    def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
+        """Return the result as a data frame; NaN and missing reasons where there is nothing to say.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+        level : {"document", "category"}
+            A row for each document, with γ and γcat; or a row for each category of each document, with γk.
+
+        Raises
+        ------
+        MissingExtraError
+            Without narwhals.
+        SettingsError
+            For another level.
+        """
+        if level not in ("document", "category"):
+            raise SettingsError(f"level must be 'document' or 'category', not {level!r}")
+        if level == "document":
+            return frame_of(self._columns(), backend)
+        rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
+        columns: Columns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
+        return frame_of(columns | value_columns("gamma_k", [row[2] for row in rows], GammaValue), backend)
+
+    def _columns(self) -> Columns:
+        columns = columns_of(self.documents, COUNTS)
+        for name in ("gamma", "gamma_cat"):
+            columns |= value_columns(name, [getattr(row, name) for row in self.documents], GammaValue)
+        return columns | columns_of(self.documents, ("optimal", "gap", "precise"))
