@@ -28,7 +28,7 @@ from .gammas.results import GammaResult as GammaResult
 from .gammas.results import GammaValue as GammaValue
 from .gammas.settings import GammaSettings as GammaSettings
 from .io.formats.pyannote import from_pyannote as from_pyannote
-from .io.formats.spacy.objects import from_spacy as from_spacy
+from .io.formats.spacy import from_spacy as from_spacy
 from .io.reading import read as read
 from .io.tables.item_tables import read_items as read_items
 from .io.writing import write as write

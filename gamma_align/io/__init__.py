@@ -16,7 +16,7 @@ file, and `read_items` reads it.
 """
 
 from gamma_align.io.formats.pyannote import from_pyannote
-from gamma_align.io.formats.spacy.objects import from_spacy
+from gamma_align.io.formats.spacy import from_spacy
 from gamma_align.io.reading import read
 from gamma_align.io.tables.item_tables import read_items
 from gamma_align.io.writing import write

@@ -19,23 +19,18 @@ https://docs.argilla.io/latest/how_to_guides/import_export/
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = {
     "document": "the field that names the document, in place of 'id'",
@@ -67,48 +62,48 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return (_File(source, choices).read(),)
+    return _File(source, choices).read()
 
 
-class _File:
+class _File(rows.RecordFile):
     """One export, and what it says."""
 
+    NOTES: ClassVar = {
+        "draft": "{} responses that are drafts are left out",
+        "discarded": "{} discarded responses are left out",
+        "submitted": "{} submitted responses are left out, as options={{'status': …}} says",
+        "unknown": "{} responses do not tell whether they were submitted; they are read",
+        "other": "{} responses to questions that are not about spans are left out",
+        "astral": "{} texts have characters beyond U+FFFF, after which offsets in UTF-16 (taken here) and in code "
+        "points differ; offsets='code-points' (--offsets code-points) says otherwise",
+    }
+
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.source = source
-        self.choices = choices
-        self.users = rows.names(choices, "users", source)
+        super().__init__(source, choices, offsets="utf-16")
         self.statuses = _statuses(choices)
-        self.copies = Copies(source)
-        self.marks = Marks(source.name, offsets="utf-16")
-        self.left: Counter[str] = Counter()
+        self.responses: list[_Response] = []
 
-    def read(self) -> Marks:
-        responses: list[_Response] = []
-        for place, (where, value) in enumerate(rows.records(self.source), 1):
-            with told(self.marks, where):
-                responses.extend(self._record(where, place, need(value, dict, "the record")))
-        spans = {response.question for response in responses if _is_spans(response.value)}
-        others = {response.question for response in responses if response.value not in ([], None)} - spans
-        for response in responses:
-            with told(self.marks, response.where):
-                if response.question in others:
-                    self.left["other"] += 1
-                else:
-                    self._response(response)
-        self._tell()
-        return self.marks
-
-    def _record(self, where: Where, place: int, record: dict[str, object]) -> list[_Response]:
-        document = rows.document(record, self.choices, "id")
-        if document is None:
-            document = str(place)
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+        """Keep the responses of a record: whether a question is about spans shows in all of them together."""
+        document = self.document(record, "id") or str(number)
         nested = "fields" in record
         fields = record if not nested else need(record["fields"], dict, "'fields' of the record")
         text = self._text(fields, nested=nested)
         if text is not None:
             self.marks.texts[document, None] = text
-            self.left["astral"] += any(mark > _ASTRAL for mark in text)
-        return [_Response(where, document, *said) for said in (_nested(record) if nested else _flat(record))]
+            self.counts["astral"] += any(mark > _ASTRAL for mark in text)
+        self.responses += [_Response(where, document, *said) for said in (_nested(record) if nested else _flat(record))]
+
+    def finish(self) -> list[Marks]:
+        """Add the responses to questions about spans."""
+        spans = {response.question for response in self.responses if _is_spans(response.value)}
+        others = {response.question for response in self.responses if response.value not in ([], None)} - spans
+        self.counts["other"] = sum(response.question in others for response in self.responses)
+        for response in self.responses:
+            if response.question not in others:
+                with told(self.marks, response.where):
+                    self._response(response)
+        return super().finish()
 
     def _text(self, fields: dict[str, object], *, nested: bool) -> str | None:
         key = self.choices.options.get("field")
@@ -127,32 +122,17 @@ class _File:
 
     def _response(self, response: _Response) -> None:
         if response.status is not None and response.status not in self.statuses:
-            self.left[response.status] += 1
+            self.counts[response.status] += 1
             return
-        self.left["untold"] += response.status is None
+        self.counts["unknown"] += response.status is None
         where, document, question = response.where, response.document, response.question
         user = rows.name(response.user, "'user_id' of the response")
-        who = self.copies.annotator(document, self.users.get(user, user), question)
+        who = self.annotator(document, user, question)
         self.marks.annotated(document, who, question)
         for item in [] if response.value is None else need(response.value, list, "the response"):
             unit = need(item, dict, "a span")
             start, end, label = number(unit, "start"), number(unit, "end"), get(unit, "label", str, "the span")
             self.marks.unit(start, end, label, where=where, document=document, annotator=who, layer=question)
-
-    def _tell(self) -> None:
-        self.copies.tell(self.marks)
-        self.marks.note_counts(self.left, _NOTES)
-
-
-_NOTES = {
-    "draft": "{} responses that are drafts are left out",
-    "discarded": "{} discarded responses are left out",
-    "submitted": "{} submitted responses are left out, as options={{'status': …}} says",
-    "untold": "{} responses do not tell whether they were submitted; they are read",
-    "other": "{} responses to questions that are not about spans are left out",
-    "astral": "{} texts have characters beyond U+FFFF, after which offsets in UTF-16 (taken here) and in code points "
-    "differ; offsets='code-points' (--offsets code-points) says otherwise",
-}
 
 
 def _statuses(choices: Choices) -> set[str]:

@@ -18,15 +18,12 @@ import re
 from typing import TYPE_CHECKING
 
 from gamma_align.io.files import line_files
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import adjacency_notes
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")

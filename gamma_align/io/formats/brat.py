@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.marks import Marks
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.names_out import as_part, as_path
 from gamma_align.io.marks.positions import to_code_points
 from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gamma_align.data.corpus import Corpus, Unit
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")

@@ -21,24 +21,19 @@ https://doccano.github.io/doccano/ ; the exporter is ``backend/data_export`` in 
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'id'",
@@ -47,17 +42,6 @@ _OPTIONS = {
 }
 _ZIP = b"PK\x03\x04"
 _TRIPLE = 3
-_NOTES = {
-    "empty": "{} texts without a label are taken as seen by their annotator; doccano writes texts nobody opened too, "
-    "unless only approved ones are exported",
-    "numbered": "{} texts have no id and are named by their number in the file",
-    "unseen": "{} texts have no annotation of anyone and are left out",
-    "absent": "{} times an annotator has nothing in a text that others annotated; whether the text was seen is not "
-    "told, and it is taken as not seen",
-    "labels": "{} units have the number of their label as category; name them with options={{'labels': …}} "
-    "(--option labels=…)",
-    "users": "{} units have the number of their annotator; name them with options={{'users': …}} (--option users=…)",
-}
 
 
 def _matches(head: Head) -> bool:
@@ -80,7 +64,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         return _zipped(source, choices)
     if source.name == "all.jsonl":
         _check_shared(source, choices)
-    return [_File(source, choices, None).read()]
+    return _File(source, choices, None).read()
 
 
 def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
@@ -92,7 +76,7 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
             _check_shared(member, choices)
         if member.data().strip():
             found = True
-            yield _File(member, choices, member.stem).read()
+            yield from _File(member, choices, member.stem).read()
     if not found:
         raise InputError(f"{source.name}: no <annotator>.jsonl with texts in it; export the project again as JSONL")
 
@@ -106,40 +90,41 @@ def _check_shared(source: Source, choices: Choices) -> None:
         )
 
 
-class _File:
+class _File(rows.RecordFile):
     """One file of records, and what it says."""
 
+    NOTES: ClassVar = {
+        "empty": "{} texts without a label are taken as seen by their annotator; doccano writes texts nobody opened "
+        "too, unless only approved ones are exported",
+        "numbered": "{} texts have no id and are named by their number in the file",
+        "unseen": "{} texts have no annotation of anyone and are left out",
+        "absent": "{} times an annotator has nothing in a text that others annotated; whether the text was seen is not "
+        "told, and it is taken as not seen",
+        "labels": "{} units have the number of their label as category; name them with options={{'labels': …}} "
+        "(--option labels=…)",
+        "users": "{} units have the number of their annotator; name them with options={{'users': …}} "
+        "(--option users=…)",
+    }
+
     def __init__(self, source: Source, choices: Choices, annotator: str | None) -> None:
-        self.source = source
-        self.choices = choices
-        self.annotator = annotator
+        super().__init__(source, choices)
+        self.name = annotator
         self.labels = rows.names(choices, "labels", source)
-        self.users = rows.names(choices, "users", source)
-        self.copies = Copies(source)
-        self.marks = Marks(source.name)
-        self.counts: Counter[str] = Counter()
-        self.old: list[set[str]] = []  # who annotated each text of an old export
+        self.people: list[set[str]] = []  # who annotated each text of an old export
 
-    def read(self) -> Marks:
-        for place, (where, value) in enumerate(rows.records(self.source), 1):
-            with told(self.marks, where):
-                self._record(where, place, need(value, dict, "the record"))
-        self.copies.tell(self.marks)
-        self._tell()
-        return self.marks
-
-    def _record(self, where: Where, place: int, record: dict[str, object]) -> None:
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+        """Add one text and its units."""
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
-        document = rows.document(record, self.choices, "id")
+        document = self.document(record, "id")
         if document is None:
-            document = str(place)
+            document = str(number)
             self.counts["numbered"] += 1
         if "annotations" in record:
             self._old(where, document, text, record)
             return
         if "annotation_approver" in record:
             self._check_old_names()
-        who = self.copies.annotator(document, self.annotator)
+        who = self.annotator(document, self.name)
         self.marks.texts[document, who] = text
         self.marks.annotated(document, who)
         units = list(_units(record))
@@ -169,16 +154,17 @@ class _File:
                 self.counts["users"] += user not in self.users
                 self.counts["labels"] += label not in self.labels
                 if user not in people:
-                    people[user] = self.copies.annotator(document, self.users.get(user, user))
+                    people[user] = self.annotator(document, user)
                 category = self.labels.get(label, label)
                 self.marks.unit(start, end, category, where=where, document=document, annotator=people[user])
         if people:
-            self.old.append(set(people))
+            self.people.append(set(people))
 
-    def _tell(self) -> None:
-        everyone = set().union(*self.old)
-        self.counts["absent"] = sum(len(everyone - people) for people in self.old)
-        self.marks.note_counts(self.counts, _NOTES)
+    def finish(self) -> list[Marks]:
+        """Count who may not have seen a text that others annotated."""
+        everyone = set().union(*self.people)
+        self.counts["absent"] = sum(len(everyone - people) for people in self.people)
+        return super().finish()
 
 
 def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:

@@ -17,23 +17,19 @@ https://github.com/ufal/factgenie , https://github.com/llm-span-annotators/span-
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, get, need, told
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.files.sources import split_lines
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = {
     "labels": "names of the categories: a list, a mapping of their numbers, or the path of a JSON file",
@@ -51,31 +47,31 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    reader = _File(source, choices)
-    for where, value in rows.records(source):
-        with told(reader.marks, where):
-            reader.record(where, need(value, dict, "the record"))
-    reader.tell()
-    return (reader.marks,)
+    return _File(source, choices).read()
 
 
-class _File:
+class _File(rows.RecordFile):
     """One campaign's file, and what it says."""
 
+    NOTES: ClassVar = {
+        "unnamed": "{} units have the number of their category, which no config.yaml beside the file names; name them "
+        "with options={{'labels': [name, …]}} (--option 'labels=[…]')",
+        "without text": "the texts are not in the file, and offsets are not checked against them; "
+        "options={{'outputs': path}} (--option outputs=PATH) names the file that has them",
+    }
+
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.source = source
+        super().__init__(source, choices)
         self.offsets = choices.offsets or "code-points"
-        self.copies = Copies(source)
-        self.marks = Marks(source.name)
         self.labels = rows.names(choices, "labels", source) or self._config()
         self.texts = _outputs(source, choices)
-        self.unnamed = 0
+        self.counts["without text"] = not self.texts
 
-    def record(self, where: Where, record: dict[str, object]) -> None:
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Add what one annotator marked in one text."""
         document = "|".join(rows.name(record.get(key), f"{key!r} of the record") for key in _WHICH)
         group = record.get("annotator_group")
-        who = self.copies.annotator(document, None if group is None else rows.name(group, "'annotator_group'"))
+        who = self.annotator(document, None if group is None else rows.name(group, "'annotator_group'"))
         self.marks.annotated(document, who)
         if document in self.texts:
             self.marks.texts[document, None] = self.texts[document]
@@ -105,7 +101,7 @@ class _File:
                 f"'type' of the annotation is {number}, and there are names for {', '.join(self.labels)}; correct it, "
                 "or give all names with options={'labels': …} (--option labels=…)"
             )
-        self.unnamed += not self.labels and isinstance(value, int)
+        self.counts["unnamed"] += not self.labels and isinstance(value, int)
         return self.labels.get(number, number)
 
     def _config(self) -> dict[str, str]:
@@ -117,22 +113,8 @@ class _File:
             found = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
             if found:
                 return {str(number): label for number, label in enumerate(found)}
-            self.marks.note("no names of categories that can be read in it")
+            self.marks.notes.append(f"{config.name}: no names of categories that can be read in it")
         return {}
-
-    def tell(self) -> None:
-        """Note what was guessed."""
-        self.copies.tell(self.marks)
-        if self.unnamed:
-            self.marks.note(
-                f"{self.unnamed} units have the number of their category, which no config.yaml "
-                "beside the file names; name them with options={'labels': [name, …]} (--option 'labels=[…]')"
-            )
-        if not self.texts:
-            self.marks.note(
-                "the texts are not in the file, and offsets are not checked against them; "
-                "options={'outputs': path} (--option outputs=PATH) names the file that has them"
-            )
 
 
 def _in_yaml(text: str) -> list[str]:

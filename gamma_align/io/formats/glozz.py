@@ -28,8 +28,7 @@ import numpy as np
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
-from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.marks import Marks
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.names_out import as_path
 from gamma_align.io.marks.positions import code_points_at
 from gamma_align.io.marks.texts_out import place_of, text_of, whole_bounds
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from gamma_align.data.corpus import Continuum, Corpus, Unit
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _LAYOUT = "paragraph"
 _OURS = "gamma_align"

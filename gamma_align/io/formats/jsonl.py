@@ -25,15 +25,12 @@ from typing import TYPE_CHECKING
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
-from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.marks import Marks
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align.data.corpus import Corpus
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
 _KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))

@@ -22,16 +22,14 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import get, maybe, need, number, told
 from gamma_align.io.files.json_shape import shape
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
+    from gamma_align.data.problem import Where
+
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'example_id', such as 'metadata.file'",
@@ -46,64 +44,69 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    job = json_files.document(source)
-    key = next((key for key in _LISTS if isinstance(job, dict) and isinstance(job.get(key), list)), None)
-    if key is None or not isinstance(job, dict):
-        raise InputError(f"{source.name}: has no list of {' or '.join(_LISTS)}; export the job from LightTag as JSON")
-    reader = _Job(source, choices)
-    for place, item in enumerate(job[key], 1):
-        with told(reader.marks, f"example {place}"):
-            reader.example(place, need(item, dict, "the example"))
-    reader.copies.tell(reader.marks)
-    if reader.anonymous:
-        for document in reader.unmarked:
-            reader.marks.annotated(document)
-        reader.marks.note(
-            f"{reader.anonymous} annotations do not tell who made them; they are taken as the file's "
-            f"annotator {source.stem!r}"
-        )
-    return (reader.marks,)
+    return _Job(source, choices).read()
 
 
-class _Job:
+class _Job(rows.RecordFile):
     """One job, and what it says."""
 
+    WHAT = "the example"
+
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.choices = choices
-        self.users = rows.names(choices, "users", source)
-        self.copies = Copies(source)
-        self.marks = Marks(source.name)
-        self.anonymous = 0
+        super().__init__(source, choices)
         self.unmarked: list[str] = []  # texts of which it is not told who saw them
 
-    def example(self, place: int, example: dict[str, object]) -> None:
+    def records(self) -> Iterator[tuple[Where, object]]:
+        """Yield the examples."""
+        job = json_files.document(self.source)
+        examples = next((job[key] for key in _LISTS if isinstance(job, dict) and isinstance(job.get(key), list)), None)
+        if examples is None:
+            raise InputError(
+                f"{self.source.name}: has no list of {' or '.join(_LISTS)}; export the job from LightTag as JSON"
+            )
+        for place, example in enumerate(examples, 1):
+            yield f"example {place}", example
+
+    def take(self, where: Where, number: int, example: dict[str, object]) -> None:
         """Add one text and its annotations."""
-        document = rows.document(example, self.choices, "example_id") or str(place)
+        document = self.document(example, "example_id") or str(number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
         people: dict[str | None, str | None] = {}
         for witness in maybe(example, "seen_by", list, "the example") or []:
             self._person(document, witness, people)
         for item in maybe(example, "annotations", list, "the example") or []:
-            with told(self.marks, f"example {place}"):
-                self._annotation(place, document, need(item, dict, "an annotation"), people)
+            with told(self.marks, where):
+                self._annotation(where, document, need(item, dict, "an annotation"), people)
         if not people:
             self.unmarked.append(document)
         for who in people.values():
             self.marks.annotated(document, who)
 
+    def finish(self) -> list[Marks]:
+        """Take the file's annotator for one who saw all texts, where there are annotations of nobody."""
+        marks = super().finish()
+        if self.counts["anonymous"]:
+            for document in self.unmarked:
+                self.marks.annotated(document)
+            self.marks.note(
+                f"{self.counts['anonymous']} annotations do not tell who made them; they are taken as the file's "
+                f"annotator {self.source.stem!r}"
+            )
+        return marks
+
     def _annotation(
-        self, place: int, document: str, unit: dict[str, object], people: dict[str | None, str | None]
+        self, where: Where, document: str, unit: dict[str, object], people: dict[str | None, str | None]
     ) -> None:
         start, end = number(unit, "start", "the annotation"), number(unit, "end", "the annotation")
         tag = get(unit, "tag", str, "the annotation")
         makers = maybe(unit, "annotated_by", list, "the annotation")
-        self.anonymous += not makers
+        self.counts["anonymous"] += not makers
         for maker in makers or [None]:
             self.marks.unit(
                 start,
                 end,
                 tag,
-                where=f"example {place}",
+                where=where,
                 document=document,
                 annotator=self._person(document, maker, people),
                 surface=maybe(unit, "value", str, "the annotation"),
@@ -117,7 +120,7 @@ class _Job:
             key = "annotator" if person.get("annotator") not in (None, "") else "annotator_id"
             who = rows.name(person.get(key), f"{key!r} of who annotated")
         if who not in people:
-            people[who] = self.copies.annotator(document, self.users.get(who, who) if who else None)
+            people[who] = self.annotator(document, who)
         return people[who]
 
 

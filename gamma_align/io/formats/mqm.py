@@ -24,15 +24,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = {"category": "'full', 'top' (what stands before the first '/'), 'severity' or 'both': what is the category"}
 _CATEGORIES = ("full", "top", "severity", "both")

@@ -19,22 +19,17 @@ https://prodi.gy/docs/api-interfaces , https://prodi.gy/docs/api-loaders
 from __future__ import annotations
 
 import re
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
 from gamma_align.io.files.json_shape import shape
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _OPTIONS = {
     "annotator": "the key that names the annotator",
@@ -42,7 +37,6 @@ _OPTIONS = {
     "records": "'apart', 'merge' or 'last': what becomes of several records of one text and annotator",
 }
 _TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
-_TEXT, _AUDIO = "char", "s"
 
 
 class _Answer(NamedTuple):
@@ -64,48 +58,51 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return _File(source, choices).read()
 
 
-class _File:
+class _File(rows.RecordFile):
     """One file of answers, and what it says: of texts and of recordings."""
 
+    NOTES: ClassVar = {
+        "reject": "{} records with answer 'reject' are left out",
+        "ignore": "{} records with answer 'ignore' are left out",
+        "unlabelled": "{} spans without a label (highlights of patterns or models) are left out",
+        "timed": "{} records name a time as their annotator, as Prodigy does without named sessions; the annotator "
+        "is the file",
+        "unhashed": "{} records have no _input_hash; their text is the name of their document",
+        "earlier": "{} records are left out for a later one of the same text and annotator",
+    }
+
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.source = source
-        self.choices = choices
+        super().__init__(source, choices)
+        self.audio = Marks(source.name, length_unit="s")
         self.manner = rows.one_of(choices, "records", ("apart", "merge", "last"))
-        self.copies = Copies(source)
-        self.marks = {unit: Marks(source.name, length_unit=unit) for unit in (_TEXT, _AUDIO)}
-        self.left: Counter[str] = Counter()
+        self.answers: list[_Answer] = []
 
-    @property
-    def main(self) -> Marks:
-        """What is said of texts."""
-        return self.marks[_TEXT]
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+        """Keep a record that was accepted."""
+        answer = maybe(record, "answer", str) or "accept"
+        if answer == "accept":
+            self.answers.append(self._answer(where, record))
+        elif answer in ("reject", "ignore"):
+            self.counts[answer] += 1
+        else:
+            raise FaultError(f"the answer is {shown(answer)}, not 'accept', 'reject' or 'ignore'; correct it")
 
-    def read(self) -> list[Marks]:
-        answers = []
-        for where, value in rows.records(self.source):
-            with told(self.main, where):
-                record = need(value, dict, "the record")
-                said = maybe(record, "answer", str) or "accept"
-                if said == "accept":
-                    answers.append(self._answer(where, record))
-                elif said in ("reject", "ignore"):
-                    self.left[said] += 1
-                else:
-                    raise FaultError(f"the answer is {shown(said)}, not 'accept', 'reject' or 'ignore'; correct it")
-        for answer in self._last(answers) if self.manner == "last" else answers:
-            with told(self.main, answer.where):
+    def finish(self) -> list[Marks]:
+        """Add the answers: all, or the last of each annotator and text."""
+        for answer in self._last() if self.manner == "last" else self.answers:
+            with told(self.marks, answer.where):
                 self._units(answer)
-        self._tell()
-        return [marks for marks in self.marks.values() if marks.seen] or [self.main]
+        super().finish()
+        return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
 
     def _answer(self, where: Where, record: dict[str, object]) -> _Answer:
-        document = rows.document(record, self.choices, "_input_hash")
+        document = self.document(record, "_input_hash")
         if document is None:
             document = get(record, "text", str)
-            self.left["unhashed"] += 1
-        return _Answer(where, document, self._annotator(record), record)
+            self.counts["unhashed"] += 1
+        return _Answer(where, document, self._person(record), record)
 
-    def _annotator(self, record: dict[str, object]) -> str | None:
+    def _person(self, record: dict[str, object]) -> str | None:
         key = self.choices.options.get("annotator")
         if key is not None:
             return rows.name(rows.at(record, str(key)), f"{key!r} (the option annotator)")
@@ -115,21 +112,21 @@ class _File:
                 who = rows.name(value, f"{usual!r} of the record")
                 if not _TIME.fullmatch(who):
                     return who
-                self.left["timed"] += 1
+                self.counts["timed"] += 1
                 return None
         return None
 
-    def _last(self, answers: list[_Answer]) -> list[_Answer]:
-        kept = {(answer.document, answer.annotator): answer for answer in answers}
-        self.left["earlier"] = len(answers) - len(kept)
+    def _last(self) -> list[_Answer]:
+        kept = {(answer.document, answer.annotator): answer for answer in self.answers}
+        self.counts["earlier"] = len(self.answers) - len(kept)
         return list(kept.values())
 
     def _units(self, answer: _Answer) -> None:
         where, document, who, record = answer
         if self.manner == "apart":
-            who = self.copies.annotator(document, who)
+            who = self.annotator(document, who)
         audio = "audio_spans" in record or "audio" in record
-        marks = self.marks[_AUDIO if audio else _TEXT]
+        marks = self.audio if audio else self.marks
         marks.annotated(document, who)
         text = maybe(record, "text", str)
         if text is not None:
@@ -140,7 +137,7 @@ class _File:
                 span = need(item, dict, "a span")
                 start, end, label = number(span, "start"), number(span, "end"), maybe(span, "label", str, "the span")
                 if not label:
-                    self.left["unlabelled"] += 1
+                    self.counts["unlabelled"] += 1
                     continue
                 marks.unit(
                     start,
@@ -161,22 +158,6 @@ class _File:
             (get(token, "start", int, "a token"), get(token, "end", int, "a token")) for token in bounds
         ]
 
-    def _tell(self) -> None:
-        self.copies.tell(self.main)
-        for answer in sorted(set(self.left) - set(_NOTES)):
-            self.main.note(f"{self.left[answer]} records with answer {answer!r} are left out")
-        self.main.note_counts(self.left, _NOTES)
-
-
-_NOTES = {
-    "reject": "{} records with answer 'reject' are left out",
-    "ignore": "{} records with answer 'ignore' are left out",
-    "unlabelled": "{} spans without a label (highlights of patterns or models) are left out",
-    "timed": "{} records name a time as their annotator, as Prodigy does without named sessions; the annotator is the "
-    "file",
-    "unhashed": "{} records have no _input_hash; their text is the name of their document",
-    "earlier": "{} records are left out for a later one of the same text and annotator",
-}
 
 FORMAT = FileFormat(
     name="prodigy",

@@ -1,18 +1,21 @@
 """Records of annotation services: one JSON object a text (or a text and annotator), a line each or in one list.
 
-What their formats share: names of documents and people, names for numbers, and options.
+Their formats derive a reader from `RecordFile`; beside it is what they have in common: names, and values of options.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError, shown
+from gamma_align.io.files.json_files import FaultError, need, shown, told
 from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.copies import Copies
+from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +49,79 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
         yield from values
 
 
+class RecordFile:
+    """The reader of one file of records; a format derives its own, with at least `take`.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    choices : Choices
+        How to read; the options "document" and "users" mean the same in all formats that have them.
+    offsets : {"code-points", "utf-16", "bytes"}
+        What bounds in the file's texts count.
+
+    Attributes
+    ----------
+    marks : Marks
+        What the file says.
+    users : dict of str to str
+        Names that the option "users" gives to ids.
+    counts : Counter of str
+        What was left out or guessed; `NOTES` has a note for each.
+    """
+
+    WHAT: ClassVar[str] = "the record"
+    NOTES: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, source: Source, choices: Choices, *, offsets: str = "code-points") -> None:
+        self.source = source
+        self.choices = choices
+        self.marks = Marks(source.name, offsets=offsets)
+        self.users = names(choices, "users", source)
+        self.copies = Copies(source)
+        self.counts: Counter[str] = Counter()
+
+    def read(self) -> list[Marks]:
+        """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
+        for number, (where, value) in enumerate(self.records(), 1):
+            with told(self.marks, where):
+                self.take(where, number, need(value, dict, self.WHAT))
+        return self.finish()
+
+    def records(self) -> Iterator[tuple[Where, object]]:
+        """Yield location and record."""
+        return records(self.source)
+
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+        """Add what a record says to the marks; it is the `number`-th, from 1."""
+        raise NotImplementedError
+
+    def finish(self) -> list[Marks]:
+        """Add the notes, and return all that the file says."""
+        self.copies.tell(self.marks)
+        self.marks.note_counts(self.counts, self.NOTES)
+        return [self.marks]
+
+    def document(self, record: dict[str, object], usual: str) -> str | None:
+        """Return the name of the text: what the record has at the option "document", or at the usual key.
+
+        Raises
+        ------
+        FaultError
+            Where there is no name at the option's key, or no name in what is there.
+        """
+        key = self.choices.options.get("document")
+        if key is not None:
+            return name(at(record, str(key)), f"{key!r} (the option document)")
+        value = record.get(usual)
+        return None if value is None else name(value, f"{usual!r} of the record")
+
+    def annotator(self, document: str, user: str | None, layer: str | None = None) -> str | None:
+        """Return the name of a user, with a number behind it where the user annotated the text before."""
+        return self.copies.annotator(document, None if user is None else self.users.get(user, user), layer)
+
+
 def at(record: dict[str, object], key: str) -> object:
     """Return what a record has at a key, or at a path of keys with points between them; ``None`` for nothing."""
     value: object = record
@@ -71,21 +147,6 @@ def name(value: object, of: str) -> str:
     if isinstance(value, str) and value.strip():
         return value
     raise FaultError(f"{of} is {shown(value)}, not a name or a number; give it one")
-
-
-def document(record: dict[str, object], choices: Choices, usual: str) -> str | None:
-    """Return the name of the text: what the record has at ``options={"document": key}``, or at the usual key.
-
-    Raises
-    ------
-    FaultError
-        Where there is no name.
-    """
-    key = choices.options.get("document")
-    if key is not None:
-        return name(at(record, str(key)), f"{key!r} (the option document)")
-    value = record.get(usual)
-    return None if value is None else name(value, f"{usual!r} of the record")
 
 
 def flag(choices: Choices, option: str) -> bool:

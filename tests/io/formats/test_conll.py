@@ -8,7 +8,7 @@ from places import FORMATS
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats, read
 from gamma_align.io.files.sources import Source
-from gamma_align.io.formats.conll.tags import Decoder
+from gamma_align.io.formats.conll import Decoder
 
 SAMPLE = FORMATS / "conll_iob" / "en_ewt_dev_head.iob2"
 

@@ -12,7 +12,7 @@ from places import FORMATS
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.io import formats, read
 from gamma_align.io.files.sources import Source
-from gamma_align.io.formats.spacy.objects import from_spacy
+from gamma_align.io.formats.spacy import from_spacy
 
 SAMPLE = FORMATS / "spacy" / "docbin.spacy"
 

@@ -27,18 +27,15 @@ from typing import TYPE_CHECKING
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import xml_files
 from gamma_align.io.files.xml_files import line, local
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.formats.elan.writing import EXTENT, write
 from gamma_align.io.marks import durations, tiers
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from xml.etree.ElementTree import Element
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _MILLISECONDS = re.compile(r"\d{1,15}")
 _SECOND = 1000.0

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files, xml_files
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.tei.text import (
     ID,
     Text,
@@ -41,14 +41,11 @@ from gamma_align.io.formats.tei.text import (
     spans_of,
     text_of,
 )
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from xml.etree.ElementTree import Element
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?(?:TEI|teiCorpus|TEI\.2|teiCorpus\.2)[\s/>]")
 _OPTIONS = {

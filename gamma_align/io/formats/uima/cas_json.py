@@ -18,16 +18,13 @@ from typing import TYPE_CHECKING
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import type_system, uima_marks
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.formats.uima.type_system import Types
-    from gamma_align.io.marks.choices import Choices
 
 _BEGIN = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
 _SOFA = "uima.cas.Sofa"

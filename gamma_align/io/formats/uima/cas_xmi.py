@@ -19,18 +19,15 @@ from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives, xml_files
-from gamma_align.io.files.sources import Source
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import type_system, uima_marks
-from gamma_align.io.marks.marks import Key, Marks
+from gamma_align.io.marks.marks import Key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from xml.etree.ElementTree import Element
 
-    from gamma_align.io.files.sources import Head
     from gamma_align.io.formats.uima.type_system import Types
-    from gamma_align.io.marks.choices import Choices
 
 _XMI = "{http://www.omg.org/XMI}"
 _CAS = "{http:///uima/cas.ecore}"

@@ -27,16 +27,13 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files import archives, json_files
 from gamma_align.io.files.json_files import FaultError
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima.cas_xmi import is_project, owned
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gamma_align.io.files.archives import Member
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _NOBODY = ("INITIAL_CAS", "CORRECTION_USER")
 _STATES = ("NEW", "IN_PROGRESS", "FINISHED", "IGNORE")

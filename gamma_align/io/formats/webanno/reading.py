@@ -24,18 +24,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
-from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.webanno import cells
-from gamma_align.io.formats.webanno.text import Sentences
 from gamma_align.io.formats.webanno.writing import files
 from gamma_align.io.marks import features
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3(?:\.([0-9]{1,3}))?[ \t]*")
 _ROW = re.compile(r"[0-9]{1,15}-[0-9]{1,15}(\.[0-9]{1,15})?\t([0-9]{1,15})-([0-9]{1,15})\t(.*)", re.DOTALL)
@@ -95,7 +91,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     rows = _Rows(marks, layers)
     java = version.group(1) is None or int(version.group(1)) <= _JAVA
     room = sum(map(len, lines))
-    sentences = Sentences(marks, choices.offsets or "utf-16", room=room, java=java)
+    sentences = _Sentences(marks, choices.offsets or "utf-16", room=room, java=java)
     for number, line in enumerate(lines[body:], body + 1):
         _line(number, line, sentences, rows)
     sentences.close()
@@ -105,7 +101,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _line(number: int, line: str, sentences: Sentences, rows: _Rows) -> None:
+def _line(number: int, line: str, sentences: _Sentences, rows: _Rows) -> None:
     if not line:
         sentences.close()
     elif line.startswith("#"):
@@ -241,6 +237,111 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
             marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
     if rows.left:
         marks.note(f"{rows.left} relations and links of slots are left out")
+
+
+_BLANKS = 1 << 20  # between all sentences, besides as many as the file has characters
+_TEXT_LINE = "#Text="
+
+
+class _Sentences:
+    """_Sentences as they come, each with its header, its tokens and a blank line.
+
+    Parameters
+    ----------
+    marks : Marks
+        Takes the problems.
+    offsets : {"utf-16", "code-points", "bytes"}
+        What the bounds of tokens count.
+    room : int
+        Characters of the file.
+    java : bool
+        Whether its text has Java's escapes.
+
+    Attributes
+    ----------
+    tokens : list of (int, int)
+        Bounds of the tokens.
+    """
+
+    def __init__(self, marks: Marks, offsets: str, *, room: int, java: bool) -> None:
+        self.tokens: list[tuple[int, int]] = []
+        self._marks = marks
+        self._offsets = offsets
+        self._blanks = room + _BLANKS
+        self._java = java
+        self._header: list[str] = []
+        self._begun = 0
+        self._is_open = False
+        self._parts: list[str] = []
+        self._length = 0
+
+    def close(self) -> None:
+        """End the sentence."""
+        self._is_open = False
+        if self._header:
+            self._marks.problem(self._begun, "a sentence without tokens, which say where it is; add their rows")
+            self._header = []
+
+    def header(self, number: int, line: str) -> None:
+        """Take a line of a sentence's header."""
+        self._is_open = False
+        if line.startswith(_TEXT_LINE):
+            self._begun = self._begun if self._header else number
+            self._header.append(cells.plain_text(line.removeprefix(_TEXT_LINE), java=self._java))
+
+    def row(self, number: int, start: int, end: int, *, is_token: bool) -> None:
+        """Take where a row is; the first of a sentence says where that begins."""
+        if not self._is_open:
+            self._begin(number, start)
+        if not is_token:
+            return
+        if self.tokens and start < self.tokens[-1][1]:
+            self._marks.problem(
+                number,
+                f"the token begins at {start}, before the end {self.tokens[-1][1]} of the one before; correct it",
+            )
+        elif end >= start:  # otherwise its units tell
+            self.tokens.append((start, end))
+
+    def text(self) -> str:
+        """Return the whole text; without the line break that each sentence would end with."""
+        whole = "".join(self._parts).removesuffix("\n") if self._parts else ""
+        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+    def _begin(self, number: int, start: int) -> None:
+        self._is_open = True
+        if not self._header:
+            self._marks.problem(number, "a row without a line #Text= before it; put the sentence there")
+            return
+        if start == self._length - 1:  # no line break between the two
+            self._parts[-1] = self._parts[-1].removesuffix("\n")
+            self._length -= 1
+        gap = start - self._length
+        if gap < 0 or gap > self._blanks:
+            self._marks.problem(number, self._told(start))
+        else:
+            self._parts.append(" " * gap)
+            self._length += gap
+            self._blanks -= gap
+        for line in self._header:
+            self._parts.append(f"{line}\n")
+            self._length += self._size(line) + 1
+        self._header = []
+
+    def _told(self, start: int) -> str:
+        last = max(self._length - 1, 0)
+        what = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
+        return (
+            f"the sentence begins at {start}, {what} {last}, counted in {self._offsets}; say what the file counts with "
+            "offsets= (--offsets code-points), or correct it"
+        )
+
+    def _size(self, text: str) -> int:
+        if self._offsets == "code-points":
+            return len(text)
+        if self._offsets == "bytes":
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 FORMAT = FileFormat(

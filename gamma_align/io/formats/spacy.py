@@ -1,31 +1,88 @@
-"""spaCy's `Doc` objects as a corpus, by what they have: spaCy itself is not imported.
+"""spaCy's DocBin (.spacy) and its `Doc` objects: documents with named entities and groups of spans.
 
 Conventions
 -----------
 * A document's named entities are the layer "ents", each group of its `spans` a layer by its key. Their labels are the
   categories, an empty one is none. Bounds are characters (code points) or tokens.
-* Annotator and document stand in ``doc.user_data`` ("annotator", "document"), where they are not given otherwise. A
-  document without a name is its number among those of its annotator, so that the same texts in the same order are the
-  same documents; texts that differ are refused.
+* Annotator and document stand in ``doc.user_data`` ("annotator", "document"; written with ``store_user_data=True``),
+  where they are not given otherwise; without an annotator, a file is an annotator's. A document without a name is its
+  number among those of its annotator, so that the same texts in the same order are the same documents.
+* spaCy reads the files; the extra ``[spacy]`` brings it. Objects are taken by what they have, without it.
 
 References
 ----------
-https://spacy.io/api/doc; https://spacy.io/api/spangroup.
+https://spacy.io/api/docbin ; https://spacy.io/api/doc ; https://spacy.io/api/spangroup
 """
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.errors import InputError
+from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from gamma_align.data.corpus import Corpus
+
+_PACKED = b"\x78"
+"""What zlib's data begin with."""
+
+_LARGEST = 1 << 30
+_RATIO = 400  # tokens pack by about 100; a bomb by 1000
+_SMALL = 1 << 24
+_STEP = 1 << 20
+
+
+def _matches(head: Head) -> bool:
+    return head.suffix == ".spacy" and head.data.startswith(_PACKED)
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    try:
+        import spacy  # noqa: PLC0415  (an optional package)
+        from spacy.tokens import DocBin  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError("spacy", "spacy", "reading .spacy files") from error
+    data = source.data()
+    _check_size(data, source.name)
+    try:
+        docs = DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab)
+        return (_marks(source, docs, choices),)
+    except GammaAlignError:
+        raise
+    except Exception as error:  # noqa: BLE001  (spaCy raises whatever damaged data make of it, some when looked at)
+        told = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"{source.name}: is no DocBin that spaCy reads: {told[:200]}; write it again") from None
+
+
+def _marks(source: Source, docs: Iterable[Any], choices: Choices) -> Marks:
+    marks = Marks(source.name)
+    add_docs(marks, docs, annotator=None, tokens=choices.positions == "tokens")
+    if not marks.seen:
+        raise InputError(f"{source.name}: there is no document in it")
+    return marks
+
+
+def _check_size(data: bytes, name: str) -> None:
+    """Refuse what unpacks to more than documents would, before it does."""
+    unpacker = zlib.decompressobj()
+    size, rest = 0, data
+    try:
+        while rest and not unpacker.eof:
+            size += len(unpacker.decompress(rest, _STEP))
+            rest = unpacker.unconsumed_tail
+            if size > _LARGEST or (size > _SMALL and size > _RATIO * len(data)):
+                raise InputError(
+                    f"{name}: {len(data):,} bytes unpack to more than {size:,}, more than documents do; split it"
+                )
+    except zlib.error as error:
+        raise InputError(f"{name}: is no DocBin: {error}; write it again with DocBin.to_disk") from None
+
 
 ENTS = "ents"
 """The layer of named entities."""
@@ -70,7 +127,6 @@ def from_spacy(
     SettingsError
         For `positions` or `spans` that there are not.
     """
-    from gamma_align.io.files.sources import Source  # noqa: PLC0415
     from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415  (measuring needs no formats)
     from gamma_align.io.marks.gather import refuse  # noqa: PLC0415
     from gamma_align.io.places.layout import Placed  # noqa: PLC0415
@@ -172,3 +228,14 @@ def _text(data: Any, name: str) -> str | None:  # noqa: ANN401
     """Return what stands under a name in the data of a user, as text."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return str(value) if isinstance(value, str | int) and str(value).strip() else None
+
+
+FORMAT = FileFormat(
+    name="spacy",
+    description="spaCy's DocBin (.spacy)",
+    suffixes=(".spacy",),
+    declares=frozenset({"document"}),
+    matches=_matches,
+    read=_read,
+    extra="spacy",
+)

@@ -23,24 +23,24 @@ https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gamma_align.errors import InputError
-from gamma_align.io.files.json_files import get, maybe, need, told
+from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, told
 from gamma_align.io.files.json_shape import shape
-from gamma_align.io.formats import FileFormat
-from gamma_align.io.formats.labelstudio.regions import MARKUP, SPANS, Region, regions
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-from gamma_align.io.marks.copies import Copies
-from gamma_align.io.marks.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
 
+SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
+"""Types of results that are units."""
+
+MARKUP = ("hypertextlabels", "paragraphlabels")
+"""Those whose text is not the string in the data."""
 _OPTIONS = {
     "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
     "text": "the key of the task's data that is the text",
@@ -68,45 +68,57 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return _File(source, choices).read()
 
 
-class _File:
-    """One export, and what it says: of texts and of recordings."""
+class _File(rows.RecordFile):
+    """One export, and what it says: of texts and of recordings. Its own marks take what is wrong."""
+
+    WHAT = "the task"
+    NOTES: ClassVar = {
+        "cancelled": "{} annotations that were skipped (was_cancelled) are left out",
+        "truth": "{} annotations marked as ground truth are left out",
+        "kept truth": "{} annotations are marked as ground truth; they are read as their annotator's "
+        "(leave them out with options={{'ground_truth': 'no'}})",
+        "drafts": "{} drafts are left out",
+        "predictions": "{} predictions are left out",
+        "unlabelled": "{} regions without a label are left out",
+        "unseen": "{} tasks have no annotation of anyone and are left out",
+    }
 
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.source = source
-        self.choices = choices
-        self.users = rows.names(choices, "users", source)
+        super().__init__(source, choices)
         self.more = {kind: rows.flag(choices, kind) for kind in ("drafts", "predictions")}
         self.truth = rows.flag(choices, "ground_truth") if "ground_truth" in choices.options else True
-        self.copies = Copies(source)
-        self.marks: dict[str | None, Marks] = {}
-        self.faults = Marks(source.name)
+        self.by_unit: dict[str | None, Marks] = {}
         self.seen: list[tuple[str, str | None]] = []
         self.data: dict[str, dict[str, object]] = {}
         self.markup = False
         self.key = str(choices.options.get("text", "text"))
-        self.left: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
 
-    def read(self) -> list[Marks]:
-        number = 0
-        for number, (where, task) in enumerate(self._tasks(), 1):
-            with told(self.faults, where):
-                self._task(where, number, task)
-        if not number and not self.faults.problems:
-            raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
-        return self._said()
+    def records(self) -> Iterator[tuple[Where, object]]:
+        """Yield each task, in whatever it is wrapped.
 
-    def _tasks(self) -> Iterator[tuple[Where, dict[str, object]]]:
-        """Yield each task, in whatever it is wrapped."""
-        for where, value in rows.records(self.source):
-            with told(self.faults, where):
+        Raises
+        ------
+        InputError
+            For a file without tasks.
+        """
+        empty = True
+        for where, value in super().records():
+            with told(self.marks, where):
                 record = need(value, dict, "the task")
-                if isinstance(record.get("task"), dict) and "result" in record:
-                    yield where, {**need(record["task"], dict, "'task'"), "annotations": [record]}
-                elif "projects" in record or ("tasks" in record and "data" not in record):
-                    yield from self._wrapped(where, record)
-                else:
-                    yield where, record
+                for task in self._tasks(where, record):
+                    empty = False
+                    yield task
+        if empty and not self.marks.problems:
+            raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
+
+    def _tasks(self, where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
+        if isinstance(record.get("task"), dict) and "result" in record:
+            yield where, {**need(record["task"], dict, "'task'"), "annotations": [record]}
+        elif "projects" in record or ("tasks" in record and "data" not in record):
+            yield from self._wrapped(where, record)
+        else:
+            yield where, record
 
     def _wrapped(self, where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
         for item in maybe(record, "projects", list) or [record]:
@@ -115,43 +127,44 @@ class _File:
                 told_id = task.get("id") if isinstance(task, dict) else None
                 yield f"task {told_id}" if isinstance(told_id, int) else where, need(task, dict, "a task")
 
-    def _task(self, where: Where, number: int, task: dict[str, object]) -> None:
+    def take(self, where: Where, number: int, task: dict[str, object]) -> None:
+        """Add one task, with all annotations of it."""
         if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
             raise InputError(
                 f"{self.source.name}: this is Label Studio's JSON-MIN, which loses what belongs to which annotation; "
                 "export the project as JSON"
             )
         annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
-        document = rows.document(task, self.choices, "id") or str(number)
+        document = self.document(task, "id") or str(number)
         self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
         place = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
         before = len(self.seen)
         for item in annotations:
-            with told(self.faults, place):
+            with told(self.marks, place):
                 self._annotation(place, document, need(item, dict, "an annotation"))
         for kind in ("drafts", "predictions"):
             for item in maybe(task, kind, list, "the task") or []:
                 if self.more[kind]:
-                    with told(self.faults, place):
+                    with told(self.marks, place):
                         more = need(item, dict, f"one of the {kind}")
                         self._results(place, document, _author(kind, more), more)
                 else:
-                    self.left[kind] += 1
-        self.left["unseen"] += len(self.seen) == before
+                    self.counts[kind] += 1
+        self.counts["unseen"] += len(self.seen) == before
 
     def _annotation(self, place: str, document: str, annotation: dict[str, object]) -> None:
         if annotation.get("was_cancelled") is True:
-            self.left["cancelled"] += 1
+            self.counts["cancelled"] += 1
             return
         if annotation.get("ground_truth") is True:
-            self.left["kept truth" if self.truth else "truth"] += 1
+            self.counts["kept truth" if self.truth else "truth"] += 1
             if not self.truth:
                 return
         who = _person(annotation)
-        self._results(place, document, self.users.get(who, who) if who else None, annotation)
+        self._results(place, document, who, annotation)
 
     def _results(self, place: str, document: str, who: str | None, annotation: dict[str, object]) -> None:
-        who = self.copies.annotator(document, who)
+        who = self.annotator(document, who)
         self.seen.append((document, who))
         for item in maybe(annotation, "result", list, "the annotation") or []:
             result = need(item, dict, "a region")
@@ -160,14 +173,14 @@ class _File:
                 self.kinds[kind] += 1
                 continue
             self.markup |= kind in MARKUP
-            with told(self.faults, place):
+            with told(self.marks, place):
                 found = list(regions(result))
-                self.left["unlabelled"] += not found
+                self.counts["unlabelled"] += not found
                 for region in found:
                     self._unit(place, document, who, region)
 
     def _unit(self, place: str, document: str, who: str | None, region: Region) -> None:
-        marks = self.marks.setdefault(region.length_unit, Marks(self.source.name, length_unit=region.length_unit))
+        marks = self.by_unit.setdefault(region.length_unit, Marks(self.source.name, length_unit=region.length_unit))
         if region.length is not None:
             marks.extents[document] = (0.0, float(region.length))
         surface = region.surface
@@ -197,41 +210,30 @@ class _File:
         text = data.get(self.key)
         return text if isinstance(text, str) else None
 
-    def _said(self) -> list[Marks]:
-        wanted = [marks for marks in self.marks.values() if any(self.choices.wants(key.layer) for key in marks.keys)]
-        every = wanted or list(self.marks.values()) or [self.faults]
+    def finish(self) -> list[Marks]:
+        """Add who saw what, the texts and the notes to the marks that have units of the layers asked for."""
+        wanted = [marks for marks in self.by_unit.values() if any(self.choices.wants(key.layer) for key in marks.keys)]
+        every = wanted or list(self.by_unit.values()) or [self.marks]
         for marks in every:
             for document, who in self.seen:
                 marks.annotated(document, who)
-        chars = every[0] if every == [self.faults] else self.marks.get("char")
+        chars = every[0] if every == [self.marks] else self.by_unit.get("char")
         if chars is not None and not self.markup:
             texts = {(document, None): self._text(document) for document in self.data}
             chars.texts.update({key: text for key, text in texts.items() if text is not None})
         self._note(every[0])
         self.copies.tell(every[0])
-        if self.faults not in every:
-            every[0].problems[:0] = self.faults.problems
+        if self.marks not in every:
+            every[0].problems[:0] = self.marks.problems
         return every
 
     def _note(self, marks: Marks) -> None:
-        marks.note_counts(self.left, _NOTES)
+        marks.note_counts(self.counts, self.NOTES)
         if self.kinds:
             kinds = ", ".join(f"{count} of {kind}" for kind, count in self.kinds.most_common(_KINDS_SHOWN))
             marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
         if self.markup:
             marks.note("bounds in marked-up text are not checked against it")
-
-
-_NOTES = {
-    "cancelled": "{} annotations that were skipped (was_cancelled) are left out",
-    "truth": "{} annotations marked as ground truth are left out",
-    "kept truth": "{} annotations are marked as ground truth; they are read as their annotator's "
-    "(leave them out with options={{'ground_truth': 'no'}})",
-    "drafts": "{} drafts are left out",
-    "predictions": "{} predictions are left out",
-    "unlabelled": "{} regions without a label are left out",
-    "unseen": "{} tasks have no annotation of anyone and are left out",
-}
 
 
 def _person(annotation: dict[str, object]) -> str | None:
@@ -249,6 +251,54 @@ def _author(kind: str, annotation: dict[str, object]) -> str:
         return f"model {version}" if isinstance(version, str | int) and str(version).strip() else "model"
     user = annotation.get("user")
     return f"draft of {user}" if isinstance(user, str | int) and str(user).strip() else "draft"
+
+
+class Region(NamedTuple):
+    """One unit.
+
+    `length_unit` is what the bounds count; `length` is that of the recording, where it is told.
+    """
+
+    start: object
+    end: object
+    label: str
+    layer: str | None
+    length_unit: str | None
+    surface: str | None
+    length: int | float | None
+
+
+def regions(result: dict[str, object]) -> Iterator[Region]:
+    """Yield the units that an entry of a type in `SPANS` makes, one a label; none where it has no label.
+
+    Raises
+    ------
+    FaultError
+        For an entry that is not as Label Studio writes it.
+    """
+    kind = get(result, "type", str, "the region")
+    value = get(result, "value", dict, "the region")
+    labels = maybe(value, kind, list, "the region") or maybe(value, "labels", list, "the region") or []
+    layer = maybe(result, "from_name", str, "the region")
+    timed = kind == "labels" and ("channel" in value or result.get("original_length") is not None)
+    length_unit = None if kind == "timeserieslabels" else "s" if timed else "char"
+    start, end = _bounds(kind, value)
+    length = number(result, "original_length", "the region") if timed and result.get("original_length") else None
+    surface = maybe(value, "text", str, "the region") if kind == "labels" and not timed else None
+    for label in labels:
+        yield Region(start, end, need(label, str, "a label of the region"), layer, length_unit, surface, length)
+
+
+def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | float]:
+    offsets = maybe(value, "globalOffsets", dict, "the region")
+    if offsets is not None:
+        return number(offsets, "start", "globalOffsets"), number(offsets, "end", "globalOffsets")
+    if kind in MARKUP:
+        raise FaultError(
+            f"a region of {kind} has no globalOffsets, and its place in the markup is not read; save the annotation "
+            "again in a newer Label Studio, or leave the layer out with layers= (--layers)"
+        )
+    return number(value, "start", "the region"), number(value, "end", "the region")
 
 
 FORMAT = FileFormat(

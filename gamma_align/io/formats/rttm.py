@@ -18,25 +18,20 @@ NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan, a
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import line_files
-from gamma_align.io.files.sources import Source
-from gamma_align.io.formats import FileFormat
-from gamma_align.io.formats.rttm import uem
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import adjacency_notes, durations, timed_out
-from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names_out import as_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gamma_align.data.corpus import Corpus, Unit
-    from gamma_align.io.files.sources import Head
-    from gamma_align.io.formats.rttm.uem import Regions
-    from gamma_align.io.marks.choices import Choices
 
 _OTHERS = frozenset(
     ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
@@ -132,33 +127,33 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: M
     strip = given.get("strip", "")
     if "uem" in given:
         path = Path(given["uem"])
-        its, name = _cut(uem.regions(Source(path, path.name, source.encoding)), strip), path.name
+        its, name = _cut(_regions(Source(path, path.name, source.encoding)), strip), path.name
         lacking = [recording for recording in recordings if recording not in its]
         if lacking:
             marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {_few(lacking)}")
         seen = "seen" in given
     else:
         own = source.beside(f"{source.stem}.uem")
-        its, name, seen = (_cut(uem.regions(own), strip), own.name, True) if own is not None else ({}, "", False)
+        its, name, seen = (_cut(_regions(own), strip), own.name, True) if own is not None else ({}, "", False)
     for recording in recordings:
         each = source.beside(f"{recording}.uem") if "uem" not in given and recording not in its else None
         if each is not None:
-            its.update(_cut(uem.regions(each), strip))
+            its.update(_cut(_regions(each), strip))
     for recording, regions in its.items():
         if seen or recording in recordings:
-            marks.extents[recording] = uem.extent(regions)
+            marks.extents[recording] = _whole(regions)
             marks.annotated(recording)
     _note_holes(marks, its)
 
 
-def _cut(regions: Regions, strip: str) -> Regions:
+def _cut(regions: _Regions, strip: str) -> _Regions:
     return {recording.removesuffix(strip): its for recording, its in regions.items()}
 
 
-def _note_holes(marks: Marks, regions: Regions) -> None:
-    holed = [recording for recording in marks.extents if recording is not None and uem.holes(regions[recording])]
+def _note_holes(marks: Marks, regions: _Regions) -> None:
+    holed = [recording for recording in marks.extents if recording is not None and _holes(regions[recording])]
     if holed:
-        count = sum(uem.holes(regions[recording]) for recording in holed)
+        count = sum(_holes(regions[recording]) for recording in holed)
         marks.note(
             f"the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
             f"the extent goes from the first region to the last: {_few(holed)}"
@@ -200,6 +195,58 @@ def _word(name: str, what: str) -> str:
             "or jsonl"
         )
     return name
+
+
+_Regions = dict[str, list[tuple[float, float]]]
+"""Recording to its regions, (start, end) in seconds."""
+
+_UEM_FIELDS = 4
+
+
+def _regions(source: Source) -> _Regions:
+    """Return the regions of each recording in a file, in order, those that meet joined; channels are not told apart.
+
+    Raises
+    ------
+    InputError
+        For a line that is none of a UEM.
+    """
+    found: _Regions = {}
+    for number, line in line_files.numbered(source):
+        fields = line.split()
+        if not fields or fields[0].startswith(";;"):
+            continue
+        bounds = [durations.number(field) for field in fields[2:]]
+        if len(fields) != _UEM_FIELDS or None in bounds:
+            raise InputError(
+                f"{source.name}, line {number}: {line[:60]!r} is no region; a line of a UEM file is recording, "
+                "channel, start and end in seconds"
+            )
+        start, end = (float(bound) for bound in bounds if bound is not None)
+        if not (start <= end < float("inf") and start > float("-inf")):
+            raise InputError(f"{source.name}, line {number}: the region ends at {end:.15g}, it starts at {start:.15g}")
+        found.setdefault(fields[0], []).append((start, end))
+    return {recording: _joined(its) for recording, its in found.items()}
+
+
+def _holes(its: list[tuple[float, float]]) -> int:
+    """Return how many gaps there are between the regions of a recording."""
+    return sum(before[1] < after[0] for before, after in pairwise(its))
+
+
+def _whole(its: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the first start and the last end."""
+    return its[0][0], its[-1][1]
+
+
+def _joined(its: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    joined: list[tuple[float, float]] = []
+    for start, end in sorted(its):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
 
 
 FORMAT = FileFormat(

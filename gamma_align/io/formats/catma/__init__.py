@@ -1,1 +1,0 @@
-"""CATMA's projects."""

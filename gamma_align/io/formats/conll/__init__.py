@@ -1,1 +1,0 @@
-"""CoNLL's columns of tags."""

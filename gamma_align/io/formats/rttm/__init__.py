@@ -1,1 +1,0 @@
-"""RTTM, with UEM beside it."""

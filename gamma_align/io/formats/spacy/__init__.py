@@ -1,1 +1,0 @@
-"""spaCy's `.spacy` files and `Doc` objects."""

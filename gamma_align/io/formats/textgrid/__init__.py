@@ -1,1 +1,0 @@
-"""Praat's TextGrid."""
