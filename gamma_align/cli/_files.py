@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +90,7 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
         If it cannot be written.
     """
     target = folder.resolve()
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
     try:
         temporary.mkdir()
         for name, text in files.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +28,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file() and not target.is_dir():
         yield path
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
     try:
         yield temporary
         if target.is_file():
