@@ -28,6 +28,7 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.names_out import as_part, as_path
 from gamma_align.io.marks.positions import to_code_points
 from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
+from gamma_align.io.marks.timed_out import by_annotator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -173,13 +174,9 @@ def _tell_categories(categories: Mapping[str, list[str]], units: Mapping[str, in
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for at, document in enumerate(corpus.documents):
         text = text_of(corpus, at, "brat")
-        continuum = corpus.continuum(at)
-        lines: dict[str, list[str]] = {name: [] for name in continuum.annotators}
-        for unit in continuum.units():
-            lines[unit.annotator].append(_line(unit, text, len(lines[unit.annotator]) + 1, document))
-        for annotator, its in lines.items():
+        for annotator, units in by_annotator(corpus.continuum(at)).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(document, 'document')}"
-            yield f"{path}.ann", "".join(its).encode()
+            yield f"{path}.ann", "".join(_line(unit, text, n, document) for n, unit in enumerate(units, 1)).encode()
             yield f"{path}.txt", text.encode()
 
 

@@ -244,8 +244,7 @@ class _File:
         document = None if whole else name or str(self._started)
         if self._names.get(document):
             self._marks.problem(
-                number,
-                f"document {document!r} begins here and in line {self._names[document]}; rename one",
+                number, f"document {document!r} begins here and in line {self._names[document]}; rename one"
             )
         self._begin(document)
         self._names[document] = number

@@ -32,6 +32,7 @@ from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import adjacency_notes
 from gamma_align.io.marks.durations import end_of
+from gamma_align.io.marks.tiers import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +42,6 @@ _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
 _COLUMNS = ("time", "duration", "value")
 _NAMED_BY = ("name", "id", "email")
-_SHOWN = 3
 
 
 class _Annotation(NamedTuple):
@@ -142,10 +142,9 @@ def _kept_apart(marks: Marks, found: list[_Annotation]) -> list[_Annotation]:
         done.add((namespace, annotation.annotator))
         kept.append(annotation._replace(annotator=name))
     if renamed:
-        few = ", ".join(map(repr, renamed[:_SHOWN])) + (" …" if len(renamed) > _SHOWN else "")
         marks.note(
             f"annotations ({len(renamed)}) of nobody, or of somebody who annotated the namespace before, "
-            f"are kept apart as of annotators of their own: {few}"
+            f"are kept apart as of annotators of their own: {few(renamed)}"
         )
     return kept
 

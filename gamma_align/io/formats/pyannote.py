@@ -24,10 +24,7 @@ _NO_NAME = "continuum"
 
 
 def from_pyannote(
-    annotations: Mapping[str, Any],
-    *,
-    extents: Mapping[str, tuple[float, float]] | None = None,
-    outside: str = "refuse",
+    annotations: Mapping[str, Any], *, extents: Mapping[str, tuple[float, float]] | None = None, outside: str = "refuse"
 ) -> Corpus:
     """Return the corpus that pyannote's annotations of several annotators make.
 

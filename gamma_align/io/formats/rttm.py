@@ -27,6 +27,8 @@ from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import adjacency_notes, durations, timed_out
 from gamma_align.io.marks.names_out import as_part
+from gamma_align.io.marks.texts_out import place_of
+from gamma_align.io.marks.tiers import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +42,6 @@ _OTHERS = frozenset(
 
 _FIELDS = (9, 10)
 _NONE = "<NA>"
-_SHOWN = 3
 _OPTIONS = {
     "uem": "a UEM file with the extents",
     "seen": "'uem' where all recordings of that file were looked at",
@@ -113,13 +114,13 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     """Tell of names that were cut and of channels that are not kept apart."""
     cut = [name for name in recordings if strip and name.endswith(strip)]
     if cut:
-        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {_few(cut)}")
+        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {few(cut)}")
     same = [name for name in cut if name.removesuffix(strip) in recordings]
     if same:
         marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
     several = [name for name, channels in recordings.items() if len(channels) > 1]
     if several:
-        marks.note(f"channels of a recording are read as one: {_few(several)}")
+        marks.note(f"channels of a recording are read as one: {few(several)}")
 
 
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: Mapping[str, str]) -> None:
@@ -130,7 +131,7 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: M
         its, name = _cut(_regions(Source(path, path.name, source.encoding)), strip), path.name
         lacking = [recording for recording in recordings if recording not in its]
         if lacking:
-            marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {_few(lacking)}")
+            marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {few(lacking)}")
         seen = "seen" in given
     else:
         own = source.beside(f"{source.stem}.uem")
@@ -156,12 +157,8 @@ def _note_holes(marks: Marks, regions: _Regions) -> None:
         count = sum(_holes(regions[recording]) for recording in holed)
         marks.note(
             f"the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
-            f"the extent goes from the first region to the last: {_few(holed)}"
+            f"the extent goes from the first region to the last: {few(holed)}"
         )
-
-
-def _few(names: list[str]) -> str:
-    return ", ".join(map(repr, names[:_SHOWN])) + (" …" if len(names) > _SHOWN else "")
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -182,8 +179,8 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 def _line(document: str, unit: Unit) -> str:
     label = _NONE if unit.category is None else unit.category
     if unit.category == _NONE:
-        raise InputError(f"{timed_out.told(document, unit)}: the category '<NA>' means none in RTTM; rename it")
-    category = _word(label, f"{timed_out.told(document, unit)}: the category")
+        raise InputError(f"{place_of(unit, document)}: the category '<NA>' means none in RTTM; rename it")
+    category = _word(label, f"{place_of(unit, document)}: the category")
     onset, duration = durations.written(unit.start), durations.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 

@@ -30,6 +30,7 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import tiers, timed_out
 from gamma_align.io.marks.durations import written
 from gamma_align.io.marks.names_out import as_part, as_path
+from gamma_align.io.marks.texts_out import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -224,14 +225,14 @@ def _check(unit: Unit, document: str) -> None:
     cure = "rename it (labels=, --labels), or write csv, parquet or jsonl"
     if unit.category is None and unit.start < unit.end:
         raise InputError(
-            f"{timed_out.told(document, unit)}: it has no category, and an interval without a text is a gap for Praat; "
+            f"{place_of(unit, document)}: it has no category, and an interval without a text is a gap for Praat; "
             "write csv, parquet or jsonl"
         )
     if unit.category == "":
-        raise InputError(f"{timed_out.told(document, unit)}: the category is '', which is none for Praat; {cure}")
+        raise InputError(f"{place_of(unit, document)}: the category is '', which is none for Praat; {cure}")
     if unit.category is not None and "\r" in unit.category:
         raise InputError(
-            f"{timed_out.told(document, unit)}: the category {unit.category!r} has a carriage return in it, which "
+            f"{place_of(unit, document)}: the category {unit.category!r} has a carriage return in it, which "
             f"reads as the end of a line; {cure}"
         )
 

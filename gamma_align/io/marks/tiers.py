@@ -88,7 +88,7 @@ def note_same(marks: Marks, names: Iterable[str]) -> None:
         marks.note(f"tiers of one name are read as one: {told}")
 
 
-def few(names: Iterable[str]) -> str:
+def few(names: Iterable[object]) -> str:
     """Return the first names."""
     names = list(names)
     return ", ".join(map(repr, names[:_SHOWN])) + (" …" if len(names) > _SHOWN else "")

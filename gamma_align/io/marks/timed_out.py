@@ -55,11 +55,6 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
     return rows
 
 
-def told(document: str, unit: Unit) -> str:
-    """Return what messages call a unit."""
-    return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
-
-
 def encoded(text: str, place: str) -> bytes:
     """Return the text as UTF-8.
 

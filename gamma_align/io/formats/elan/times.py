@@ -52,21 +52,8 @@ class Tier:
 class Times:
     """Times of annotations, in milliseconds.
 
-    Parameters
-    ----------
-    slots : dict of str to (int or None)
-        Time of each slot, in the order of the file; ``None`` where it has none.
-    tiers : list of Tier
-        All tiers.
-    constraints : dict of str to str
-        Type of a tier to its stereotype, where it has one.
-
-    Attributes
-    ----------
-    interpolated : int
-        How many slots in use had no time.
-    divided : int
-        How many annotations have a share of another's time.
+    `slots` are in the order of the file, ``None`` for one without a time; `constraints` are the stereotypes of types of
+    tiers. How many slots in use had no time is `interpolated`, how many annotations share another's time `divided`.
     """
 
     def __init__(self, slots: dict[str, int | None], tiers: list[Tier], constraints: dict[str, str]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
+from gamma_align.io.files import xml_files
 from gamma_align.io.marks import timed_out
 from gamma_align.io.marks.durations import written
 from gamma_align.io.marks.names_out import as_path
+from gamma_align.io.marks.texts_out import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +23,6 @@ _LAYER = "units"
 _KIND = "units"
 _LATEST = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
 _CURE = "write csv, parquet or jsonl"
-_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ESCAPES = str.maketrans(
-    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-)
 # The date is one for all, so that the same corpus gives the same bytes.
 _BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
 <ANNOTATION_DOCUMENT AUTHOR="gamma_align" DATE="2000-01-01T00:00:00Z" FORMAT="3.0" VERSION="3.0"\
@@ -87,14 +84,14 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     begin, end = (round(unit.start * 1000), round(unit.end * 1000)) if inside else (-1, -1)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
-            f"{timed_out.told(document, unit)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
+            f"{place_of(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
             f"before, or {_CURE}"
         )
     if begin == end:
-        raise InputError(f"{timed_out.told(document, unit)}: ELAN has no annotations of no length; {_CURE}")
+        raise InputError(f"{place_of(unit, document)}: ELAN has no annotations of no length; {_CURE}")
     if unit.category == "":
         raise InputError(
-            f"{timed_out.told(document, unit)}: the category is '', which is none for ELAN; rename it (labels=, "
+            f"{place_of(unit, document)}: the category is '', which is none for ELAN; rename it (labels=, "
             f"--labels), or {_CURE}"
         )
     return begin, end
@@ -113,10 +110,10 @@ def _slots(times: list[int]) -> tuple[list[str], list[str]]:
 
 def _tier(name: str, annotator: str, row: list[Unit], slots: list[str], document: str, done: int) -> list[str]:
     where = f"document {document!r}, annotator {annotator!r}: the name"
-    whose = f'TIER_ID="{_escaped(name, where)}" ANNOTATOR="{_escaped(annotator, where)}"'
+    whose = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
     lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {whose}>']
     for place, unit in enumerate(row):
-        value = _escaped(unit.category or "", f"{timed_out.told(document, unit)}: the category")
+        value = xml_files.escaped(unit.category or "", f"{place_of(unit, document)}: the category")
         begin, end = slots[2 * place], slots[2 * place + 1]
         slots_of = f'TIME_SLOT_REF1="{begin}" TIME_SLOT_REF2="{end}"'
         lines += [
@@ -127,11 +124,3 @@ def _tier(name: str, annotator: str, row: list[Unit], slots: list[str], document
             "        </ANNOTATION>",
         ]
     return [*lines, "    </TIER>"]
-
-
-def _escaped(text: str, what: str) -> str:
-    """Return the text as XML holds it in attributes and elements."""
-    bad = _NO_XML.search(text)
-    if bad is not None:
-        raise InputError(f"{what} {text!r} has {bad.group()!r} in it, which XML does not hold; rename it, or {_CURE}")
-    return text.translate(_ESCAPES)

@@ -217,11 +217,7 @@ def _is_structure(document: _Document, word: str) -> bool:
 
 
 def _add(
-    document: _Document,
-    element: Element,
-    spans: list[tuple[int, int]],
-    part: str | None,
-    word: str | None = None,
+    document: _Document, element: Element, spans: list[tuple[int, int]], part: str | None, word: str | None = None
 ) -> None:
     """Add the units of an element, one for each of its categories; `word` is the feature structure that is meant."""
     annotator = _annotator(document, element, word)

@@ -25,11 +25,7 @@ ANNOTATION = "uima.tcas.Annotation"
 DOCUMENT = "uima.tcas.DocumentAnnotation"
 STRING = "uima.cas.String"
 
-_BASES = {
-    "uima.cas.AnnotationBase": "uima.cas.TOP",
-    ANNOTATION: "uima.cas.AnnotationBase",
-    DOCUMENT: ANNOTATION,
-}
+_BASES = {"uima.cas.AnnotationBase": "uima.cas.TOP", ANNOTATION: "uima.cas.AnnotationBase", DOCUMENT: ANNOTATION}
 _VALUES = frozenset(f"uima.cas.{name}" for name in ("Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double"))
 _PLACE = frozenset(("sofa", "begin", "end"))
 _DEEPEST = 100
@@ -44,17 +40,7 @@ class Features(NamedTuple):
 
 
 class Types:
-    """A type system.
-
-    Parameters
-    ----------
-    parents : dict of str to str
-        Type to the type it inherits from.
-    ranges : dict of str to (dict of str to str)
-        Type to its own features, each with the type of its value.
-    file : str
-        What messages call it.
-    """
+    """Types with the type each inherits from, and their own features with the types of their values."""
 
     def __init__(self, parents: dict[str, str], ranges: dict[str, dict[str, str]], file: str) -> None:
         self.file = file

@@ -37,29 +37,14 @@ OPTIONS = {
 
 _SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 _TOKENS = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token"
-_TOLD = (
-    "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.",
-    "de.tudarmstadt.ukp.clarin.webanno.api.type.",
-)
+_TOLD = ("de.tudarmstadt.ukp.dkpro.core.api.metadata.type.", "de.tudarmstadt.ukp.clarin.webanno.api.type.")
 _RELATION = frozenset(("Governor", "Dependent"))
 _CHAIN = frozenset(("referenceType", "referenceRelation"))
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Annotation(NamedTuple):
-    """One annotation of a view.
-
-    Attributes
-    ----------
-    kind : str
-        Its type.
-    where : int or str
-        Line or place in the file.
-    begin, end : object
-        Bounds as the file has them.
-    values : mapping of str to object
-        Values of features, by their names.
-    """
+    """One annotation of a view: its type, line or place, bounds as the file has them, values of features by name."""
 
     kind: str
     where: Where

@@ -244,23 +244,9 @@ _TEXT_LINE = "#Text="
 
 
 class _Sentences:
-    """_Sentences as they come, each with its header, its tokens and a blank line.
+    """Sentences as they come, each with its header, its tokens and a blank line.
 
-    Parameters
-    ----------
-    marks : Marks
-        Takes the problems.
-    offsets : {"utf-16", "code-points", "bytes"}
-        What the bounds of tokens count.
-    room : int
-        Characters of the file.
-    java : bool
-        Whether its text has Java's escapes.
-
-    Attributes
-    ----------
-    tokens : list of (int, int)
-        Bounds of the tokens.
+    `room` is the number of characters of the file; `java` whether its text has Java's escapes; `tokens` are bounds.
     """
 
     def __init__(self, marks: Marks, offsets: str, *, room: int, java: bool) -> None:

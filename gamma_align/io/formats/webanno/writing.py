@@ -17,6 +17,7 @@ from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.marks.names_out import as_part, as_path
 from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
+from gamma_align.io.marks.timed_out import by_annotator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,10 +54,7 @@ def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for at, name in enumerate(corpus.documents):
         continuum = corpus.continuum(at)
         document = _document(text_of(corpus, at, _NAME), continuum)
-        spans: dict[str, list[Unit]] = {person: [] for person in continuum.annotators}
-        for unit in continuum.units():
-            spans[unit.annotator].append(unit)
-        for annotator, units in spans.items():
+        for annotator, units in by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(name, 'document')}.tsv"
             yield path, (_HEADER + _body(document, units)).encode()
 
