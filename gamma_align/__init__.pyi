@@ -48,9 +48,14 @@ from .items.results import ItemResult as ItemResult
 from .items.two_coders import chance_report as chance_report
 from .report.experiments_svg import experiment_svg as experiment_svg
 from .report.svg import alignment_svg as alignment_svg
+from .reproduction.reproduce import reproduce as reproduce
 from .results.values import Value as Value
+from .shuffling.curve import ReferenceCurve as ReferenceCurve
+from .shuffling.curve import curve as curve
 from .shuffling.experiment import Experiment as Experiment
 from .shuffling.experiment import experiment as experiment
+from .shuffling.plan import Plan as Plan
+from .shuffling.plan import plan as plan
 from .shuffling.shuffle import shuffle as shuffle
 from .shuffling.shuffle import shuffle_grid as shuffle_grid
 from .shuffling.synthetic import synthetic_reference as synthetic_reference

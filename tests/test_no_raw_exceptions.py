@@ -18,7 +18,7 @@ from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Value
 from gamma_align.shuffling.curve import reference_curve
-from gamma_align.shuffling.plan import plan
+from gamma_align.shuffling.plan import plan_of as plan
 
 LABELS = ([None], ["x"], ["x", "y"], [None, "x", "y", "z"], ["1", "2", "10"], ["", "é", " "], [3, 2.5, 2**60])
 SCALES = (1e-300, 1e-160, 1e-12, 1e-3, 1.0, 1.0, 1.0, 1.0, 1e3, 1e12, 1e100, 1e160, 1e300)

@@ -10,7 +10,7 @@ from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import plan_csv, plan_text
-from gamma_align.shuffling.plan import plan
+from gamma_align.shuffling.plan import plan_of
 
 if TYPE_CHECKING:
     import argparse
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = GammaSettings.of(**measure_settings(arguments))
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: plan(
+        lambda corpus, progress: plan_of(
             corpus,
             target=arguments.target_width,
             annotators=arguments.annotators,

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, non_negative, whole, workers
-from gamma_align.reproduction.examples import examples, examples_csv, examples_text
-from gamma_align.reproduction.mathet2017 import FULL, QUICK, READINGS, SPECS, mathet2017
+from gamma_align.reproduction.examples import examples_csv, examples_text
 from gamma_align.reproduction.mathet2017_text import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
-from gamma_align.reproduction.missing_values import Settings, missing_values, missing_values_csv, missing_values_text
+from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
+from gamma_align.reproduction.reproduce import reproduce
 
 if TYPE_CHECKING:
     import argparse
-
-_TITLES = {name: spec.title for name, spec in SPECS.items()}
-_READINGS = {name: reading.title for name, reading in READINGS.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,10 +91,10 @@ def _add_examples(experiments: argparse._SubParsersAction[Any]) -> None:
 def run_missing_values(arguments: argparse.Namespace) -> int:
     """Run the experiment on missing values, print it, and return the exit code."""
     names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
-    settings = Settings(**{name: getattr(arguments, name) for name in names})
+    settings = {name: getattr(arguments, name) for name in names}
     return _pipeline.run(
         arguments,
-        lambda _, __: missing_values(settings),
+        lambda _, __: reproduce("missing-values", **settings),
         read=_pipeline.read_nothing,
         text=missing_values_text,
         csv=missing_values_csv,
@@ -107,21 +103,21 @@ def run_missing_values(arguments: argparse.Namespace) -> int:
 
 def run_mathet2017(arguments: argparse.Namespace) -> int:
     """Run the experiments of Mathet 2017, print them, and return the exit code."""
-    values = {name: getattr(arguments, name) for name in ("repetitions", "units", "annotators", "samples", "seed")}
-    scale = replace(
-        QUICK if arguments.quick else FULL, **{name: value for name, value in values.items() if value is not None}
-    )
+    names = ("repetitions", "units", "annotators", "samples", "seed")
+    scale = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     return _pipeline.run(
         arguments,
-        lambda _, progress: mathet2017(scale, n_jobs=arguments.jobs, progress=progress),
+        lambda _, progress: reproduce(
+            "mathet2017", quick=arguments.quick, n_jobs=arguments.jobs, progress=progress, **scale
+        ),
         read=_pipeline.read_nothing,
-        text=lambda result: mathet2017_text(result, _TITLES, _READINGS),
+        text=mathet2017_text,
         csv=mathet2017_csv,
         files=lambda result: {
-            "mathet2017.txt": mathet2017_text(result, _TITLES, _READINGS),
+            "mathet2017.txt": mathet2017_text(result),
             "mathet2017.csv": mathet2017_csv(result),
             "verdicts.csv": verdicts_csv(result),
-            **mathet2017_figures(result, _TITLES),
+            **mathet2017_figures(result),
         },
     )
 
@@ -130,7 +126,7 @@ def run_examples(arguments: argparse.Namespace) -> int:
     """Compute the worked examples, print them, and return the exit code."""
     return _pipeline.run(
         arguments,
-        lambda _, __: examples(samples=arguments.samples, seed=arguments.seed),
+        lambda _, __: reproduce("examples", samples=arguments.samples, seed=arguments.seed),
         read=_pipeline.read_nothing,
         text=examples_text,
         csv=examples_csv,

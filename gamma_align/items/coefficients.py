@@ -106,7 +106,7 @@ def item_coefficient(
     >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
     >>> print(ga.item_coefficient(items, "kappa"))
-    0.5000 [-0.5806, 0.9575]
+    0.5000 [-0.8056, 0.9764]
     """
     task = _Task.of(
         table,
@@ -129,7 +129,7 @@ def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> It
     >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([[1, 2, None], [2, 2, 2], [3, 3, 4], [4, 4, 4], [1, 1, 1]])
     >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
-    0.9
+    0.8905
     """
     return item_coefficient(table, "alpha", **settings)
 
@@ -157,7 +157,7 @@ def item_agreement(
     >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
     >>> result = ga.item_agreement(items, coefficients=["pi", "kappa"])
-    >>> print(result["pi"])
+    >>> round(result["pi"].value, 4)
     0.4667
     >>> result.signature.split("|")[1:4]
     ['items:4', 'coders:2', 'categories:2 observed']

@@ -10,10 +10,11 @@ from gamma_align.report._csv import csv_cell, csv_text, csv_yes
 from gamma_align.report._plain import mean_text, table
 from gamma_align.report.curves import curves_svg
 from gamma_align.report.experiments_svg import experiment_curves, symbol
+from gamma_align.reproduction.mathet2017 import READINGS, SPECS
 from gamma_align.reproduction.missing_values import missing_values_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from gamma_align.reproduction.mathet2017 import Mathet2017
     from gamma_align.reproduction.mathet2017_claims import Verdict
@@ -27,7 +28,7 @@ _INTRODUCTION = (
 )
 
 
-def mathet2017_text(result: Mathet2017, titles: Mapping[str, str], readings: Mapping[str, str]) -> str:
+def mathet2017_text(result: Mathet2017) -> str:
     """Return verdicts and curves for people."""
     scale = result.scale
     size = f"{scale.units} units, {scale.annotators} annotators, {len(scale.magnitudes)} magnitudes"
@@ -41,12 +42,12 @@ def mathet2017_text(result: Mathet2017, titles: Mapping[str, str], readings: Map
         "",
         *_verdicts(result.chosen.verdicts),
         "",
-        *_readings(result, readings),
+        *_readings(result),
     ]
     for name, experiment in result.chosen.experiments.items():
         times = max(point.repetition for point in experiment.points) + 1
         gaps = f"gaps of {experiment.settings['gap']:g} ± {experiment.settings['gap_deviation']:g}"
-        lines += ["", f"{titles[name]} ({gaps}; means of {times})", *_means(experiment)]
+        lines += ["", f"{SPECS[name].title} ({gaps}; means of {times})", *_means(experiment)]
     return "\n".join([*lines, "", "Table 2: conceptions of missing values", ""]) + missing_values_text(result.missing)
 
 
@@ -68,10 +69,10 @@ def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
             yield from textwrap.wrap(f"{one.experiment}, {one.claim}: {one.why}", _WIDTH)
 
 
-def _readings(result: Mathet2017, titles: Mapping[str, str]) -> Iterator[str]:
+def _readings(result: Mathet2017) -> Iterator[str]:
     """Yield what comes out under each reading, side by side."""
     yield "The same claims under each reading of what the paper leaves open (the figure that decides)"
-    yield from (f"  {name}: {titles[name]}" for name in result.readings)
+    yield from (f"  {name}: {READINGS[name].title}" for name in result.readings)
     yield ""
     outcomes = [outcome.verdicts for outcome in result.readings.values()]
     rows = [["experiment", "claim", *result.readings], ["", "come out", *map(_count, outcomes)]]
@@ -120,7 +121,7 @@ def point_rows(experiment: Experiment) -> list[tuple[str | int, ...]]:
     ]
 
 
-def mathet2017_figures(result: Mathet2017, titles: Mapping[str, str]) -> dict[str, str]:
+def mathet2017_figures(result: Mathet2017) -> dict[str, str]:
     """Return file name to SVG; the two experiments of figure 14 are one figure, a single magnitude is none."""
     figures = {}
     curved = [name for name, one in result.chosen.experiments.items() if len(one.curve(one.measures[0])) > 1]
@@ -134,6 +135,6 @@ def mathet2017_figures(result: Mathet2017, titles: Mapping[str, str]) -> dict[st
                 result.chosen.experiments[name], f"length{name.partition(',')[2]}: " if several else ""
             )
         ]
-        title = "Figure 14: length of the category that is never confused" if several else titles[all_of[0]]
+        title = "Figure 14: length of the category that is never confused" if several else SPECS[all_of[0]].title
         figures[f"{figure.replace(' ', '-').replace('.', '-')}.svg"] = curves_svg(curves, title=title)
     return figures

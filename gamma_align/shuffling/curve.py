@@ -16,6 +16,7 @@ from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import finite_or_none
 from gamma_align.shuffling.experiment import band_of
 from gamma_align.shuffling.settings import KINDS, check_magnitude, ordered
@@ -23,9 +24,8 @@ from gamma_align.shuffling.shuffle import settings_of
 from gamma_align.shuffling.simulate import FEWEST, Simulation, Work, samples_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gamma_align.gammas.settings import GammaSettings
     from gamma_align.results.values import Value
     from gamma_align.shuffling.experiment import Band
     from gamma_align.shuffling.settings import Shuffling
@@ -127,6 +127,75 @@ class ReferenceCurve:
         }
 
 
+def curve(
+    corpus: Corpus | Continuum,
+    *,
+    kinds: Sequence[str | Sequence[str]] | None = None,
+    magnitudes: Sequence[float] | None = None,
+    repetitions: int = 5,
+    errors: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+) -> ReferenceCurve:
+    """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
+
+    Parameters
+    ----------
+    corpus : Corpus or Continuum
+        The data.
+    kinds : sequence of str, or of sequences of str, optional
+        Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
+        each kind alone, ``"category"`` where there are two categories.
+    magnitudes : sequence of float, optional
+        At which the curves are computed, from 0 on; in between they are straight. Without it, 0, 0.2 … 1, and one
+        halfway between the two where a curve comes down to the measured γ.
+    repetitions : int
+        Simulated corpora for each point; each takes other annotators as reference.
+    errors : mapping, optional
+        Options of `shuffle` for the errors, such as ``{"confusion": "uniform"}``.
+    n_jobs, progress
+        As in `gamma`.
+    **settings
+        Those of `gamma`; the seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is
+        asked for: so many that the expected disorder of a point, over documents and repetitions, is known to 5 % (at
+        95 %).
+
+    Returns
+    -------
+    ReferenceCurve
+
+    Raises
+    ------
+    InputError
+        If no document has two annotators and a unit.
+    SettingsError
+        For a setting out of its range.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> reference = ga.synthetic_reference(units=8, categories=["x", "y"])
+    >>> corpus = ga.shuffle(reference, magnitude=0.2)
+    >>> result = ga.curve(corpus, kinds=["shift"], magnitudes=[0, 1], repetitions=1, samples=5)
+    >>> 0 < result.placements[0].magnitude < 1
+    True
+    """
+    options = GammaSettings.of(**settings)
+    several = None if kinds is None else [(kind,) if isinstance(kind, str) else tuple(kind) for kind in kinds]
+    return reference_curve(
+        corpus,
+        kinds=None if several is None else list(dict.fromkeys(several)),
+        magnitudes=magnitudes,
+        repetitions=repetitions,
+        settings=options,
+        seed=options.seed,
+        n_jobs=n_jobs,
+        progress=progress,
+        **(errors or {}),
+    )
+
+
 def reference_curve(
     corpus: Corpus | Continuum,
     *,
@@ -139,42 +208,7 @@ def reference_curve(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,  # noqa: ANN401  (fields of Shuffling)
 ) -> ReferenceCurve:
-    """Return a corpus's γ placed on curves of the corpus itself, degraded.
-
-    Parameters
-    ----------
-    corpus : Corpus or Continuum
-        The data.
-    kinds : sequence of sequences of str, optional
-        Kinds of errors of each curve; without it, each kind alone, ``"category"`` where there are two categories.
-    magnitudes : sequence of float, optional
-        At which the curves are computed, from 0 on; in between they are straight. Without it, `STEPS`, and one halfway
-        between the two where a curve comes down to the measured γ.
-    repetitions : int
-        Simulated corpora for each point; each takes other annotators as reference.
-    settings : GammaSettings
-        Of γ. Simulated corpora have fewer samples, unless a number is asked for: so many that the expected disorder of
-        a point, over documents and repetitions, is known to 5 % (at 95 %); the sampling error is told.
-    seed : int
-        Of the errors.
-    n_jobs : int, optional
-        Workers, as in `gamma`.
-    progress : callable, optional
-        Called with (samples done, samples expected to be needed).
-    **options
-        As in `shuffle`.
-
-    Returns
-    -------
-    ReferenceCurve
-
-    Raises
-    ------
-    InputError
-        If no document has two annotators and a unit.
-    SettingsError
-        For a setting out of its range.
-    """
+    """Return what `curve` does, with settings of γ made before and a seed of their own for the errors."""
     data = Corpus.from_continua([corpus]) if isinstance(corpus, Continuum) else corpus
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
     asked = [settings_of(data.categories, one, options) for one in (_alone(data) if kinds is None else kinds)]
@@ -189,14 +223,15 @@ def reference_curve(
     samples = samples_for(rows, repetitions, settings.rule)
     work.expect(made * samples)
     simulation = Simulation.of(data, settings, samples, seed=seed, n_jobs=n_jobs, work=work)
-    found = [curve_of(simulation, one, steps, repetitions, value.value, refine=magnitudes is None) for one in asked]
-    told = {"repetitions": repetitions, "seed": seed, "gamma": settings.to_dict()}
+    refine = magnitudes is None
+    curves = tuple(curve_of(simulation, errors, steps, repetitions, value.value, refine=refine) for errors in asked)
+    placements = tuple(placed(value.value, ordered(one.settings.kinds), one.bands) for one in curves)
     return ReferenceCurve(
         value,
-        tuple(found),
-        tuple(placed(value.value, ordered(one.settings.kinds), one.bands) for one in found),
+        curves,
+        placements,
         work.gap,
-        told,
+        {"repetitions": repetitions, "seed": seed, "gamma": settings.to_dict()},
     )
 
 

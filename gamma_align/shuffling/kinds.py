@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.shuffling.reference import Plan, Reference
+    from gamma_align.shuffling.reference import CopyPlan, Reference
     from gamma_align.shuffling.settings import Shuffling
 
 
@@ -37,7 +37,7 @@ _ATTEMPTS = 200
 _ROUNDING = 1e-9  # 0.29 · 100 is 28.999…96
 
 
-def degraded(reference: Reference, plan: Plan, units: Copies, settings: Shuffling) -> Copies:
+def degraded(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling) -> Copies:
     """Apply the kinds of errors of the settings, in their order."""
     whole = _whole(reference, settings)[plan.document]
     if settings.overlaps == "cut":
@@ -60,13 +60,13 @@ def _whole(reference: Reference, settings: Shuffling) -> BoolArray:
     return np.full(len(reference.documents), settings.integer)
 
 
-def _shift(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
+def _shift(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     reach = settings.shift_factor * plan.magnitude * reference.mean_length
     extents = reference.extents[plan.document]
     return shift(plan, units, extents, reach, whole)
 
 
-def _drop(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
+def _drop(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     """Drop each unit with probability m; where all of a copy would go, the one with the best luck stays."""
     del reference, settings, whole
     luck = plan.uniform("false-negative", units.copy, units.place)[:, 0]
@@ -79,7 +79,7 @@ def _drop(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, 
     return units.rows(stays)
 
 
-def _add(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
+def _add(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     """Add units: the category of a random unit of the reference, a normal length, a place where it fits."""
     del settings
     count = _times(plan.magnitude, reference.n_units[plan.document])
@@ -98,7 +98,7 @@ def _add(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, w
     return units.with_more(Copies(copy, place, start, end, reference.category[drawn]))
 
 
-def _lengths(reference: Reference, plan: Plan, copy: IntArray, place: IntArray, room: FloatArray) -> FloatArray:
+def _lengths(reference: Reference, plan: CopyPlan, copy: IntArray, place: IntArray, room: FloatArray) -> FloatArray:
     """Return normal lengths, each drawn again while it is not positive or exceeds the document.
 
     In a document too short for that, the length is the mean, or the whole document where the mean exceeds it.
@@ -117,7 +117,7 @@ def _lengths(reference: Reference, plan: Plan, copy: IntArray, place: IntArray, 
     return length
 
 
-def _confuse(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
+def _confuse(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     """Draw each unit's category from its row of the transition matrix; a unit without category keeps none."""
     del whole
     size = len(reference.categories)
@@ -149,7 +149,7 @@ def _drawn(rows: FloatArray, row: IntArray, words: FloatArray) -> IntArray:
     return np.minimum(column, len(rows) - 1)
 
 
-def _split(reference: Reference, plan: Plan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
+def _split(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
     count = _times(plan.magnitude * settings.split_factor, reference.n_units[plan.document])
     return split(plan, units, count, np.where(whole, 1.0, SHORTEST_PIECE * reference.mean_length), whole)
 
@@ -160,7 +160,7 @@ def _times(share: FloatArray, units: IntArray) -> IntArray:
     return times
 
 
-_KINDS: dict[str, Callable[[Reference, Plan, Copies, Shuffling, BoolArray], Copies]] = {
+_KINDS: dict[str, Callable[[Reference, CopyPlan, Copies, Shuffling, BoolArray], Copies]] = {
     "shift": _shift,
     "false-negative": _drop,
     "false-positive": _add,
@@ -169,7 +169,7 @@ _KINDS: dict[str, Callable[[Reference, Plan, Copies, Shuffling, BoolArray], Copi
 }
 
 
-def shift(plan: Plan, units: Copies, extents: FloatArray, reach: FloatArray, whole: BoolArray) -> Copies:
+def shift(plan: CopyPlan, units: Copies, extents: FloatArray, reach: FloatArray, whole: BoolArray) -> Copies:
     """Return the units with their bounds moved, both again while the start is not before the end.
 
     Parameters
@@ -222,7 +222,7 @@ def check_apart(reference: Reference) -> None:
 _CELLS = 4_000_000
 
 
-def split(plan: Plan, units: Copies, count: IntArray, shortest: FloatArray, whole: BoolArray) -> Copies:
+def split(plan: CopyPlan, units: Copies, count: IntArray, shortest: FloatArray, whole: BoolArray) -> Copies:
     """Return the units after `count` cuts of each copy, each of a unit drawn at random and at a uniform position.
 
     A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a copy
@@ -254,7 +254,7 @@ class _Cutting:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: CopyPlan,
         units: Copies,
         some: IntArray,
         sizes: IntArray,

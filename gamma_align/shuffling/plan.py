@@ -23,6 +23,7 @@ import numpy as np
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
 from gamma_align.results.values import finite_or_none
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.data.corpus import Corpus
     from gamma_align.gammas.rows import Row
-    from gamma_align.gammas.settings import GammaSettings
     from gamma_align.results.values import Value
     from gamma_align.shuffling.settings import Shuffling
 
@@ -152,12 +152,11 @@ def plan(
     target: float,
     annotators: Sequence[int] = (2, 3, 4, 5, 6),
     repetitions: int = 10,
-    settings: GammaSettings,
-    seed: int = 0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **settings: Any,  # noqa: ANN401  (those of `gamma`)
 ) -> Plan:
-    """Return how the interval of γ narrows with more documents and annotators.
+    """Return how the interval of γ narrows with more documents and annotators, from a pilot.
 
     Parameters
     ----------
@@ -169,22 +168,57 @@ def plan(
         Numbers of annotators to look at.
     repetitions : int
         Simulated corpora for each.
-    settings : GammaSettings
-        Of γ; simulated documents have `SAMPLES` samples, unless a number is asked for.
-    seed : int
-        Of the errors.
-    n_jobs : int, optional
-        Workers, as in `gamma`.
-    progress : callable, optional
-        Called with (samples done, samples expected to be needed).
+    n_jobs, progress
+        As in `gamma`.
+    **settings
+        Those of `gamma`; the seed is that of the errors, too. Simulated documents have four samples, unless a number
+        is asked for.
+
+    Returns
+    -------
+    Plan
 
     Raises
     ------
     InputError
-        If fewer than two documents have a value, or all agree alike: there is no spread to plan with.
+        If fewer than two documents have a value, or all agree alike: there is no variance to plan with.
     SettingsError
         For a setting out of its range.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> pilot = [ga.synthetic_reference(units=5, seed=seed, document=f"d{seed}") for seed in range(3)]
+    >>> corpus = ga.shuffle(ga.Corpus.from_continua(pilot), magnitude=0.3, annotators=2)
+    >>> result = ga.plan(corpus, target=0.1, annotators=[2], repetitions=2, samples=4)
+    >>> result.documents, result.documents_needed(2) > 3
+    (3, True)
     """
+    options = GammaSettings.of(**settings)
+    return plan_of(
+        corpus,
+        target=target,
+        annotators=annotators,
+        repetitions=repetitions,
+        settings=options,
+        seed=options.seed,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def plan_of(
+    corpus: Corpus,
+    *,
+    target: float,
+    annotators: Sequence[int] = (2, 3, 4, 5, 6),
+    repetitions: int = 10,
+    settings: GammaSettings,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """Return what `plan` does, with settings of γ made before and a seed of their own for the errors."""
     _check(target, annotators, repetitions)
     work, asked = Work(progress), sorted(set(annotators))
     made = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(asked)) * repetitions)  # documents, simulated

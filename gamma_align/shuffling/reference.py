@@ -154,7 +154,7 @@ class Instance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class CopyPlan:
     """What is known of each copy before anything is drawn, shape (n_copies,) each.
 
     Attributes
@@ -215,13 +215,13 @@ def joined(parts: Sequence[Copies]) -> Copies:
     )
 
 
-def plan(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> Plan:
+def copy_plan(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> CopyPlan:
     """Return the plan of `annotators` copies for each instance, shape (n_instances,)."""
     keys = np.array([_key(reference, instance, seed) for instance in instances], dtype=np.uint64).reshape(-1, 2)
     instance = np.repeat(np.arange(len(instances)), annotators)
     document = np.array([one.document for one in instances], dtype=np.int64)
     magnitude = np.array([one.magnitude for one in instances], dtype=np.float64)
-    return Plan(
+    return CopyPlan(
         instance=instance,
         document=document[instance],
         annotator=ranges(np.zeros(len(instances), dtype=np.int64), annotators),
@@ -235,7 +235,7 @@ def _key(reference: Reference, instance: Instance, seed: int) -> tuple[int, int]
     return document_key(seed, f"shuffling/{instance.magnitude!r}/{instance.repetition}/{name}")
 
 
-def copies(reference: Reference, planned: Plan) -> Copies:
+def copies(reference: Reference, planned: CopyPlan) -> Copies:
     """Return exact copies of the reference."""
     counts = reference.n_units[planned.document]
     unit = ranges(reference.offsets[planned.document], counts)

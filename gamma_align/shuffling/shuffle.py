@@ -12,14 +12,14 @@ from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.kinds import degraded
-from gamma_align.shuffling.reference import Instance, copies, plan, reference_of, references
+from gamma_align.shuffling.reference import Instance, copies, copy_plan, reference_of, references
 from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gamma_align._types import IntArray
-    from gamma_align.shuffling.reference import Copies, Plan, Reference
+    from gamma_align.shuffling.reference import Copies, CopyPlan, Reference
 
 
 _Data = TypeVar("_Data", Continuum, Corpus)
@@ -187,7 +187,7 @@ def make(
     """
     if seed < 0:
         raise SettingsError(f"the seed must be 0 or more, not {seed}")
-    planned = plan(reference, instances, annotators, seed)
+    planned = copy_plan(reference, instances, annotators, seed)
     units = degraded(reference, planned, copies(reference, planned), settings)
     names = [reference.documents[one.document] for one in instances]
     if named:
@@ -196,7 +196,7 @@ def make(
     return Made(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
 
 
-def _corpus(reference: Reference, planned: Plan, units: Copies, names: list[str]) -> Corpus:
+def _corpus(reference: Reference, planned: CopyPlan, units: Copies, names: list[str]) -> Corpus:
     most = int(planned.annotator.max(initial=0)) + 1
     people = [f"{number:0{len(str(most))}}" for number in range(1, most + 1)]
     instance, annotator = planned.instance[units.copy], planned.annotator[units.copy]

@@ -23,7 +23,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.shuffling.curve import reference_curve
-from gamma_align.shuffling.plan import plan
+from gamma_align.shuffling.plan import plan_of as plan
 
 NUMBERS = ("1", "10", "11", "2", "9")  # as a corpus has them: sorted as text
 IN_ORDER = ("1", "2", "9", "10", "11")

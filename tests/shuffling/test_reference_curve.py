@@ -15,7 +15,7 @@ from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_text, plan_text
 from gamma_align.shuffling.curve import STEPS, reference_curve
-from gamma_align.shuffling.plan import plan
+from gamma_align.shuffling.plan import plan_of as plan
 from gamma_align.shuffling.settings import KINDS, Shuffling
 from gamma_align.shuffling.shuffle import degraded_corpus
 from gamma_align.shuffling.simulate import gamma_of, samples_for

@@ -1,0 +1,80 @@
+"""`reproduce`: published experiments and worked examples by name, run again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from gamma_align.errors import SettingsError
+from gamma_align.reproduction.examples import examples
+from gamma_align.reproduction.mathet2017 import FULL, QUICK, mathet2017
+from gamma_align.reproduction.missing_values import Settings, missing_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gamma_align.reproduction.examples import Examples
+    from gamma_align.reproduction.mathet2017 import Mathet2017
+    from gamma_align.reproduction.missing_values import MissingValues
+
+
+@overload
+def reproduce(name: Literal["examples"], **settings: object) -> Examples: ...
+@overload
+def reproduce(name: Literal["mathet2017"], **settings: object) -> Mathet2017: ...
+@overload
+def reproduce(name: Literal["missing-values"], **settings: object) -> MissingValues: ...
+def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValues:
+    """Return a published experiment, or the worked examples of the papers, run again.
+
+    Parameters
+    ----------
+    name : {"examples", "mathet2017", "missing-values"}
+        What to run: printed values of the papers; the experiments of Mathet 2017, figures 11-15; or its comparison of
+        conceptions of missing values (table 2).
+    **settings
+        Of the examples: ``samples`` and ``seed``. Of mathet2017: ``quick`` (a smaller version, of seconds), fields of
+        `gamma_align.reproduction.mathet2017.Scale` such as ``repetitions``, ``n_jobs`` and ``progress``. Of missing
+        values: fields of `gamma_align.reproduction.missing_values.Settings`.
+
+    Returns
+    -------
+    Examples, Mathet2017 or MissingValues
+        Each with ``to_dict``.
+
+    Raises
+    ------
+    SettingsError
+        For another name, or a setting out of its range.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> result = ga.reproduce("missing-values", items=20, repetitions=10)
+    >>> result.best("alike", 0.3) in ("IL", "VL", "PL", "RM")
+    True
+    """
+    if name not in _EXPERIMENTS:
+        raise SettingsError(f"nothing named {name!r} to reproduce; there are {', '.join(_EXPERIMENTS)}")
+    return _EXPERIMENTS[name](**settings)
+
+
+def _missing_values(**settings: Any) -> MissingValues:  # noqa: ANN401  (fields of Settings)
+    return missing_values(Settings(**settings))
+
+
+def _mathet2017(
+    *,
+    quick: bool = False,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **scale: Any,  # noqa: ANN401  (fields of Scale)
+) -> Mathet2017:
+    return mathet2017(replace(QUICK if quick else FULL, **scale), n_jobs=n_jobs, progress=progress)
+
+
+_EXPERIMENTS: dict[str, Callable[..., Examples | Mathet2017 | MissingValues]] = {
+    "examples": examples,
+    "mathet2017": _mathet2017,
+    "missing-values": _missing_values,
+}
