@@ -177,7 +177,13 @@ def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
 
 @dataclass(frozen=True, slots=True)
 class Nominal(Distance):
-    """0 for the same category, 1 for two different ones."""
+    """0 for the same category, 1 for two different ones.
+
+    Examples
+    --------
+    >>> ga.Nominal().matrix(["a", "b"]).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
 
     name: ClassVar[str] = "nominal"
 
@@ -208,6 +214,11 @@ class EditDistance(Distance):
     References
     ----------
     Levenshtein 1966, Binary codes capable of correcting deletions, insertions, and reversals.
+
+    Examples
+    --------
+    >>> ga.distances.EditDistance().matrix(["cat", "cart"]).tolist()
+    [[0.0, 0.25], [0.25, 0.0]]
     """
 
     name: ClassVar[str] = "edit"

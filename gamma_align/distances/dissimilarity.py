@@ -37,6 +37,12 @@ class Dissimilarity:
     ------
     SettingsError
         For a weight that is negative or not finite, a Δ that is not positive, or what is no distance.
+
+    Examples
+    --------
+    >>> dissimilarity = ga.Dissimilarity(alpha=3, categorial=ga.Ordinal(order=["low", "mid", "high"]))
+    >>> dissimilarity.name
+    'sporadic+ordinal'
     """
 
     alpha: float = 1.0

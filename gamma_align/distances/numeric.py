@@ -160,6 +160,11 @@ class Ordinal(_Ranked):
     ----------
     order : sequence, optional
         The categories, lowest first; without it, numbers in their order, or declared categories of a table of items.
+
+    Examples
+    --------
+    >>> ga.Ordinal(order=["low", "mid", "high"]).matrix(["low", "mid", "high"]).tolist()
+    [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
 
     name: ClassVar[str] = "ordinal"
@@ -194,6 +199,11 @@ class GwetOrdinal(_Ranked):
     ----------
     order : sequence, optional
         As for `Ordinal`.
+
+    Examples
+    --------
+    >>> ga.distances.GwetOrdinal().matrix([1, 2, 3]).tolist()
+    [[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]]
     """
 
     name: ClassVar[str] = "gwet-ordinal"
@@ -242,6 +252,11 @@ class Interval(_Placed):
         Of the numbers that categories are, or of their ranks.
     order : sequence, optional
         With ``by="position"``, as for `Ordinal`.
+
+    Examples
+    --------
+    >>> ga.Interval().matrix([1, 2, 5]).tolist()
+    [[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]]
     """
 
     name: ClassVar[str] = "interval"
@@ -261,7 +276,13 @@ class Interval(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Linear(_Placed):
-    """|c - k| (Cohen's and Gwet's linear weights); `by` and `order` as for `Interval`."""
+    """|c - k| (Cohen's and Gwet's linear weights); `by` and `order` as for `Interval`.
+
+    Examples
+    --------
+    >>> ga.distances.Linear().matrix([1, 2, 5]).tolist()
+    [[0.0, 1.0, 4.0], [1.0, 0.0, 3.0], [4.0, 3.0, 0.0]]
+    """
 
     name: ClassVar[str] = "linear"
 
@@ -273,7 +294,13 @@ class Linear(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Ratio(_Numeric):
-    """((c - k) / (c + k))², 0 between two zeros: for numbers with a true zero (Krippendorff 2011)."""
+    """((c - k) / (c + k))², 0 between two zeros: for numbers with a true zero (Krippendorff 2011).
+
+    Examples
+    --------
+    >>> ga.Ratio().matrix([1, 3]).tolist()
+    [[0.0, 0.25], [0.25, 0.0]]
+    """
 
     name: ClassVar[str] = "ratio"
 
@@ -300,6 +327,11 @@ class Bipolar(_Numeric):
     ----------
     low, high : float, optional
         Ends of the scale; without them, the smallest and the largest category.
+
+    Examples
+    --------
+    >>> ga.distances.Bipolar(low=0, high=10).matrix([2, 4]).round(4).tolist()
+    [[0.0, 0.0476], [0.0476, 0.0]]
     """
 
     name: ClassVar[str] = "bipolar"
@@ -353,6 +385,11 @@ class Circular(_Numeric):
     ----------
     period : float
         U, once around: 360, 24, 12.
+
+    Examples
+    --------
+    >>> ga.distances.Circular(period=24).matrix([23, 11]).round(4).tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
     """
 
     name: ClassVar[str] = "circular"

@@ -43,6 +43,11 @@ class Matrix(Distance):
         Labels of the rows and columns.
     values : array, shape (n, n)
         Symmetric, zero on the diagonal, 0 or more.
+
+    Examples
+    --------
+    >>> ga.Matrix(["a", "b"], [[0, 0.5], [0.5, 0]]).matrix(["b", "a"]).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
     """
 
     name: ClassVar[str] = "matrix"
@@ -140,6 +145,12 @@ class Callable(Distance):
     function : callable
         From two labels to a number of 0 or more; symmetric, 0 for a label and itself. Labels are strings, or as the
         table of items has them: numbers, frozensets. It is called once for each pair of labels.
+
+    Examples
+    --------
+    >>> distance = ga.distances.Callable(lambda first, second: float(first[0] != second[0]))
+    >>> distance.matrix(["Noun:x", "Noun:y", "Verb"]).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
 
     name: ClassVar[str] = "callable"
@@ -239,6 +250,13 @@ def as_distance(distance: AnyDistance) -> Distance:
         For anything else, with what is wrong.
     MissingExtraError
         For a data frame without narwhals.
+
+    Examples
+    --------
+    >>> ga.distances.as_distance("circular:24")
+    Circular(period=24.0)
+    >>> ga.distances.as_distance({("a", "b"): 0.5}).matrix(["a", "b"]).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
     """
     if isinstance(distance, Distance):
         return distance
@@ -264,6 +282,11 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
     ------
     SettingsError
         For a name that is none, or an option that the distance does not have, or one that it lacks.
+
+    Examples
+    --------
+    >>> ga.distances.by_name("ordinal", order=["low", "high"])
+    Ordinal(order=('low', 'high'))
     """
     plain, colon, parameter = name.partition(":")
     kind = _KINDS.get(plain)

@@ -103,7 +103,13 @@ class _SetDistance(Distance):
 
 @dataclass(frozen=True, slots=True)
 class Jaccard(_SetDistance):
-    """1 - |A ∩ B| / |A ∪ B|."""
+    """1 - |A ∩ B| / |A ∪ B|.
+
+    Examples
+    --------
+    >>> ga.distances.Jaccard().matrix(["a|b", "a"]).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
+    """
 
     name: ClassVar[str] = "jaccard"
 
@@ -114,7 +120,13 @@ class Jaccard(_SetDistance):
 
 @dataclass(frozen=True, slots=True)
 class Dice(_SetDistance):
-    """1 - 2|A ∩ B| / (|A| + |B|)."""
+    """1 - 2|A ∩ B| / (|A| + |B|).
+
+    Examples
+    --------
+    >>> ga.distances.Dice().matrix(["a|b", "a"]).round(3).tolist()
+    [[0.0, 0.333], [0.333, 0.0]]
+    """
 
     name: ClassVar[str] = "dice"
 
@@ -131,6 +143,11 @@ class Passonneau(_SetDistance):
     ----------
     empty_is_subset : bool
         Whether the empty set is a subset of every set (1/3), as in DKPro; otherwise it shares nothing (1).
+
+    Examples
+    --------
+    >>> ga.distances.Passonneau().matrix(["a|b", "a"]).round(3).tolist()
+    [[0.0, 0.333], [0.333, 0.0]]
     """
 
     name: ClassVar[str] = "passonneau"
@@ -143,7 +160,13 @@ class Passonneau(_SetDistance):
 
 @dataclass(frozen=True, slots=True)
 class Masi(_SetDistance):
-    """1 - J·M with J = 1 - Jaccard and M = 1 - Passonneau (Passonneau 2006; NLTK)."""
+    """1 - J·M with J = 1 - Jaccard and M = 1 - Passonneau (Passonneau 2006; NLTK).
+
+    Examples
+    --------
+    >>> ga.distances.Masi().matrix(["a|b", "a"]).round(3).tolist()
+    [[0.0, 0.667], [0.667, 0.0]]
+    """
 
     name: ClassVar[str] = "masi"
 
@@ -162,6 +185,11 @@ class MasiProduct(_SetDistance):
     ----------
     empty_is_subset : bool
         Whether the empty set is a subset of every set, as in DKPro, which computes this product; see `Passonneau`.
+
+    Examples
+    --------
+    >>> ga.distances.MasiProduct().matrix(["a|b", "a"]).round(3).tolist()
+    [[0.0, 0.167], [0.167, 0.0]]
     """
 
     name: ClassVar[str] = "masi-product"
@@ -185,6 +213,11 @@ class Taxonomy:
         All nodes, sorted.
     edges : tuple of (str, str)
         (mother, daughter), sorted.
+
+    Examples
+    --------
+    >>> ga.distances.Taxonomy.of({"animal": ["cat", "dog"]}).edges
+    (('animal', 'cat'), ('animal', 'dog'))
     """
 
     nodes: tuple[str, ...]
@@ -278,6 +311,12 @@ class MelamedResnik(_OfTaxonomy):
     Each node spreads a mass of 1 evenly over its daughters, level by level. A node and itself are 0 apart (the
     product form printed in 2000 gives more than 0 for inner nodes). Give a networkx DiGraph, or a mapping of nodes to
     their daughters.
+
+    Examples
+    --------
+    >>> distance = ga.distances.MelamedResnik({"animal": ["cat", "dog"]})
+    >>> distance.matrix(["animal", "cat", "dog"]).tolist()
+    [[0.0, 0.5, 0.5], [0.5, 0.0, 1.0], [0.5, 1.0, 0.0]]
     """
 
     name: ClassVar[str] = "melamed-resnik"
@@ -295,7 +334,14 @@ class MelamedResnik(_OfTaxonomy):
 
 @dataclass(frozen=True, slots=True)
 class TaxonomyPath(_OfTaxonomy):
-    """Length of the shortest path between two nodes, by the longest there is; several roots are joined by one more."""
+    """Length of the shortest path between two nodes, by the longest there is; several roots are joined by one more.
+
+    Examples
+    --------
+    >>> distance = ga.distances.TaxonomyPath({"animal": ["cat", "dog"]})
+    >>> distance.matrix(["animal", "cat", "dog"]).tolist()
+    [[0.0, 0.5, 0.5], [0.5, 0.0, 1.0], [0.5, 1.0, 0.0]]
+    """
 
     name: ClassVar[str] = "path"
 
@@ -324,6 +370,12 @@ class ExtendedSenses(_OfTaxonomy):
         Or a networkx DiGraph, or a mapping of nodes to their daughters.
     sets : set distance
         How the sets are compared; Passonneau's by default.
+
+    Examples
+    --------
+    >>> distance = ga.distances.ExtendedSenses({"animal": ["cat", "dog"]})
+    >>> distance.matrix(["animal", "cat", "dog"]).round(3).tolist()
+    [[0.0, 0.333, 0.333], [0.333, 0.0, 0.667], [0.333, 0.667, 0.0]]
     """
 
     name: ClassVar[str] = "extended-senses"

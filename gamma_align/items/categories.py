@@ -76,7 +76,16 @@ class CategoryAgreement:
 
 
 def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
-    """Return the agreement on each category against all others, in the order of the categories."""
+    """Return the agreement on each category against all others, in the order of the categories.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> for one in ga.by_category(items):
+    ...     print(one.category, one.judgments, round(one.specific.value, 3))
+    a 3 0.667
+    b 5 0.8
+    """
     patterns = patterns_of(table)
     counts, together = patterns.counts(), _specific(patterns)
     found = []
@@ -144,7 +153,14 @@ class ItemDisagreements:
 
 @np.errstate(over="ignore", invalid="ignore")
 def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
-    """Return the disagreement of each item, in the order of the table."""
+    """Return the disagreement of each item, in the order of the table.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> ga.by_item(items).disagreement.tolist()
+    [0.0, 0.0, 1.0, 0.0]
+    """
     if len(table.coders) < 2:  # noqa: PLR2004
         return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
@@ -154,7 +170,14 @@ def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisag
 
 
 def coincidence_matrix(table: ItemTable) -> FloatArray:
-    """Return Krippendorff's coincidences o_kl, shape (n_categories, n_categories); their sum is the pairable values."""
+    """Return Krippendorff's coincidences o_kl, shape (n_categories, n_categories); their sum is the pairable values.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> ga.coincidence_matrix(items).tolist()
+    [[2.0, 1.0], [1.0, 4.0]]
+    """
     return coincidences(patterns_of(table))
 
 
@@ -165,6 +188,12 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     ------
     SettingsError
         For a coder who is not in the table, or a table of counts.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> ga.confusion_matrix(items, *items.coders).tolist()
+    [[1.0, 1.0], [0.0, 2.0]]
     """
     unknown = [name for name in (first, second) if name not in table.coders]
     if unknown or table.anonymous:
@@ -213,6 +242,13 @@ def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[Cod
         For categories that the distance is not defined for.
     SettingsError
         For more than 5,000 pairs.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> pair = ga.by_pair(items)[0]
+    >>> pair.first, pair.second, pair.items, pair.kappa.value
+    ('1', '2', 4, 0.5)
     """
     patterns, coders = patterns_of(table), range(len(table.coders))
     pairs = [] if table.anonymous else list(combinations(coders, 2))
@@ -242,6 +278,12 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     """Return κ (κ_w) of every two coders on the items both judged, shape (n_coders, n_coders).
 
     1 on the diagonal; NaN for two coders without a common item or without variation.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> ga.coder_agreement(items).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
     """
     matrix = np.full((len(table.coders), len(table.coders)), np.nan)
     np.fill_diagonal(matrix, 1.0)

@@ -103,7 +103,6 @@ def item_coefficient(
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
     >>> print(ga.item_coefficient(items, "kappa"))
     0.5000 [-0.8056, 0.9764]
@@ -126,7 +125,6 @@ def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> It
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([[1, 2, None], [2, 2, 2], [3, 3, 4], [4, 4, 4], [1, 1, 1]])
     >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
     0.8905
@@ -154,7 +152,6 @@ def item_agreement(
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
     >>> result = ga.item_agreement(items, coefficients=["pi", "kappa"])
     >>> round(result["pi"].value, 4)

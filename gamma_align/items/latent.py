@@ -60,6 +60,12 @@ def aickin(table: ItemTable, *, correction: bool = True) -> Value:
     -------
     Value
         Without interval.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> print(ga.aickin(items))
+    0.4667
     """
     if len(table.coders) != 2 or table.anonymous:  # noqa: PLR2004
         return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
@@ -254,6 +260,13 @@ def latent_classes(
         often each category was given to each item.
     precision : float
         The EM ends when the log-likelihood grows by less than this.
+
+    Examples
+    --------
+    >>> rows = [["a", "a", "a"]] * 4 + [["b", "b", "b"]] * 3 + [["a", "b", "b"]]
+    >>> model = ga.latent_classes(ga.ItemTable.from_matrix(rows), starts=3)
+    >>> model.shares.round(2).tolist()
+    [0.5, 0.5]
     """
     if classes < 1 or starts < 1:
         raise SettingsError(f"classes and starts must be 1 or more, not {classes} and {starts}")

@@ -50,6 +50,13 @@ class ItemCoefficient:
         Error, interval and what tests need.
     reason : str or None
         Why there is no value.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> value = ga.item_coefficient(items, "alpha")
+    >>> value.symbol, round(value.value, 4), round(value.error, 4), value.items
+    ('α', 0.5333, 0.6143, 4)
     """
 
     name: str
@@ -149,6 +156,13 @@ class ItemResult:
         One line to paste into a paper.
     notes : tuple of str
         What the reader of the numbers should know.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> result = ga.item_agreement(items, coefficients=["s", "alpha"])
+    >>> {name: round(value.value, 4) for name, value in result.coefficients.items()}
+    {'s': 0.5, 'alpha': 0.5333}
     """
 
     coefficients: Mapping[str, ItemCoefficient]

@@ -165,6 +165,13 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
         Of any number of coders.
     missing : {"IL", "VL", "PL", "RM"}, optional
         The conception of missing values; each coefficient's own by default.
+
+    Examples
+    --------
+    >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    >>> report = ga.chance_report(items)
+    >>> print(report.kappa, report.pi, report.pabak, round(report.bias, 4))
+    0.5000 0.4667 0.5000 0.0312
     """
     patterns = patterns_of(table)
     found = {}

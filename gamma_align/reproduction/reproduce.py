@@ -49,7 +49,6 @@ def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValu
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> result = ga.reproduce("missing-values", items=20, repetitions=10)
     >>> result.best("alike", 0.3) in ("IL", "VL", "PL", "RM")
     True

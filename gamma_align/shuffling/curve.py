@@ -103,6 +103,13 @@ class ReferenceCurve:
         Largest proven gap of an alignment used, of the corpus or simulated: 0 where all are optimal.
     settings : dict
         Of the curves.
+
+    Examples
+    --------
+    >>> corpus = ga.shuffle(ga.synthetic_reference(units=8), magnitude=0.2)
+    >>> result = ga.curve(corpus, kinds=["split"], magnitudes=[0, 1], repetitions=1, samples=5)
+    >>> [one.kinds for one in result.placements]
+    [('split',)]
     """
 
     gamma: Value
@@ -174,7 +181,6 @@ def curve(
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> reference = ga.synthetic_reference(units=8, categories=["x", "y"])
     >>> corpus = ga.shuffle(reference, magnitude=0.2)
     >>> result = ga.curve(corpus, kinds=["shift"], magnitudes=[0, 1], repetitions=1, samples=5)

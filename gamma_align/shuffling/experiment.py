@@ -83,6 +83,13 @@ class Experiment:
         A row for each magnitude, repetition and measure.
     settings : dict
         Everything needed to run it again, but the reference.
+
+    Examples
+    --------
+    >>> reference = ga.synthetic_reference(units=5)
+    >>> result = ga.experiment(reference, measures=["span-f1"], magnitudes=[0, 1], repetitions=2)
+    >>> [(band.magnitude, band.mean) for band in result.curve("span-f1")]
+    [(0.0, 1.0), (1.0, 0.0)]
     """
 
     points: tuple[Point, ...]
@@ -188,6 +195,13 @@ def experiment(
         As `shuffle`, and for an unknown measure.
     MissingExtraError
         If more than one worker is asked for and joblib is missing.
+
+    Examples
+    --------
+    >>> reference = ga.synthetic_reference(units=5)
+    >>> result = ga.experiment(reference, measures=["cu-alpha"], kinds=["category"], magnitudes=[0, 1], repetitions=1)
+    >>> [(point.magnitude, round(point.value, 3)) for point in result.points]
+    [(0.0, 1.0), (1.0, 0.146)]
     """
     names = check_measures(measures)
     dissimilarity = Dissimilarity(categorial=distance)

@@ -77,6 +77,14 @@ class Plan:
         Of the simulation.
     gap : float
         Largest proven gap of an alignment used, of the pilot or simulated: 0 where all are optimal.
+
+    Examples
+    --------
+    >>> pilot = [ga.synthetic_reference(units=5, seed=seed, document=f"d{seed}") for seed in range(3)]
+    >>> corpus = ga.shuffle(ga.Corpus.from_continua(pilot), magnitude=0.3, annotators=2)
+    >>> plan = ga.plan(corpus, target=0.1, annotators=[2], repetitions=2, samples=4)
+    >>> plan.width(2, 10) > plan.width(2, 40)
+    True
     """
 
     gamma: Value
@@ -187,7 +195,6 @@ def plan(
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> pilot = [ga.synthetic_reference(units=5, seed=seed, document=f"d{seed}") for seed in range(3)]
     >>> corpus = ga.shuffle(ga.Corpus.from_continua(pilot), magnitude=0.3, annotators=2)
     >>> result = ga.plan(corpus, target=0.1, annotators=[2], repetitions=2, samples=4)

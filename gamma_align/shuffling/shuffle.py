@@ -89,6 +89,13 @@ def shuffle(
     References
     ----------
     Mathet et al. 2012; Mathet, Widlöcher & Métivier 2015, §6.3; Mathet 2017, §5.
+
+    Examples
+    --------
+    >>> reference = ga.synthetic_reference(units=3, integer=True)
+    >>> corpus = ga.shuffle(reference, magnitude=0.1, annotators=2)
+    >>> corpus.annotators, len(list(corpus.units()))
+    (('1', '2'), 6)
     """
     source = reference_of(reference, annotator)
     settings = settings_of(source.categories, kinds, options)
@@ -119,6 +126,13 @@ def shuffle_grid(
     ------
     SettingsError, InputError
         As `shuffle`.
+
+    Examples
+    --------
+    >>> reference = ga.synthetic_reference(units=3)
+    >>> made = ga.shuffle_grid(reference, magnitudes=[0, 0.5], annotators=2)
+    >>> made.corpus.documents
+    ('m = 0.0, 1, synthetic', 'm = 0.5, 1, synthetic')
     """
     source = reference_of(reference, annotator)
     if repetitions < 1:

@@ -65,6 +65,12 @@ def synthetic_reference(
     ------
     SettingsError
         For a setting out of its range.
+
+    Examples
+    --------
+    >>> reference = ga.synthetic_reference(units=2, categories=["x"])
+    >>> [(unit.start, unit.end, unit.category) for unit in reference.units()]
+    [(10.0, 20.0, 'x'), (30.0, 40.0, 'x')]
     """
     shares = _shares(categories)
     _check(units, nesting, gap, length_deviation, gap_deviation)
