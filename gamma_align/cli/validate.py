@@ -15,7 +15,7 @@ from gamma_align.validation.repairs import SWAPPED, TOLD, Repaired, repaired, sw
 
 if TYPE_CHECKING:
     from gamma_align.data.corpus import Corpus
-    from gamma_align.validation.survey import Survey
+    from gamma_align.validation.validate import ValidationReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     InputError, SettingsError
         For a path with nothing to look at, or a place that cannot be written to.
     """
-    from gamma_align.validation.survey_files import survey  # noqa: PLC0415
+    from gamma_align.validation.validate import validate  # noqa: PLC0415
 
     fixes: tuple[str, ...] = arguments.fix or ()
     if bool(fixes) != (arguments.output is not None):
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(arguments), "outside": outside}
-    found = survey(arguments.path, swapped=SWAPPED in fixes, **settings)
+    found = validate(arguments.path, swap=SWAPPED in fixes, **settings)
     corpus, done = _repaired(found, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _verdict(found, arguments)
 
 
-def _repaired(found: Survey, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Repaired]]:
+def _repaired(found: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Repaired]]:
     """Return the corpus after the repairs, none where a problem remains, and what they did."""
     if not fixes or found.columns is None or found.problems:
         return None, []
@@ -84,13 +84,13 @@ def _repaired(found: Survey, fixes: tuple[str, ...], outside: str) -> tuple[Corp
     return columns.corpus(outside=outside), done
 
 
-def _shown(found: Survey, done: list[Repaired], *, json: bool) -> str:
+def _shown(found: ValidationReport, done: list[Repaired], *, json: bool) -> str:
     from gamma_align.report.validation import validation_data, validation_text  # noqa: PLC0415  (only now is it needed)
 
     return json_text(validation_data(found, done)) if json else validation_text(found, done)
 
 
-def _verdict(found: Survey, arguments: argparse.Namespace) -> int:
+def _verdict(found: ValidationReport, arguments: argparse.Namespace) -> int:
     if not found.problems:
         return ExitCode.FINE
     count = f"{len(found.problems)} problem" + ("" if len(found.problems) == 1 else "s")

@@ -1,28 +1,118 @@
 """From tables as they come to the columns of a corpus: coding, checks, sorting.
 
-Every refusal of data is worded once, here, in `tables` or `extents`, with its rows and the cure.
+Every check of data is worded once, here, in `tables` or `extents`, with its rows and the cure; all of them add to a
+list of problems, of which making a corpus raises the first.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED
-from gamma_align.data.extents import Listed, Rows, extents
-from gamma_align.data.tables import Coded, Table, factorized, known_columns, merged, numbers
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.data.extents import Extents, Rows, declared_extents, extents
+from gamma_align.data.problem import Fault, Problems, refuse
+from gamma_align.data.tables import Coded, Table, factorized, known_columns, merged, names, numbers
+from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align._types import BoolArray, FloatArray, IntArray
 
 _NOTHING = Coded(np.empty(0, dtype=np.int64), ())
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedTables:
+    """What tables hold, and all that is wrong with them.
+
+    Attributes
+    ----------
+    rows : Rows
+        Units; those that are none are not among `rows.good`.
+    seen : ndarray of int64, shape (n_pairs,)
+        Who saw what: document * number of annotators + annotator, ascending.
+    extents : Extents
+        Of the documents.
+    length_unit : str or None
+        What bounds count.
+    category : Coded
+        Of each row.
+    problems : list of Problem or Fault
+        What keeps it from being a corpus; nothing, if it can be one.
+    swapped : list of Fault
+        Units whose bounds were swapped.
+    """
+
+    rows: Rows
+    seen: IntArray
+    extents: Extents
+    length_unit: str | None
+    category: Coded
+    problems: Problems
+    swapped: list[Fault]
+
+    def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
+        rows = self.rows
+        labels, (category,) = merged(self.category)
+        order = np.lexsort((category, rows.end, rows.start, rows.annotator, rows.document))
+        edges = np.arange(len(rows.documents) + 1)
+        people = max(len(rows.annotators), 1)
+        result = {
+            "documents": rows.documents,
+            "annotators": rows.annotators,
+            "categories": labels,
+            "seen_offsets": _column(np.searchsorted(self.seen, edges * people)),
+            "seen": _column(self.seen % people),
+            "unit_offsets": _column(np.searchsorted(rows.document[order], edges)),
+            "annotator": _column(rows.annotator[order]),
+            "start": _column(rows.start[order]),
+            "end": _column(rows.end[order]),
+            "category": _column(category[order]),
+            "extents": _column(self.extents.bounds),
+            "length_unit": self.length_unit,
+            "notes": (*notes, *self.extents.notes),
+        }
+        if texts:
+            result["texts"] = tuple(texts.get(name) for name in rows.documents)
+        return result
+
+
 def corpus_columns(
+    units: Table,
+    *,
+    notes: tuple[str, ...] = (),
+    texts: Mapping[str, str] | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> dict[str, Any]:
+    """Return the columns of the corpus that the tables make, by the names of its attributes, all checks passed.
+
+    Parameters
+    ----------
+    units : Table
+        As in `Corpus.from_columns`, with their origin.
+    notes : tuple of str
+        What the reader has to tell; ours follow.
+    texts : mapping, optional
+        Document to its text, where bounds count its code points.
+    **settings
+        As in `check_tables`.
+
+    Raises
+    ------
+    InputError, SettingsError
+        As in `Corpus.from_columns`.
+    """
+    checked = check_tables(units, **settings)
+    refuse(checked.problems)
+    return checked.columns(notes, texts)
+
+
+def check_tables(
     units: Table,
     *,
     annotations: Table | None = None,
@@ -30,10 +120,9 @@ def corpus_columns(
     columns: Mapping[str, str] | None = None,
     outside: str = "refuse",
     document: str = "continuum",
-    notes: tuple[str, ...] = (),
-    texts: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """Return the columns of the corpus that the tables make, by the names of its attributes, all checks passed.
+    swap: bool = False,
+) -> CheckedTables:
+    """Return what the tables hold, and all that is wrong with them.
 
     Parameters
     ----------
@@ -45,15 +134,15 @@ def corpus_columns(
         What to do with units outside the declared extent.
     document : str
         Names the document of units that have no document column.
-    notes : tuple of str
-        What the reader has to tell; ours follow.
-    texts : mapping, optional
-        Document to its text, where bounds count its code points.
+    swap : bool
+        Swap the bounds of units that end before they start.
 
     Raises
     ------
-    InputError, SettingsError
-        As in `Corpus.from_columns`.
+    InputError
+        For a column that is missing, or that has something else in it than labels or numbers.
+    SettingsError
+        For another value of `outside`, or a renaming of a column that does not exist.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
@@ -64,129 +153,153 @@ def corpus_columns(
         annotations = known_columns(annotations, columns, required=("document", "annotator"))
     if documents is not None:
         documents = known_columns(documents, columns, required=("document",))
-    rows, seen_key, listed = _coded(units, annotations, documents)
-    result = _sorted(rows, seen_key, listed, labelled=_categories(units), outside=outside, notes=notes)
-    if texts:
-        result["texts"] = tuple(texts.get(name) for name in rows.documents)
-    return result
-
-
-def _coded(units: Table, annotations: Table | None, documents: Table | None) -> tuple[Rows, IntArray, Listed | None]:
-    """Return the units coded, the sorted keys of who saw what, and the list of documents."""
-    start, end = _bounds(units)
-    names, unit_document, seen_document, listed = _documents(units, annotations, documents)
-    seen = _NOTHING if annotations is None else factorized(annotations, "annotator")
-    people, (unit_annotator, seen_annotator) = merged(factorized(units, "annotator"), seen)
-    rows = Rows(units, names, people, unit_document, unit_annotator, start, end)
+    problems: Problems = []
+    start, end, good, swapped = checked_bounds(units, problems, swap=swap)
+    labels, unit_document, seen_document, listed = _documents(units, annotations, documents, problems)
+    good &= unit_document >= 0
+    if listed is not None:
+        good &= listed[unit_document]
+    seen = _NOTHING if annotations is None else names(annotations, "annotator", problems)
+    people, (unit_annotator, seen_annotator) = merged(names(units, "annotator", problems), seen)
+    good &= unit_annotator >= 0
+    rows = Rows(units, labels, people, unit_document, unit_annotator, start, end, good)
     if annotations is None:
-        return rows, np.unique(unit_document * len(people) + unit_annotator), listed
-    seen_key = np.unique(seen_document * len(people) + seen_annotator)
-    _check_declared(rows, seen_key, annotations)
-    return rows, seen_key, listed
-
-
-def _sorted(
-    rows: Rows,
-    seen_key: IntArray,
-    listed: Listed | None,
-    *,
-    labelled: tuple[tuple[str, ...], IntArray],
-    outside: str,
-    notes: tuple[str, ...],
-) -> dict[str, Any]:
-    """Sort the units and return them as the columns of a corpus."""
-    labels, category = labelled
-    extent = extents(rows, listed, outside)
-    order = np.lexsort((category, rows.end, rows.start, rows.annotator, rows.document))
-    edges = np.arange(len(rows.documents) + 1)
-    people = max(len(rows.annotators), 1)
-    return {
-        "documents": rows.documents,
-        "annotators": rows.annotators,
-        "categories": labels,
-        "seen_offsets": _column(np.searchsorted(seen_key, edges * people)),
-        "seen": _column(seen_key % people),
-        "unit_offsets": _column(np.searchsorted(rows.document[order], edges)),
-        "annotator": _column(rows.annotator[order]),
-        "start": _column(rows.start[order]),
-        "end": _column(rows.end[order]),
-        "category": _column(category[order]),
-        "extents": _column(extent.bounds),
-        "length_unit": extent.length_unit,
-        "notes": (*notes, *extent.notes),
-    }
+        pairs = np.unique((unit_document * len(people) + unit_annotator)[good])
+    else:
+        named = (seen_document >= 0) & (seen_annotator >= 0)
+        pairs = np.unique((seen_document * len(people) + seen_annotator)[named])
+        _check_declared(rows, pairs, annotations, problems)
+    declared, length_unit = _declared(documents, labels, problems)
+    nothing = Coded(np.full(len(units), UNLABELLED, dtype=np.int64), ())
+    category = factorized(units, "category", nullable=True) if "category" in units.columns else nothing
+    extent = extents(rows, declared, outside, problems)
+    return CheckedTables(rows, pairs, extent, length_unit, category, problems, swapped)
 
 
 def _column(values: Any) -> Any:  # noqa: ANN401  (int or float, kept)
     return np.ascontiguousarray(values, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
 
 
-def _bounds(units: Table) -> tuple[FloatArray, FloatArray]:
-    start, end = (numbers(units, name) for name in ("start", "end"))
-    for name, values in (("start", start), ("end", end)):
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            what = "missing (or NaN)" if np.isnan(values[bad[0]]) else f"{values[bad[0]]}"
-            raise InputError(
-                f"{units.where(int(bad[0]))}: {name} is {what}{units.and_others(bad)}; a bound is a finite number"
-            )
-    bad = np.flatnonzero(end < start)
+def checked_bounds(
+    units: Table, problems: Problems, *, swap: bool = False
+) -> tuple[FloatArray, FloatArray, BoolArray, list[Fault]]:
+    """Return start and end of each row, which rows have right ones, and what was swapped.
+
+    Parameters
+    ----------
+    units : Table
+        With columns ``start`` and ``end``.
+    problems : list
+        Is added to.
+    swap : bool
+        Swap the bounds of units that end before they start.
+    """
+    good = np.ones(len(units), dtype=np.bool_)
+    both = []
+    for name in ("start", "end"):
+        unread: Problems = []
+        both.append(numbers(units, name, unread))
+        for fault in unread:
+            if isinstance(fault, Fault):
+                good[fault.rows] = False
+        problems += unread
+    for name, values in zip(("start", "end"), both, strict=True):
+        _check_finite(units, name, values, good, problems)
+    start, end = both
+    good &= np.isfinite(start) & np.isfinite(end)
+    with np.errstate(invalid="ignore"):
+        rows = np.flatnonzero(good & (end < start))
+    if not len(rows):
+        return start, end, good, []
+
+    def what(row: int) -> str:
+        return f"the unit ends at {late[row]:.15g}, before its start {early[row]:.15g}"
+
+    early, late = start, end
+    cure = "swap the bounds (--fix swapped-bounds), or check that the columns are start and end, not start and length"
+    if not swap:
+        problems.append(Fault(units, rows, what, cure))
+        good[rows] = False
+        return start, end, good, []
+    return np.minimum(start, end), np.maximum(start, end), good, [Fault(units, rows, what, "")]
+
+
+def _check_finite(units: Table, name: str, values: FloatArray, read: BoolArray, problems: Problems) -> None:
+    def what(row: int) -> str:
+        return f"{name} is {'missing (or NaN)' if np.isnan(values[row]) else f'{values[row]}'}"
+
+    bad = np.flatnonzero(read & ~np.isfinite(values))
     if len(bad):
-        row = int(bad[0])
-        raise InputError(
-            f"{units.where(row)}: the unit ends at {end[row]:.15g}, before its start {start[row]:.15g}"
-            + units.and_others(bad)
-            + "; swap the bounds, or check that the columns are start and end, not start and length"
-        )
-    return start, end
+        problems.append(Fault(units, bad, what, "a bound is a finite number"))
 
 
 def _documents(
-    units: Table, annotations: Table | None, documents: Table | None
-) -> tuple[tuple[str, ...], IntArray, IntArray, Listed | None]:
-    """Name the documents; code them for the units, the annotations and the list of documents."""
-    in_units = factorized(units, "document")
-    in_seen = _NOTHING if annotations is None else factorized(annotations, "document")
-    in_list = _NOTHING if documents is None else factorized(documents, "document")
-    names, (unit_document, seen_document, list_document) = merged(in_units, in_seen, in_list)
+    units: Table, annotations: Table | None, documents: Table | None, problems: Problems
+) -> tuple[tuple[str, ...], IntArray, IntArray, BoolArray | None]:
+    """Name the documents, code them for units and annotations, and return which are listed, if there is a list."""
+    coded = [
+        _NOTHING if table is None else names(table, "document", problems) for table in (units, annotations, documents)
+    ]
+    labels, (unit_document, seen_document, list_document) = merged(*coded)
     if documents is None:
-        return names, unit_document, seen_document, None
-    counts = np.bincount(list_document, minlength=len(names))
-    twice = np.flatnonzero(counts > 1)
-    if len(twice):
-        rows = np.flatnonzero(list_document == twice[0])
-        raise InputError(
-            f"{documents.where(int(rows[1]))}: document {names[twice[0]]!r} is listed twice, first in "
-            f"{documents.row_name(int(rows[0]))}; keep one row for each document"
-        )
+        return labels, unit_document, seen_document, None
+    place = documents.place
+    _check_twice(documents, labels, list_document, problems)
+    listed = np.zeros(len(labels) + 1, dtype=np.bool_)  # the last is that of code -1
+    listed[list_document] = True
+    listed[-1] = True
     for table, column in ((units, unit_document), (annotations, seen_document)):
-        missing = np.flatnonzero(counts[column] == 0)
+        missing = np.flatnonzero(~listed[column])
         if table is not None and len(missing):
-            row = int(missing[0])
-            raise InputError(
-                f"{table.where(row)}: document {names[column[row]]!r} is not listed in {documents.place}"
-                + table.and_others(missing)
-                + "; list it there or correct its name"
-            )
-    return names, unit_document, seen_document, Listed(documents, list_document)
+
+            def what(row: int, column: IntArray = column) -> str:
+                return f"document {labels[column[row]]!r} is not listed in {place}"
+
+            problems.append(Fault(table, missing, what, "list it there or correct its name"))
+    return labels, unit_document, seen_document, listed
 
 
-def _categories(units: Table) -> tuple[tuple[str, ...], IntArray]:
-    if "category" not in units.columns:
-        return (), np.full(len(units), UNLABELLED, dtype=np.int64)
-    labels, (category,) = merged(factorized(units, "category", nullable=True))
-    return labels, category
+def _check_twice(documents: Table, labels: tuple[str, ...], document: IntArray, problems: Problems) -> None:
+    first = np.unique(document, return_index=True)[1]
+    again = np.ones(len(document), dtype=np.bool_)
+    again[first] = False
+    rows = np.flatnonzero(again & (document >= 0))
+
+    def what(row: int) -> str:
+        before = documents.row_name(int(np.flatnonzero(document == document[row])[0]))
+        return f"document {labels[document[row]]!r} is listed twice, first in {before}"
+
+    if len(rows):
+        problems.append(Fault(documents, rows, what, "keep one row for each document"))
 
 
-def _check_declared(rows: Rows, seen_key: IntArray, annotations: Table) -> None:
-    unit_key = rows.document * len(rows.annotators) + rows.annotator
-    place = np.minimum(np.searchsorted(seen_key, unit_key), max(len(seen_key) - 1, 0))
-    bad = np.flatnonzero(seen_key[place] != unit_key if len(seen_key) else np.ones(len(unit_key), dtype=np.bool_))
-    if len(bad):
-        row = int(bad[0])
-        raise InputError(
-            f"{rows.table.where(row)}: a unit of annotator {rows.annotators[rows.annotator[row]]!r}, "
-            f"not declared for document {rows.documents[rows.document[row]]!r} in {annotations.place}"
-            + rows.table.and_others(bad)
-            + "; declare the annotator there or correct the name"
+def _declared(documents: Table | None, labels: tuple[str, ...], problems: Problems) -> tuple[FloatArray, str | None]:
+    """Return the extent of each document as the list of documents has it, NaN where it does not say."""
+    declared = np.full((len(labels), 2), np.nan)
+    if documents is None:
+        return declared, None
+    bounds, length_unit = declared_extents(documents, problems)
+    code = {label: at for at, label in enumerate(labels)}
+    column = factorized(documents, "document", nullable=True)
+    table = np.array([*(code.get(label, -1) for label in column.labels), -1], dtype=np.int64)[column.codes]
+    named = np.flatnonzero(table >= 0)[::-1]  # the first row of a document counts
+    declared[table[named]] = bounds[named]
+    return declared, length_unit
+
+
+def _check_declared(rows: Rows, seen: IntArray, annotations: Table, problems: Problems) -> None:
+    """Add the units of annotators that are not declared for the document, which then are none."""
+    pair = rows.document * len(rows.annotators) + rows.annotator
+    index = np.minimum(np.searchsorted(seen, pair), max(len(seen) - 1, 0))
+    declared = seen[index] == pair if len(seen) else np.zeros(len(pair), dtype=np.bool_)
+    bad = np.flatnonzero(rows.good & ~declared)
+
+    def what(row: int) -> str:
+        return (
+            f"a unit of annotator {rows.annotators[rows.annotator[row]]!r}, not declared for document "
+            f"{rows.documents[rows.document[row]]!r} in {annotations.place}"
         )
+
+    if len(bad):
+        problems.append(Fault(rows.table, bad, what, "declare the annotator there or correct the name"))
+        rows.good[bad] = False

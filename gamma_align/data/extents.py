@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gamma_align.data.problem import Fault, Problem, Problems
 from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
-from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
     from gamma_align._types import BoolArray, FloatArray, IntArray
@@ -17,9 +17,10 @@ _ROUNDING = 1e-9
 
 
 class Rows(NamedTuple):
-    """The units coded, in the order they came, with the names to tell of them.
+    """The units coded, in the order they came.
 
-    `document` and `annotator` hold a unit's codes into `documents` and `annotators`; shape (n_units,) each.
+    `document` and `annotator` hold a unit's codes into `documents` and `annotators`, -1 where it has none; `good` is
+    which rows are units. Shape (n_units,) each.
     """
 
     table: Table
@@ -29,43 +30,48 @@ class Rows(NamedTuple):
     annotator: IntArray
     start: FloatArray
     end: FloatArray
-
-
-class Listed(NamedTuple):
-    """The list of documents, and the code of the document of each of its rows."""
-
-    table: Table
-    document: IntArray
+    good: BoolArray
 
 
 class Extents(NamedTuple):
-    """[L, R] of each document, shape (n_documents, 2); the unit of length; what to tell the user."""
+    """[L, R] of each document, shape (n_documents, 2), in all and as declared; what to tell the user."""
 
     bounds: FloatArray
-    length_unit: str | None
+    declared: FloatArray
     notes: tuple[str, ...]
 
 
-def extents(rows: Rows, listed: Listed | None, outside: str) -> Extents:
-    """Return the extents; units outside a declared one are refused with their list, or extend it."""
-    held = _held(rows)
-    if listed is None:
-        return Extents(_checked(rows, _filled(held)), None, ())
-    declared = np.full((len(rows.documents), 2), np.nan)
-    declared[listed.document], length_unit = declared_extents(listed.table)
-    notes = _outside(rows, declared, outside)
+def extents(rows: Rows, declared: FloatArray, outside: str, problems: Problems) -> Extents:
+    """Return the extents; units outside a declared one are problems, or extend it.
+
+    Parameters
+    ----------
+    rows : Rows
+        The units.
+    declared : ndarray of float64, shape (n_documents, 2)
+        NaN where nothing is declared.
+    outside : {"refuse", "extend"}
+        What to do with units outside.
+    problems : list
+        Is added to.
+    """
+    unit = np.flatnonzero(rows.good)
+    notes = _outside(rows, unit, declared, outside, problems)
+    held = _held(rows, unit)
     bounds = np.where(np.isnan(declared), held, declared)
     bounds[:, 0] = np.minimum(bounds[:, 0], held[:, 0])
     bounds[:, 1] = np.maximum(bounds[:, 1], held[:, 1])
-    return Extents(_checked(rows, _filled(bounds)), length_unit, notes)
+    bounds = _filled(bounds)
+    _check_length(rows, bounds, problems)
+    return Extents(bounds, declared, notes)
 
 
-def _held(rows: Rows) -> FloatArray:
+def _held(rows: Rows, unit: IntArray) -> FloatArray:
     """Return the smallest interval that holds the units, [inf, -inf] of a document without any."""
     low = np.full(len(rows.documents), np.inf)
     high = np.full(len(rows.documents), -np.inf)
-    np.minimum.at(low, rows.document, rows.start)
-    np.maximum.at(high, rows.document, rows.end)
+    np.minimum.at(low, rows.document[unit], rows.start[unit])
+    np.maximum.at(high, rows.document[unit], rows.end[unit])
     return np.stack([low, high], axis=1)
 
 
@@ -83,32 +89,27 @@ def _filled(bounds: FloatArray) -> FloatArray:
     )
 
 
-def _checked(rows: Rows, bounds: FloatArray) -> FloatArray:
-    """Return the bounds; one whose length overflows, 1.8e308 and more, is refused."""
+def _check_length(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
+    """Add the first document whose length overflows: 1.8e308 and more."""
     with np.errstate(over="ignore"):
         endless = np.flatnonzero(np.isinf(bounds[:, 1] - bounds[:, 0]))
     if endless.size:
         low, high = bounds[endless[0]]
-        raise InputError(
-            f"{rows.table.place}: document {rows.documents[endless[0]]!r} reaches from {low:.15g} "
-            f"to {high:.15g}, a length float64 does not hold; check its bounds or choose a coarser unit"
+        what = (
+            f"document {rows.documents[endless[0]]!r} reaches from {low:.15g} to {high:.15g}, a length float64 does "
+            "not hold; check its bounds or choose a coarser unit"
         )
-    return bounds
+        problems.append(Problem(rows.table.place, None, what))
 
 
-def declared_extents(table: Table) -> tuple[FloatArray, str | None]:
-    """Return [L, R] a row of the list of documents, NaN where it does not say; and the unit of length.
-
-    Raises
-    ------
-    InputError
-        For an extent that is none.
-    """
+def declared_extents(table: Table, problems: Problems) -> tuple[FloatArray, str | None]:
+    """Return [L, R] a row of the list of documents, NaN where it does not say; and the unit of length."""
     nothing = np.full(len(table), np.nan)
     low, high, length = (
-        numbers(table, name) if name in table.columns else nothing for name in ("start", "end", "length")
+        numbers(table, name, problems) if name in table.columns else nothing for name in ("start", "end", "length")
     )
-    _refuse(table, np.isinf(low) | np.isinf(high) | np.isinf(length), low, high, length)
+    bad = np.isinf(low) | np.isinf(high) | np.isinf(length)
+    stated = low, high
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
         if "start" in table.columns:
             from_length = np.where(np.isnan(high), 0.0, high - length)
@@ -117,20 +118,25 @@ def declared_extents(table: Table) -> tuple[FloatArray, str | None]:
             low = np.where(np.isnan(length) & np.isnan(high), np.nan, 0.0)
         high = np.where(np.isnan(high), low + length, high)
         clash = np.abs(high - low - length) > _ROUNDING * np.maximum(np.abs(length), 1.0)
-        _refuse(table, np.isinf(high - low) | (high < low) | (length < 0) | clash, low, high, length)
-    return np.stack([low, high], axis=1), _length_unit(table)
+        wrong = ~bad & (np.isinf(high - low) | (high < low) | (length < 0) | clash)
+    _check_extents(table, bad, (*stated, length), problems)
+    _check_extents(table, wrong, (low, high, length), problems)
+    right = ~(bad | wrong)
+    return np.where(right[:, None], np.stack([low, high], axis=1), np.nan), _length_unit(table)
 
 
-def _refuse(table: Table, bad: BoolArray, low: FloatArray, high: FloatArray, length: FloatArray) -> None:
-    rows = np.flatnonzero(bad)
-    if len(rows):
-        row = int(rows[0])
+def _check_extents(
+    table: Table, bad: BoolArray, extent: tuple[FloatArray, FloatArray, FloatArray], problems: Problems
+) -> None:
+    low, high, length = extent
+
+    def what(row: int) -> str:
         long = "" if np.isnan(length[row]) else f" with length {length[row]:.15g}"
-        raise InputError(
-            f"{table.where(row)}: the extent is [{low[row]:.15g}, {high[row]:.15g}]{long}"
-            f"{table.and_others(rows)}; it needs finite bounds, the first not after the second, "
-            "and a length that agrees with them"
-        )
+        return f"the extent is [{low[row]:.15g}, {high[row]:.15g}]{long}"
+
+    if bad.any():
+        cure = "it needs finite bounds, the first not after the second, and a length that agrees with them"
+        problems.append(Fault(table, np.flatnonzero(bad), what, cure))
 
 
 def _length_unit(table: Table) -> str | None:
@@ -140,32 +146,34 @@ def _length_unit(table: Table) -> str | None:
     return "/".join(sorted(set(labels_in_use(coded)))) or None
 
 
-def _outside(rows: Rows, declared: FloatArray, outside: str) -> tuple[str, ...]:
-    """Refuse units outside the declared extent with the list of all of them, or return the note on them."""
-    bounds = declared[rows.document]
-    out = np.flatnonzero((rows.start < bounds[:, 0]) | (rows.end > bounds[:, 1]))
+def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, problems: Problems) -> tuple[str, ...]:
+    """Add the units outside the declared extent to the problems, or return the note on them."""
+    bounds = declared[rows.document[unit]]
+    out = unit[(rows.start[unit] < bounds[:, 0]) | (rows.end[unit] > bounds[:, 1])]
     if not len(out):
         return ()
     n_documents = len(np.unique(rows.document[out]))
-    told = f"{_counted(len(out), 'unit')} outside the declared extent"
+    message = f"{rows.table.place}: {_counted(len(out), 'unit')} outside the declared extent"
     if outside == "extend":
         extended = "was" if n_documents == 1 else "were each"
-        documents = f"{_counted(n_documents, 'document')} {extended} extended"
-        return (f"{rows.table.place}: {told}; {documents} to hold them",)
-    lines = "\n".join(f"  {_told(rows, row, declared)}" for row in out.tolist())
-    raise InputError(
-        f"{rows.table.place}: {told} of {_counted(n_documents, 'document')}; correct them, "
-        f"or take them as they are with outside='extend' (--outside extend):\n{lines}"
-    )
+        return (f"{message}; {_counted(n_documents, 'document')} {extended} extended to hold them",)
 
+    def what(row: int) -> str:
+        low, high = declared[rows.document[row]]
+        return (
+            f"document {rows.documents[rows.document[row]]!r}, annotator {rows.annotators[rows.annotator[row]]!r}, "
+            f"unit [{rows.start[row]:.15g}, {rows.end[row]:.15g}], extent [{low:.15g}, {high:.15g}]"
+        )
 
-def _told(rows: Rows, row: int, declared: FloatArray) -> str:
-    low, high = declared[rows.document[row]]
-    return (
-        f"{rows.table.row_name(row)}: document {rows.documents[rows.document[row]]!r}, annotator "
-        f"{rows.annotators[rows.annotator[row]]!r}, unit [{rows.start[row]:.15g}, {rows.end[row]:.15g}], "
-        f"extent [{low:.15g}, {high:.15g}]"
+    lines = "\n".join(f"  {rows.table.row_name(row)}: {what(row)}" for row in out.tolist())
+    cure = "correct them, or take them as they are with outside='extend' (--outside extend)"
+    message = f"{message} of {_counted(n_documents, 'document')}; {cure}:\n{lines}"
+    cure = (
+        "the unit is outside: correct it, take such units as they are (--outside extend), or cut them there "
+        "(--fix past-end)"
     )
+    problems.append(Fault(rows.table, out, what, cure, message))
+    return ()
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,8 +1,19 @@
-"""Where something stands in a file, and what is wrong there."""
+"""Where something stands in a file, and what is wrong there.
+
+Checks add what they find to a list. Reading raises the first of the list, validating shows all of it.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gamma_align._types import IntArray
 
 Where = int | str
 """A line, or words ("task 3, annotation 17")."""
@@ -32,6 +43,80 @@ class Place(NamedTuple):
         if self.where is None:
             return self.file
         return f"{self.file}, line {self.where}" if isinstance(self.where, int) else f"{self.file}, {self.where}"
+
+
+class Located(Protocol):
+    """A table, whose rows have a location (`data.tables.Table`)."""
+
+    def where(self, row: int) -> str:
+        """Return the location of a row as words."""
+
+    def location(self, row: int) -> Place:
+        """Return file and line of a row."""
+
+    def and_others(self, rows: IntArray) -> str:
+        """Return words for the rows after the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Rows of a table with the same thing wrong.
+
+    Attributes
+    ----------
+    table : Table
+        The table the rows are in.
+    rows : ndarray of int64
+        The rows, ascending.
+    what : callable
+        From a row to what is wrong with it.
+    cure : str
+        What to do.
+    summary : str
+        What an error says of all the rows, where it is not the first of them.
+    """
+
+    table: Located
+    rows: IntArray
+    what: Callable[[int], str]
+    cure: str
+    summary: str = ""
+
+    def message(self, row: int) -> str:
+        """Return what is wrong with a row, and what to do."""
+        return f"{self.what(row)}; {self.cure}" if self.cure else self.what(row)
+
+    def __str__(self) -> str:
+        row = int(self.rows[0])
+        return self.summary or f"{self.table.where(row)}: {self.message(row)}{self.table.and_others(self.rows)}"
+
+
+Problems = list[Problem | Fault]
+"""What checks found."""
+
+
+def listed(problems: Iterable[Problem | Fault]) -> list[Problem]:
+    """Return the problems one by one, a fault as one for each of its rows."""
+    single: list[Problem] = []
+    for problem in problems:
+        if isinstance(problem, Problem):
+            single.append(problem)
+        else:
+            single += (Problem(*problem.table.location(row), problem.message(row)) for row in problem.rows.tolist())
+    return single
+
+
+def refuse(problems: Problems, *, more: str = "") -> None:
+    """Raise the first problem, if there is any; `more` says how the others are found, ``{}`` being their number.
+
+    Raises
+    ------
+    InputError
+        With the first problem.
+    """
+    if problems:
+        others = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
+        raise InputError(f"{problems[0]}{more.format(others) if others and more else ''}")
 
 
 def line_of(where: Where | None) -> Where | None:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED
+from gamma_align.data.problem import Fault, Place, Problems, line_of, refuse
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -59,12 +60,15 @@ class Table:
         File or other origin, for messages.
     row_name : callable
         From a row's index to words a person finds it by ("line 12").
+    locate : callable or None
+        From a row's index to its file and line, where the rows are of several files.
     """
 
     columns: Mapping[str, Any]
     kind: str
     place: str
     row_name: Callable[[int], str]
+    locate: Callable[[int], Place] | None = None
 
     @classmethod
     def of(cls, columns: Mapping[str, Any], kind: str) -> Table:
@@ -83,6 +87,15 @@ class Table:
         """Return place and row as words."""
         return f"{self.place}, {self.row_name(row)}"
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows; columns that are not read have none."""
+        return max(map(_length, self.columns.values()), default=0)
+
+    def location(self, row: int) -> Place:
+        """Return file and line of a row."""
+        return Place(self.place, line_of(self.row_name(row))) if self.locate is None else self.locate(row)
+
     def and_others(self, rows: IntArray) -> str:
         """Return words for the rows after the first, the first few by name."""
         if len(rows) == 1:
@@ -93,7 +106,7 @@ class Table:
 
     def with_column(self, name: str, values: Any) -> Table:  # noqa: ANN401  (any column)
         """Return the table with one more column."""
-        return Table({**self.columns, name: values}, self.kind, self.place, self.row_name)
+        return replace(self, columns={**self.columns, name: values})
 
 
 def numbered(row: int) -> str:
@@ -127,7 +140,7 @@ def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: 
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise InputError(f"{table.place}: columns differ in length ({told}); every row needs a value in each")
-    return Table(found, table.kind, table.place, table.row_name)
+    return replace(table, columns=found)
 
 
 def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -186,17 +199,30 @@ def factorized(table: Table, name: str, *, nullable: bool = False) -> Coded:
     coded = values if isinstance(values, Coded) else _coded(table, name, values)
     if nullable:
         return coded
-    bad = np.flatnonzero(coded.codes < 0)
-    if not len(bad) and not all(map(str.strip, coded.labels)):
-        void = [code for code, label in enumerate(coded.labels) if not label.strip()]
-        bad = np.flatnonzero(np.isin(coded.codes, void))
-    if len(bad):
-        what = "missing" if coded.codes[bad[0]] < 0 else "empty"
-        raise InputError(
-            f"{table.where(int(bad[0]))}: the {name} is {what}; every row of {table.kind} needs one"
-            + table.and_others(bad)
-        )
+    problems: Problems = []
+    coded = _named(table, name, coded, problems)
+    refuse(problems)
     return coded
+
+
+def names(table: Table, name: str, problems: Problems) -> Coded:
+    """Return a column of names coded, -1 where there is none, which is added to the problems."""
+    return _named(table, name, factorized(table, name, nullable=True), problems)
+
+
+def _named(table: Table, name: str, coded: Coded, problems: Problems) -> Coded:
+    if (not len(coded.codes) or coded.codes.min() >= 0) and all(map(str.strip, coded.labels)):
+        return coded
+    blank = np.array([*(not label.strip() for label in coded.labels), True])  # the last is that of code -1
+    bad = np.flatnonzero(blank[coded.codes])
+    if not len(bad):
+        return coded
+
+    def what(row: int) -> str:
+        return f"the {name} is {'missing' if coded.codes[row] < 0 else 'empty'}"
+
+    problems.append(Fault(table, bad, what, f"every row of {table.kind} needs one"))
+    return Coded(np.where(blank[coded.codes], UNLABELLED, coded.codes), coded.labels)
 
 
 def _coded(table: Table, name: str, values: Any) -> Coded:  # noqa: ANN401
@@ -239,44 +265,71 @@ def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:
     return labels, recoded
 
 
-def numbers(table: Table, name: str) -> FloatArray:
+def numbers(table: Table, name: str, problems: Problems | None = None) -> FloatArray:
     """Return a column as float64, NaN where it is missing.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    name : str
+        Of the column.
+    problems : list, optional
+        Where to add what is no number, which is NaN then.
 
     Raises
     ------
     InputError
-        For a value that is no number, a boolean, or an integer that float64 cannot hold exactly.
+        Without `problems`, for a value that is no number, a boolean, or an integer that float64 cannot hold exactly.
     """
     values = table.columns[name]
     if isinstance(values, Coded):
         values = [values.labels[code] if code >= 0 else None for code in values.codes.tolist()]
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind == "f":
-            return values.astype(np.float64)
-        if values.dtype.kind in "mM" and values.size:  # a cast would silently count some unit of time
-            raise InputError(_not_a_number(table, 0, name, values[0]))
-    result = _parsed(table, name, values)
-    for row in np.flatnonzero(np.abs(result) >= _EXACT).tolist():
-        if _is_inexact(values[row]):
-            raise InputError(
-                f"{table.where(row)}: {name} is {values[row]}, beyond 2**53, "
-                "where float64 no longer holds every integer; count from a nearer origin or in a coarser unit"
-            )
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        return values.astype(np.float64)
+    found: Problems = []
+    result = _parsed(table, name, values, found)
+    if problems is None:
+        refuse(found)
+    else:
+        problems += found
     return result
 
 
-def _parsed(table: Table, name: str, values: Any) -> FloatArray:  # noqa: ANN401
+def _parsed(table: Table, name: str, values: Any, problems: Problems) -> FloatArray:  # noqa: ANN401
     if isinstance(values, np.ndarray):
         if values.dtype.kind in "iu":
-            return values.astype(np.float64)
-        values = values.tolist()
-    result = np.empty(len(values))
+            result: FloatArray = values.astype(np.float64)
+            _check_exact(table, name, values, result, problems)
+            return result
+        if values.dtype.kind not in "mM":  # as numbers they would silently count some unit of time
+            values = values.tolist()
+    result = np.full(len(values), np.nan)
+    bad: list[int] = []
     for row, value in enumerate(values):
         try:
             result[row] = _number(value)
         except (TypeError, ValueError, OverflowError):
-            raise InputError(_not_a_number(table, row, name, value)) from None
+            bad.append(row)
+    if bad:
+        problems.append(Fault(table, np.array(bad), lambda row: _not_a_number(name, values[row]), ""))
+    _check_exact(table, name, values, result, problems)
     return result
+
+
+def _check_exact(table: Table, name: str, values: Any, result: FloatArray, problems: Problems) -> None:  # noqa: ANN401
+    large = np.flatnonzero(np.abs(result) >= _EXACT)
+    inexact = np.array([row for row in large.tolist() if _is_inexact(values[row])], dtype=np.int64)
+    if len(inexact):
+        result[inexact] = np.nan
+        problems.append(
+            Fault(
+                table,
+                inexact,
+                lambda row: f"{name} is {values[row]}, beyond 2**53, where float64 no longer holds every integer",
+                "count from a nearer origin or in a coarser unit",
+            )
+        )
 
 
 def _number(value: Any) -> float:  # noqa: ANN401
@@ -302,10 +355,9 @@ def _is_inexact(value: Any) -> bool:  # noqa: ANN401
         return False
 
 
-def _not_a_number(table: Table, row: int, name: str, value: Any) -> str:  # noqa: ANN401
-    where = f"{table.where(row)}: {name} is "
+def _not_a_number(name: str, value: Any) -> str:  # noqa: ANN401
     if isinstance(value, str) and not value.strip():
-        return f"{where}empty; a number is needed"
+        return f"{name} is empty; a number is needed"
     hint = ""
     if isinstance(value, str) and "," in value:
         hint = "; write decimals with a point, thousands without a mark"
@@ -313,4 +365,4 @@ def _not_a_number(table: Table, row: int, name: str, value: Any) -> str:  # noqa
         hint = "; are the columns in the order you think?"
     elif isinstance(value, (np.datetime64, np.timedelta64, dt.date, dt.time, dt.timedelta)):
         hint = "; give times as numbers, in seconds for instance"
-    return f"{where}{value!r}, not a number{hint}"
+    return f"{name} is {value!r}, not a number{hint}"

@@ -8,18 +8,27 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gamma_align.data.build import corpus_columns
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import KNOWN, Table
+import numpy as np
+
+from gamma_align.data.build import CheckedTables, check_tables
+from gamma_align.data.problem import Problem
+from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.contents import Contents
+from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
+from gamma_align.io.marks.gather import marks_in
+from gamma_align.io.places.layout import Placed
 from gamma_align.io.tables import registry
-from gamma_align.io.tables.table_choices import check_choices, chosen_corpus, is_asked, more_columns
-from gamma_align.io.tables.table_options import Options
+from gamma_align.io.tables.table_marks import LAYER, PART, check_choices, declare, marks_of_table, more_columns
+from gamma_align.io.tables.table_options import Options, TableFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.io.marks.marks import Marks
     from gamma_align.io.places.layout import Layout
 
 
@@ -112,24 +121,72 @@ def read(
     MissingExtraError
         For a format whose package is not installed.
     """
-    chosen = choices(
+    return contents_at(
+        path,
+        format=format,
         annotator=annotator,
         document=document,
         layers=layers,
         labels=labels,
         positions=positions,
         offsets=offsets,
-        discontinuous=discontinuous or "whole",
+        discontinuous=discontinuous,
         mismatch=mismatch,
         align_text=align_text,
         encoding=encoding,
+        outside=outside,
+        columns=columns,
+        header=header,
+        annotations=annotations,
+        documents=documents,
         options=options,
+    ).corpus()
+
+
+def contents_at(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002  (the word users know)
+    outside: str = "refuse",
+    columns: Mapping[str, str] | None = None,
+    header: bool | str = "auto",
+    annotations: str | os.PathLike[str] | None = None,
+    documents: str | os.PathLike[str] | None = None,
+    discontinuous: str | None = None,
+    swap: bool = False,
+    **chosen: Any,  # noqa: ANN401  (as in read)
+) -> Contents:
+    """Return what is at a path, and every problem that keeps it from being a corpus.
+
+    Parameters
+    ----------
+    path : path
+        As in `read`.
+    format, outside, columns, header, annotations, documents, discontinuous, **chosen
+        As in `read`.
+    swap : bool
+        Swap the bounds of units that end before they start.
+
+    Raises
+    ------
+    InputError
+        For a path where there is nothing, or files of which nothing says the format.
+    SettingsError, MissingExtraError
+        As `read`.
+    """
+    how = How(dict(columns or {}), header, _path(annotations), _path(documents), discontinuous is not None)
+    layout, choice = files_meant(path, format, how, choices(discontinuous=discontinuous or "whole", **chosen))
+    if layout is None:
+        return _tables_contents(Path(path), format, how, choice, outside=outside, swap=swap)
+    contents = Contents(
+        Path(path).name or str(path), layout.fmt.description, len(layout.files), notes=list(layout.notes)
     )
-    how = How(dict(columns or {}), header, _given(annotations), _given(documents), discontinuous is not None)
-    layout, chosen = files_meant(path, format, how, chosen)
-    if layout is not None:
-        return _files_read(layout, chosen, place=Path(path).name or str(path), outside=outside)
-    return _tables_read(Path(path), format, how, chosen, outside)
+    marked: list[tuple[Placed, Marks]] = []
+    for placed in layout.files:
+        with contents.keeping(placed.source.name):
+            marked += [(placed, marks) for marks in marks_in(layout, placed, choice)]
+    assemble(contents, marked, choice, outside=outside, swap=swap)
+    return contents
 
 
 class How(NamedTuple):
@@ -244,43 +301,90 @@ def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
     return found | ({"parts": True} if how.parts and layout.fmt.name in registry.FORMATS else {})
 
 
-def _files_read(layout: Layout, chosen: Choices, *, place: str, outside: str) -> Corpus:
-    from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415
-    from gamma_align.io.marks.gather import marks_of  # noqa: PLC0415
-
-    return assembled(marks_of(layout, chosen), chosen, place=place, outside=outside, notes=layout.notes)
-
-
-def _tables_read(source: Path, name: str | None, how: How, chosen: Choices, outside: str) -> Corpus:
+def _tables_contents(
+    source: Path, name: str | None, how: How, choice: Choices, *, outside: str, swap: bool
+) -> Contents:
+    """Return what is in a table of units and those beside it."""
     files = _found(source, name, how.annotations, how.documents)
-    check_choices(chosen, files.units.name)
-    more = more_columns(chosen, how.columns, parts=how.parts)
-    options = Options(how.columns, how.header, chosen.encoding, more)
+    check_choices(choice, files.units.name)
+    more = more_columns(choice, how.columns, parts=how.parts)
+    options = Options(how.columns, how.header, choice.encoding, more)
+    paths = {kind: file for kind, file in zip(registry.KINDS, files, strict=True) if file is not None}
+    formats = {kind: _table_format(file, kind, name) for kind, file in paths.items()}
+    description = formats["units"].description.partition(",")[0]  # the notes tell whether there is a header
+    contents = Contents(source.name or str(source), description, len(paths))
     tables: dict[str, Table] = {}
-    notes: tuple[str, ...] = ()
-    for kind, file in zip(registry.KINDS, files, strict=True):
-        if file is not None:
-            tables[kind], told = _table(file, kind, options, name)
-            notes += (*told, *_not_read(tables[kind], options))
-    if is_asked(chosen, more):
-        return chosen_corpus(tables, how.columns, chosen, path=files.units, more=more, outside=outside, notes=notes)
-    corpus = Corpus(
-        **corpus_columns(
-            tables["units"],
-            annotations=tables.get("annotations"),
-            documents=tables.get("documents"),
-            columns=how.columns or None,
+    for kind, file in paths.items():
+        with contents.keeping(file.name):
+            read_file = _read_file(formats[kind], file, kind, options)
+            tables[kind] = read_file.table
+            contents.notes += (*read_file.notes, *_not_read(read_file.table, options))
+            contents.problems += read_file.problems
+    if len(tables) == len(paths):
+        whole = _Tables(tables, files.units, how, more)
+        whole.check(contents, choice, outside=outside, swap=swap)
+    return contents
+
+
+class _Tables(NamedTuple):
+    """The tables of a corpus, with the path of the units and how they are read."""
+
+    tables: dict[str, Table]
+    path: Path
+    how: How
+    more: tuple[str, ...]
+
+    def check(self, contents: Contents, choice: Choices, *, outside: str, swap: bool) -> None:
+        """Add the units to the contents, and all that is wrong with them."""
+        asked = bool(self.more or choice.labels or choice.annotator or choice.document)
+        checked = None
+        if not asked or swap or contents.problems or len(self.tables) > 1:
+            with contents.keeping(self.path.name):
+                checked = self._checked(choice, outside="extend" if asked else outside, swap=swap)
+                contents.problems += checked.problems
+                swapped = [(fault, row) for fault in checked.swapped for row in fault.rows.tolist()]
+                contents.swapped += (f"{fault.table.where(row)}: {fault.what(row)}" for fault, row in swapped)
+        if asked and not contents.problems:
+            with contents.keeping():
+                self._choose(contents, checked, choice, outside)
+        elif checked is not None:
+            contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
+            if not checked.rows.documents and not contents.problems:
+                what = "a header and no documents; there is nothing to measure"
+                contents.problems.append(Problem(contents.location, None, what))
+
+    def _checked(self, choice: Choices, *, outside: str, swap: bool) -> CheckedTables:
+        units = self.tables["units"]
+        theirs = self.how.columns.get("annotator", "annotator")
+        if choice.annotator is not None and theirs not in units.columns and "annotations" not in self.tables:
+            units = units.with_column(theirs, Coded(np.zeros(units.n_rows, dtype=np.int64), (theirs,)))
+        renamed = {ours: name for ours, name in self.how.columns.items() if ours not in (LAYER, PART)}
+        return check_tables(
+            units,
+            annotations=self.tables.get("annotations"),
+            documents=self.tables.get("documents"),
+            columns=renamed or None,
             outside=outside,
-            document=files.units.stem,
-            notes=notes,
+            document=self.path.stem,
+            swap=swap,
         )
-    )
-    if not corpus.documents:
-        raise InputError(f"{source}: a header and no documents; there is nothing to measure")
-    return corpus
+
+    def _choose(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
+        """Add what is chosen of the tables."""
+        units, columns = self.tables["units"], self.how.columns
+        if checked is not None:  # its bounds may have been swapped
+            for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
+                units = units.with_column(columns.get(name, name), values)
+        marks = marks_of_table(units, columns, more=self.more)
+        if checked is not None and len(self.tables) > 1:
+            by_name = columns.get("annotator", "annotator") in units.columns
+            left_out = declare(marks, checked, by_name=by_name)
+            contents.notes += (f"{self.tables['documents'].place}: {note}" for note in left_out)
+        placed = Placed(Source(self.path, units.place), {"document": self.path.stem})
+        assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
-def _given(path: str | os.PathLike[str] | None) -> Path | None:
+def _path(path: str | os.PathLike[str] | None) -> Path | None:
     return None if path is None else Path(path)
 
 
@@ -317,15 +421,20 @@ def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
     return there[0] if there else None
 
 
-def _table(file: Path, kind: str, options: Options, name: str | None) -> tuple[Table, tuple[str, ...]]:
+def _table_format(file: Path, kind: str, name: str | None) -> registry.Format:
+    """Return the format of a table; the name is that of the units, and of files whose suffix says none."""
     fmt = registry.by_suffix(file)
-    if name is not None and (kind == "units" or fmt is None):
+    if fmt is None or (name is not None and kind == "units"):
+        if name is None:
+            raise InputError(f"{file}: {_unknown(file, kind)}")
         fmt = registry.by_name(name)
-    if fmt is None:
-        raise InputError(f"{file}: {_unknown(file, kind)}")
+    if not os.path.isfile(file):  # noqa: PTH113  (false for a name no system takes, where Path raises)
+        raise InputError(f"{file}: there is no such file")
+    return fmt
+
+
+def _read_file(fmt: registry.Format, file: Path, kind: str, options: Options) -> TableFile:
     try:
-        if not file.is_file():
-            raise InputError(f"{file}: there is no such file")
         return fmt.read(file, kind, options)
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from gamma_align.validation.columns import Columns
     from gamma_align.validation.findings import Finding
     from gamma_align.validation.repairs import Repaired
-    from gamma_align.validation.survey import Survey
+    from gamma_align.validation.validate import ValidationReport
 
 MOST_CATEGORIES = 40
 """A longer list of categories or layers is cut in the text report."""
 
 
-def validation_text(found: Survey, repaired: Sequence[Repaired] = ()) -> str:
+def validation_text(found: ValidationReport, repaired: Sequence[Repaired] = ()) -> str:
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
-    blocks = [[f"{printable(found.place)}: {counted(found.files, 'file')}, read as {found.told}"]]
+    blocks = [[f"{printable(found.location)}: {counted(found.files, 'file')}, read as {found.description}"]]
     if found.columns is not None:
         blocks += [_amounts(found.columns), *_labels(found.columns), _seen(found), *_details(found.findings)]
     blocks += [_problems(found.problems), _repaired(repaired)]
@@ -101,7 +101,7 @@ def _count_lines(head: str, found: list[tuple[str | None, int, int]], total: int
     return table(rows, right=(1, 2, 3)) + more
 
 
-def _seen(found: Survey) -> list[str]:
+def _seen(found: ValidationReport) -> list[str]:
     rows = [(finding.told, str(finding.count)) for finding in found.findings]
     return table(rows, right=(1,))
 
@@ -132,12 +132,12 @@ def _repaired(repaired: Sequence[Repaired]) -> list[str]:
     return lines
 
 
-def validation_data(found: Survey, repaired: Sequence[Repaired] = ()) -> dict[str, Any]:
+def validation_data(found: ValidationReport, repaired: Sequence[Repaired] = ()) -> dict[str, Any]:
     """Return what was found as plain data."""
     return {
         "schema_version": 1,
-        "path": found.place,
-        "format": found.told,
+        "path": found.location,
+        "format": found.description,
         "files": found.files,
         "found": None if found.columns is None else _found_data(found.columns),
         "findings": [_finding_data(finding) for finding in found.findings],

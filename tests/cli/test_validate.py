@@ -17,7 +17,7 @@ import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.validation.repairs import TOLD
-from gamma_align.validation.survey_files import survey
+from gamma_align.validation.validate import validate
 
 CORPORA = ROOT / "corpora"
 BRAT = CORPORA / "formats" / "brat" / "multi_annotator_project"
@@ -122,7 +122,10 @@ def test_every_problem_of_a_table_has_its_line(bad):
         (
             "bad.csv",
             6,
-            "the unit ends at 11, before its start 12; correct it, or swap the bounds (--fix swapped-bounds)",
+            (
+                "the unit ends at 11, before its start 12; swap the bounds (--fix swapped-bounds), or check that the "
+                "columns are start and end, not start and length"
+            ),
         ),
         ("bad.csv", 7, "4 fields, but the first row has 5; quote cells with delimiters in them"),
         ("bad.csv", 10, "end is missing (or NaN); a bound is a finite number"),
@@ -204,7 +207,7 @@ def test_units_past_the_end_each_with_the_extent(tmp_path):
     code, data = look(tmp_path)
     assert code == 3
     assert [problem[:2] for problem in problems(data)] == [("units.csv", 3), ("units.csv", 4)]
-    assert "unit [8, 12] is outside the extent [0, 10]" in problems(data)[0][2]
+    assert "unit [8, 12], extent [0, 10]; the unit is outside" in problems(data)[0][2]
     assert "--fix past-end" in problems(data)[0][2]
     taken, data = look(tmp_path, "--outside", "extend")
     assert (taken, count(data, "past-end")) == (0, 2)
@@ -219,11 +222,11 @@ def test_tables_beside_the_units_are_looked_at_row_by_row(tmp_path):
     code, data = look(tmp_path)
     assert code == 3
     assert [(file, line, what.split(";")[0]) for file, line, what in problems(data)] == [
-        ("annotations.csv", 3, "the document is not listed in documents.csv"),
+        ("annotations.csv", 3, "document 'f' is not listed in documents.csv"),
         ("annotations.csv", 4, "the annotator is empty"),
-        ("documents.csv", 3, "the document is listed twice"),
-        ("units.csv", 3, "the annotator is not declared for the document in annotations.csv"),
-        ("units.csv", 4, "the document is not listed in documents.csv"),
+        ("documents.csv", 3, "document 'd' is listed twice, first in line 2"),
+        ("units.csv", 3, "a unit of annotator 'Zoe', not declared for document 'd' in annotations.csv"),
+        ("units.csv", 4, "document 'f' is not listed in documents.csv"),
     ]
 
 
@@ -286,7 +289,7 @@ def test_there_are_problems_exactly_where_it_is_not_read(tmp_path_factory, rows)
     (folder / "units.csv").write_text("\n".join(["document,annotator,start,end", *rows, ""]), encoding="utf-8")
     (folder / "documents.csv").write_text("document,length\nd,10\ne,10\n", encoding="utf-8")
     (folder / "annotations.csv").write_text("document,annotator\nd,Ann\ne,Ann\nd,Bob\ne,Bob\n", encoding="utf-8")
-    found = survey(folder)
+    found = validate(folder)
     corpus, told = read_or_told(folder)
     lines = {problem.where for problem in found.problems}
     assert (corpus is None) == bool(found.problems), (told, found.problems)
@@ -311,7 +314,7 @@ def read_or_told(path, **settings):
 def surveyed_or_told(path, **settings):
     """Return what is found and no words, or, where there is nothing to look at, none and why."""
     try:
-        return survey(path, **settings), ""
+        return validate(path, **settings), ""
     except InputError as error:
         return None, str(error)
 
@@ -333,7 +336,7 @@ def test_a_sample_is_right_exactly_where_it_is_read(path, extra):
         found, why = surveyed_or_told(path, **extra)
         assert why == told if found is None else found.problems
         return
-    found = survey(path, **extra)
+    found = validate(path, **extra)
     assert found.problems == []
     assert list(found.notes) == list(corpus.notes)
     made = found.columns.corpus()

@@ -29,7 +29,7 @@ from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.places.files_out import write_files
 from gamma_align.io.tables import registry
-from gamma_align.validation.survey_files import survey
+from gamma_align.validation.validate import validate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -236,7 +236,7 @@ def reads_or_refuses(path: Path, **settings: Any) -> ga.Corpus | GammaAlignError
 def agrees_with_survey(path: Path, found: ga.Corpus | GammaAlignError, settings: dict[str, Any]) -> None:
     """Look at the file as ``validate`` does: it has something to tell where, and only where, reading refuses."""
     try:
-        problems = survey(path, **settings).problems
+        problems = validate(path, **settings).problems
     except GammaAlignError as error:
         problems = [error]
     assert bool(problems) == isinstance(found, GammaAlignError), f"read: {found}; validate: {problems[:3]}"

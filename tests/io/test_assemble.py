@@ -15,7 +15,7 @@ from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.assemble import assembled
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.marks.gather import gathered, marks_in, refuse
+from gamma_align.io.marks.gather import gathered, marks_in
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.places import layout
 from gamma_align.io.places.layout import Placed
@@ -39,7 +39,6 @@ def saying(*units, file="a.x", **settings):
 
 
 def corpus_of(*marks, **settings):
-    refuse([problem for its in marks for problem in its.problems])
     found = [(Placed(Source(Path(its.file), its.file), {"document": its.file, "annotator": "?"}), its) for its in marks]
     return assembled(found, choices(**settings), place="here")
 

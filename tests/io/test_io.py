@@ -194,8 +194,8 @@ BAD_FILES = {
     ),
     "no annotator": (UNITS + "d2,,1,2,x\n", r"talk\.csv, line 5: the annotator is empty"),
     "no document": (UNITS + ",ann,1,2,x\n", r"talk\.csv, line 5: the document is empty"),
-    "too few fields": (UNITS + "d2,bob,1,8\n", r"talk\.csv, line 5: 4 fields, but the header has 5; quote"),
-    "too many fields": (UNITS + "d2,bob,1,8,x,y\n", r"talk\.csv, line 5: 6 fields, but the header has 5"),
+    "too few fields": (UNITS + "d2,bob,1,8\n", r"talk\.csv, line 5: 4 fields, but the first row has 5; quote"),
+    "too many fields": (UNITS + "d2,bob,1,8,x,y\n", r"talk\.csv, line 5: 6 fields, but the first row has 5"),
     "open quote": (UNITS + 'd2,bob,1,8,"x\nd2,bob,1,8,y\n', r"talk\.csv, line 5: unexpected end of data"),
     "stray quote": (UNITS + 'd2,bob,1,8,"x"y\n', r"talk\.csv, line 5: .* a quote within it is doubled"),
     "column twice": (
@@ -217,7 +217,7 @@ BAD_FILES = {
     ),
     "no header, uneven": (
         "a,x,0,1\na,x,0\n",
-        r"line 2: 3 fields, but a file without header has annotator,category",
+        r"line 2: 3 fields, but the first row has 4",
     ),
     "no header, bad unit": ("a,x,0,1\na,x,5,4\n", r"talk\.csv, line 2: the unit ends at 4"),
     "empty": ("", r"talk\.csv: the file is empty"),

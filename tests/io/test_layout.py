@@ -16,7 +16,7 @@ from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.walk import walked
 from gamma_align.io.places import templates
-from gamma_align.validation.survey_files import survey
+from gamma_align.validation.validate import validate
 
 UNIT = "T1\tPER 0 4\tAnna\n"
 
@@ -269,7 +269,7 @@ def test_a_folder_that_cannot_be_entered_is_told(tmp_path, monkeypatch, columns)
     monkeypatch.setattr(os, "stat", closed(os.stat, {tmp_path / f"units.{name}" for name in ("parquet", "csv", "tsv")}))
     for name in ("listdir", "scandir"):
         monkeypatch.setattr(os, name, closed(getattr(os, name), {tmp_path}))
-    for see in (ga.read, survey):
+    for see in (ga.read, validate):
         with pytest.raises(InputError, match=f"{tmp_path.name}: the folder cannot be listed: Permission denied"):
             see(tmp_path, columns=columns)
 

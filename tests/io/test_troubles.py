@@ -14,7 +14,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.validation.repairs import repaired
-from gamma_align.validation.survey_files import survey
+from gamma_align.validation.validate import validate
 
 TEXT = "One two three"
 
@@ -38,11 +38,11 @@ def units(corpus):
 
 
 def found(path, **settings):
-    return {each.name: each.count for each in survey(path, **settings).findings}
+    return {each.name: each.count for each in validate(path, **settings).findings}
 
 
 def problems(path, **settings):
-    return [str(problem) for problem in survey(path, **settings).problems]
+    return [str(problem) for problem in validate(path, **settings).problems]
 
 
 # --- 1. annotators who marked nothing
@@ -105,12 +105,12 @@ def test_2_past_the_end_of_the_text(tmp_path):
         ga.read(folder)
     (told,) = problems(folder)
     assert told.startswith(
-        "Ann/d.ann, line 1: document 'd', annotator 'Ann': unit [4, 20] is outside the extent [0, 13]"
+        "Ann/d.ann, line 1: document 'd', annotator 'Ann', unit [4, 20], extent [0, 13]; the unit is outside"
     )
     corpus = ga.read(folder, outside="extend")
     assert corpus["d"].extent == (0, 20)
     assert "1 unit outside the declared extent; 1 document was extended" in "; ".join(corpus.notes)
-    cut, (done, _) = repaired(survey(folder, outside="extend").columns, ["past-end"])
+    cut, (done, _) = repaired(validate(folder, outside="extend").columns, ["past-end"])
     assert (done.count, cut.end.tolist()) == (1, [13, 7])
 
 
@@ -191,7 +191,7 @@ def test_4_workers_who_broke_the_tags(tmp_path):
 def test_5_exact_duplicates_are_counted_and_taken_out_on_request_two_categories_on_one_span_are_not(tmp_path):
     path = put(tmp_path / "u.csv", "A,x,0,3\nA,x,0,3\nA,y,0,3\nB,x,0,3\n")
     assert ga.read(path).n_units == 4
-    look = survey(path)
+    look = validate(path)
     assert look.problems == []
     assert found(path)["duplicates"] == 1
     kept, (done,) = repaired(look.columns, ["duplicates"])
@@ -208,7 +208,7 @@ def test_6_units_without_length_are_units(tmp_path):
     )
     assert units(ga.read(folder))[0] == ("d", "Ann", 4, 4, "x")
     assert (problems(folder), found(folder)["zero-length"]) == ([], 1)
-    kept, (done,) = repaired(survey(folder).columns, ["zero-length"])
+    kept, (done,) = repaired(validate(folder).columns, ["zero-length"])
     assert (done.count, len(kept)) == (1, 2)
 
 
@@ -231,7 +231,7 @@ def test_8_float_adjacency_is_noted_and_closed_on_request(tmp_path):
     path = put(tmp_path / "u.csv", f"A,x,{onset},{onset + duration!r}\nA,y,0.3,0.5\nB,x,0.1,0.299998\nB,y,0.3,0.5\n")
     assert onset + duration > 0.3
     assert (problems(path), found(path)["adjacency"], found(path)["overlaps"]) == ([], 2, 2)
-    closed, (done,) = repaired(survey(path).columns, ["adjacency"])
+    closed, (done,) = repaired(validate(path).columns, ["adjacency"])
     assert done.count == 2
     assert closed.corpus().end.tolist() == [0.3, 0.5, 0.3, 0.5]
     with pytest.raises(InputError, match="overlap"):
@@ -302,13 +302,13 @@ def test_10_cut_off_strings_and_spellings(tmp_path):
     assert {name: found(path)[name] for name in ("case", "blanks")} == {"case": 1, "blanks": 1}
     mapped = ga.read(path, labels={"Insu": "Insult", "insult": "Insult", "Identity based ": "Identity based Attack"})
     assert mapped.categories == ("Identity based Attack", "Insult")
-    fixed, done = repaired(survey(path).columns, ["blanks", "case"])
+    fixed, done = repaired(validate(path).columns, ["blanks", "case"])
     assert [each.count for each in done] == [1, 1]
     assert fixed.corpus().categories == ("Identity based", "Insu", "Insult")
 
 
 def test_10_the_empty_string_is_a_category_of_its_own():
-    counted = survey(CORPORA / "toxic_spans").columns
+    counted = validate(CORPORA / "toxic_spans").columns
     void = counted.labels.index("")
     assert np.count_nonzero(counted.label == void) == 14
     assert np.count_nonzero(counted.label < 0) == 0
@@ -417,7 +417,7 @@ def test_12_a_damaged_file_among_others_is_not_left_out_in_silence(tmp_path, con
     with pytest.raises(InputError, match=r"Bob/d\.ann, line 1"):
         ga.read(str(folder / "{annotator}" / "{document}.ann"))
     assert [told.split(":")[0] for told in problems(folder)] == ["Bob/d.ann, line 1"]
-    assert survey(folder).columns.annotators[0] == "Ann"
+    assert validate(folder).columns.annotators[0] == "Ann"
 
 
 def test_12_a_damaged_file_that_a_template_names_is_read_whatever_its_suffix(tmp_path):

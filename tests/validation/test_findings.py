@@ -15,7 +15,7 @@ from gamma_align.io.marks.adjacency import TOLERANCE
 from gamma_align.validation import findings as checks
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.repairs import REPAIRS, TOLD, repaired
-from gamma_align.validation.survey_files import survey
+from gamma_align.validation.validate import validate
 
 BOUND = st.one_of(
     st.integers(0, 6).map(float), st.sampled_from([1 + 2e-7, 2 - 3e-6, 2 + TOLERANCE / 2, 3 + 2e-5, 4 - 2 * TOLERANCE])
@@ -137,7 +137,7 @@ def test_groups_without_a_category_in_common(units):
 
 def test_names_alike():
     path = CORPORA / "btc_crowd"
-    assert finding(survey(path).columns, "names").count == 0
+    assert finding(validate(path).columns, "names").count == 0
     rows = [("d 1", "Ann", 0, 1), ("D1", "ann ", 0, 1), ("d2", "Bob", 0, 1)]
     corpus = ga.Corpus.from_records(rows)
     found = columns([])
@@ -178,7 +178,7 @@ def test_a_finding_tells_the_first_places():
     ],
 )
 def test_counts_of_real_corpora(name, counts):
-    found = {each.name: each.count for each in survey(CORPORA / name).findings}
+    found = {each.name: each.count for each in validate(CORPORA / name).findings}
     assert {check: found[check] for check in counts} == counts
 
 
@@ -283,7 +283,7 @@ def test_units_outside_are_refused_as_reading_does():
 
 def test_columns_of_a_real_corpus_make_the_corpus_that_is_read():
     for name in ("novels_ner", "salami", "btc_crowd"):
-        made, read = survey(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
+        made, read = validate(CORPORA / name).columns.corpus(), ga.read(CORPORA / name)
         for field in ("documents", "annotators", "categories", "length_unit"):
             assert getattr(made, field) == getattr(read, field)
         for field in ("seen_offsets", "seen", "unit_offsets", "annotator", "start", "end", "category", "extents"):

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gamma_align.data.problem import refuse
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.choices import choices
@@ -128,7 +129,6 @@ def from_spacy(
         For `positions` or `spans` that there are not.
     """
     from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415  (measuring needs no formats)
-    from gamma_align.io.marks.gather import refuse  # noqa: PLC0415
     from gamma_align.io.places.layout import Placed  # noqa: PLC0415
 
     chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
@@ -142,7 +142,7 @@ def from_spacy(
             whose=whose,
             tokens=positions == "tokens",
         )
-    refuse(marks.problems)
+    refuse([*marks.problems])
     if spans is None:
         _check_layers(marks)
     return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, place="spaCy")

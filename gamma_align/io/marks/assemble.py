@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.data.build import corpus_columns
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.build import check_tables
+from gamma_align.data.problem import Problem
 from gamma_align.data.tables import Coded, Table, numbered
 from gamma_align.errors import InputError
+from gamma_align.io.contents import Contents
 from gamma_align.io.marks.gather import gathered
-from gamma_align.io.marks.textual import placed_on_texts
+from gamma_align.io.marks.textual import place_on_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align._types import IntArray
+    from gamma_align.data.corpus import Corpus
     from gamma_align.io.marks.choices import Choices
     from gamma_align.io.marks.gather import Gathered
     from gamma_align.io.marks.marks import Marks
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def assembled(
-    found: list[tuple[Placed, Marks]],
+    marked: list[tuple[Placed, Marks]],
     choices: Choices,
     *,
     place: str,
@@ -35,8 +38,8 @@ def assembled(
 
     Parameters
     ----------
-    found : list of (Placed, Marks)
-        What each file says, without problems.
+    marked : list of (Placed, Marks)
+        What each file says.
     choices : Choices
         How to read.
     place : str
@@ -49,25 +52,92 @@ def assembled(
     Raises
     ------
     InputError
-        For data that cannot be measured; see `gathered`, `placed_on_texts` and `corpus_columns`.
+        For data that cannot be measured.
     """
-    units = gathered(found, choices, place)
-    map_labels(units, choices)
-    texts = placed_on_texts(units, choices)
-    join_parts(units, choices)  # last: what a part covers has been checked against the text
+    contents = Contents(place, notes=list(notes))
+    assemble(contents, marked, choices, outside=outside)
+    return contents.corpus()
+
+
+def assemble(
+    contents: Contents,
+    marked: list[tuple[Placed, Marks]],
+    choices: Choices,
+    *,
+    outside: str = "refuse",
+    swap: bool = False,
+) -> None:
+    """Add what the files say to the contents, and all that keeps it from being a corpus.
+
+    Parameters
+    ----------
+    contents : Contents
+        Is added to.
+    marked : list of (Placed, Marks)
+        What each file says.
+    choices : Choices
+        How to read.
+    outside : {"refuse", "extend"}
+        Units outside the extent of their document.
+    swap : bool
+        Swap the bounds of units that end before they start.
+    """
+    for _, marks in marked:
+        if swap:
+            contents.swapped += map(str, marks.swap_bounds())
+        contents.problems += marks.problems
+    units = _gathered(contents, marked, choices)
+    if units is None:
+        return
+    with contents.keeping():
+        map_labels(units, choices)
+    with contents.keeping():
+        contents.texts = place_on_texts(contents, units, choices)
+    with contents.keeping():
+        join_parts(units, choices)  # last: what a part covers has been checked against the text
+    contents.notes += units.notes
     documents = sorted({owner.document for owner in units.owners})
-    if not documents:
-        raise InputError(f"{place}: no annotations in it; there is nothing to measure")
-    return Corpus(
-        **corpus_columns(
-            _units(units, documents, place),
-            annotations=_annotations(units, place),
-            documents=documents_table(units, documents, texts, choices, place),
+    if documents:
+        _check(contents, units, documents, choices, outside)
+    elif not contents.problems:
+        what = "no annotations in it; there is nothing to measure"
+        contents.problems.append(Problem(contents.location, None, what))
+
+
+def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
+    """Return the units of the layers asked for, those of all layers where that cannot be done."""
+    for attempt in (choices, replace(choices, layers={"*": None})):
+        with contents.keeping():
+            return gathered(marked, attempt, contents.location)
+    return None
+
+
+def _check(contents: Contents, units: Gathered, documents: list[str], choices: Choices, outside: str) -> None:
+    """Check the units as tables are checked."""
+    extents = None
+    with contents.keeping():
+        extents = documents_table(units, documents, contents.texts, choices, contents.location)
+    with contents.keeping():
+        contents.checked = check_tables(
+            _units(units, documents, contents.location),
+            annotations=_annotations(units, contents.location),
+            documents=extents,
             outside=outside,
-            notes=(*notes, *units.notes),
-            texts=texts,
         )
-    )
+        contents.problems += contents.checked.problems
+        contents.layers, contents.layer = _layers(units)
+
+
+def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of layers, and the code of each unit's."""
+    code: dict[str, int] = {}
+    layer = np.zeros(len(units.start), dtype=np.int64)
+    edges = np.searchsorted(units.file, np.arange(len(units.marks) + 1)).tolist()
+    for marks, first, after in zip(units.marks, edges[:-1], edges[1:], strict=True):
+        if first < after:
+            of_key = np.array([code.setdefault(key.layer or "", len(code)) for key in marks.keys], dtype=np.int64)
+            layer[first:after] = of_key[np.asarray(marks.key, dtype=np.int64)[units.index[first:after]]]
+    return tuple(code), layer
 
 
 def _keep(units: Gathered, rows: IntArray) -> None:
@@ -162,7 +232,7 @@ def _units(units: Gathered, documents: list[str], place: str) -> Table:
             [label or "" for label in units.labels],
         ),
     }
-    return Table(columns, "units", place, units.where)
+    return Table(columns, "units", place, units.where, units.location)
 
 
 def _annotations(units: Gathered, place: str) -> Table:

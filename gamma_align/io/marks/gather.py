@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align.data.problem import Place, Problem, line_of
 from gamma_align.errors import InputError
 from gamma_align.io.marks.names_in import Owner, Owners
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.problem import Problem
     from gamma_align.io.marks.choices import Choices
     from gamma_align.io.marks.marks import Key, Marks
     from gamma_align.io.places.layout import Layout, Placed
@@ -57,11 +57,18 @@ class Gathered:
     sources: list[dict[tuple[str | None, str | None], list[int]]]
     notes: list[str]
 
-    def where(self, row: int) -> str:
+    def location(self, row: int) -> Place:
         """Return file and line of a unit."""
         marks = self.marks[int(self.file[row])]
-        where = marks.where[int(self.index[row])]
-        return f"{marks.file}, line {where}" if isinstance(where, int) else f"{marks.file}, {where}"
+        return Place(marks.file, line_of(marks.where[int(self.index[row])]))
+
+    def where(self, row: int) -> str:
+        """Return file and line of a unit as words."""
+        return str(self.location(row))
+
+    def problem(self, row: int, what: str) -> Problem:
+        """Return a problem of a unit."""
+        return Problem(*self.location(row), what)
 
     def rows(self, file: int, index: Sequence[int]) -> IntArray:
         """Return the rows of units of one of `marks`, -1 for those that are left out."""
@@ -72,19 +79,6 @@ class Gathered:
             return np.full(len(wanted), -1)
         at = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
         return np.where(there[at] == wanted, first + at, -1)
-
-
-def marks_of(layout: Layout, choices: Choices) -> list[tuple[Placed, Marks]]:
-    """Return what each file says.
-
-    Raises
-    ------
-    InputError
-        For the first problem of a file, with the number of the others.
-    """
-    found = [(placed, marks) for placed in layout.files for marks in marks_in(layout, placed, choices)]
-    refuse([problem for _, marks in found for problem in marks.problems])
-    return found
 
 
 def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
@@ -116,19 +110,6 @@ def _check_texts(marks: Marks) -> None:
                 f"character {error.start} of the text{whose} is half a character (a lone surrogate), as a text cut by "
                 "its UTF-16 length has; correct it",
             )
-
-
-def refuse(problems: list[Problem]) -> None:
-    """Raise the first of the problems, if there are any.
-
-    Raises
-    ------
-    InputError
-        With it, and how many more there are.
-    """
-    if problems:
-        more = f" ({len(problems) - 1} more; gamma-align validate lists them all)" if len(problems) > 1 else ""
-        raise InputError(f"{problems[0]}{more}")
 
 
 def gathered(found: list[tuple[Placed, Marks]], choices: Choices, place: str) -> Gathered:

@@ -15,21 +15,21 @@ RFC 4180; pygamma-agreement ``Continuum.from_csv`` (annotator, category, start, 
 
 from __future__ import annotations
 
-import codecs
 from array import array
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED
-from gamma_align.data.tables import KNOWN, Coded, Table, numbers
+from gamma_align.data.problem import Problems, refuse
+from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_text
-from gamma_align.io.files.sources import Source, decoded
-from gamma_align.io.tables.delimited_rows import Block, OddRow, blocks
+from gamma_align.io.files.sources import Source
+from gamma_align.io.tables.delimited_rows import Block, blocks
+from gamma_align.io.tables.table_options import TableFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from gamma_align._types import FloatArray, IntArray
@@ -45,48 +45,43 @@ _LONG = 400
 _SHOWN = 60
 
 
-def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> tuple[Table, tuple[str, ...]]:
-    """Return the table in a delimited file, and what to tell about it.
+def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> TableFile:
+    """Return the table in a delimited file.
 
     Raises
     ------
     InputError
-        For a file that is not text in its encoding, is empty, has a row of another number of fields than the first,
-        a quote that does not close, a column name twice, or a bound that is no number; the message names file and
+        For a file that is not text in its encoding, is empty, or has a column name twice; the message names file and
         line.
     SettingsError
         For a `header` that is not "auto", True or False, names for the columns of a file without header, or an
         encoding that there is not.
     """
     source = Source(path, options.place or path.name, options.encoding)
-    rows = blocks(source, delimiter)
+    problems: Problems = []
+    rows = blocks(source, delimiter, problems)
     first = next(rows, None)
-    if not isinstance(first, Block):
+    if first is None:
+        refuse(problems)
         raise InputError(f"{source.name}: the file is empty; it needs a header with annotator, start, end")
     header = _has_header(first.cells, kind, options)
-    told = options.header if isinstance(options.header, tuple) else PYGAMMA
-    names = [name.strip() for name in first.cells] if header else list(told)
-    _check_width(source, OddRow(first.lines[0], first.width), names, header=header)
+    order = options.header if isinstance(options.header, tuple) else PYGAMMA
+    names = [name.strip() for name in first.cells] if header else list(order)
+    if len(names) != first.width:
+        raise InputError(
+            f"{source.name}, line {first.lines[0]}: {first.width} fields, but a file without header has "
+            f"{','.join(names)}; quote cells with delimiters in them"
+        )
     _check_names(source, first.lines[0], names, kind, options)
     columns = _Columns(source, kind, names, options)
     if not header:
         columns.add(first)
     for block in rows:
-        if isinstance(block, OddRow):
-            _check_width(source, block, names, header=header)
-        else:
-            columns.add(block)
+        columns.add(block)
     notes = columns.notes()
-    if not header and told is not options.header:
+    if not header and order is not options.header:
         notes = (f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)", *notes)
-    return columns.table(), notes
-
-
-def _decoded(path: Path) -> str:
-    data = path.read_bytes()
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise InputError(f"{path.name}, line 1: the file is UTF-16; save it as UTF-8")
-    return decoded(data, path.name)
+    return TableFile(columns.table(), notes, problems)
 
 
 def _has_header(first: list[str], kind: str, options: Options) -> bool:
@@ -117,14 +112,6 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _check_width(source: Source, row: OddRow, names: list[str], *, header: bool) -> None:
-    if row.width != len(names):
-        what = f"the header has {len(names)}" if header else f"a file without header has {','.join(names)}"
-        raise InputError(
-            f"{source.name}, line {row.line}: {row.width} fields, but {what}; quote cells with delimiters in them"
-        )
 
 
 def _check_names(source: Source, line: int, names: list[str], kind: str, options: Options) -> None:
@@ -162,12 +149,12 @@ class _Columns:
         self._columns: dict[str, _Labels | _Bounds] = {}
         for theirs, roles in _roles(kind, names, options).items():
             self._at[theirs] = names.index(theirs)
-            self._columns[theirs] = _Bounds(theirs, kind, source.name) if roles <= _BOUNDS else _Labels(roles, kind)
+            self._columns[theirs] = _Bounds(kind) if roles <= _BOUNDS else _Labels(roles, kind)
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
         for name, column in self._columns.items():
-            column.add(block.cells[self._at[name] :: block.width], block.lines.__getitem__)
+            column.add(block.cells[self._at[name] :: block.width])
         self._lines.extend(block.lines)
 
     def table(self) -> Table:
@@ -216,8 +203,7 @@ class _Labels:
         self._codes = _Codes()
         self._parts: list[IntArray] = []
 
-    def add(self, cells: list[str], line: Callable[[int], int]) -> None:
-        del line
+    def add(self, cells: list[str]) -> None:
         if self._stripped:
             cells = list(map(str.strip, cells))
         self._parts.append(np.fromiter(map(self._codes.__getitem__, cells), dtype=np.int64, count=len(cells)))
@@ -235,29 +221,29 @@ class _Labels:
 
 
 class _Bounds:
-    """A column of numbers; an empty cell is none, which a list of documents may have."""
+    """A column of numbers; an empty cell is none, which a list of documents may have.
 
-    def __init__(self, name: str, kind: str, place: str) -> None:
-        self._name, self._kind, self._place = name, kind, place
-        self._parts: list[FloatArray] = []
+    A cell that is no number stays as it is: `numbers` says what is wrong with it.
+    """
 
-    def add(self, cells: list[str], line: Callable[[int], int]) -> None:
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._parts: list[FloatArray | list[Any]] = []
+
+    def add(self, cells: list[str]) -> None:
         if self._kind == "documents":
             cells = [cell if cell.strip() else "nan" for cell in cells]
         try:
-            found = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
-            plain = "_" not in "".join(cells) and not (np.abs(found) >= _EXACT).any()
+            values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
+            plain = "_" not in "".join(cells) and not (np.abs(values) >= _EXACT).any()
         except ValueError:
             plain = False
-        if not plain:  # the cell is told, or they are numbers all the same: 1e300
-            table = Table(
-                {self._name: list(map(_short, cells))}, self._kind, self._place, lambda row: f"line {line(row)}"
-            )
-            found = numbers(table, self._name)
-        self._parts.append(found)
+        self._parts.append(values if plain else list(map(_short, cells)))
 
-    def values(self) -> FloatArray:
-        return np.concatenate([np.empty(0), *self._parts])
+    def values(self) -> FloatArray | list[Any]:
+        if all(isinstance(part, np.ndarray) for part in self._parts):
+            return np.concatenate([np.empty(0), *self._parts])
+        return [value for part in self._parts for value in (part if isinstance(part, list) else part.tolist())]
 
 
 def _short(cell: str) -> str:

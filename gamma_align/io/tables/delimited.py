@@ -25,21 +25,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.names_out import as_path
 from gamma_align.io.tables import registry
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
-from gamma_align.io.tables.table_choices import more_columns
-from gamma_align.io.tables.table_marks import marks_of_table
-from gamma_align.io.tables.table_options import Options
+from gamma_align.io.tables.table_marks import marks_of_table, more_columns
+from gamma_align.io.tables.table_options import Options, TableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from gamma_align.data.corpus import Continuum, Corpus
-    from gamma_align.data.tables import Table
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
     from gamma_align.io.marks.marks import Marks
@@ -99,19 +98,24 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         given = choices.options
         columns = dict(given.get("columns") or {})
         more = more_columns(choices, columns, parts=bool(given.get("parts")))
-        table, notes = _table(source, name, columns, given.get("header", "auto"), more)
-        marks = marks_of_table(table, columns, more=more)
-        marks.notes += notes
-        if not {columns.get(ours, ours) for ours in ("annotator", "document")} & set(table.columns):
+        table = _table(source, name, columns, given.get("header", "auto"), more)
+        marks = _marks(table, columns, more)
+        if not {columns.get(ours, ours) for ours in ("annotator", "document")} & set(table.table.columns):
             marks.annotated()
         return (marks,)
 
     return read
 
 
-def _table(
-    source: Source, name: str, columns: dict[str, str], header: object, more: tuple[str, ...]
-) -> tuple[Table, tuple[str, ...]]:
+def _marks(file: TableFile, columns: dict[str, str], more: tuple[str, ...] = ()) -> Marks:
+    """Return what the table in a file says, with its notes and problems."""
+    marks = marks_of_table(file.table, columns, more=more)
+    marks.notes += file.notes
+    marks.problems[:0] = listed(file.problems)
+    return marks
+
+
+def _table(source: Source, name: str, columns: dict[str, str], header: object, more: tuple[str, ...]) -> TableFile:
     how = Options(columns, header, source.encoding, more, source.name)
     try:
         return registry.by_name(name).read(source.path, "units", how)
@@ -120,17 +124,13 @@ def _table(
 
 
 def _read_pygamma(source: Source, _: Choices) -> Iterable[Marks]:
-    table, notes = _table(source, "csv", {}, PYGAMMA, ())
-    marks = marks_of_table(table, {})
-    marks.notes += notes
-    return (marks,)
+    return (_marks(_table(source, "csv", {}, PYGAMMA, ()), {}),)
 
 
 def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
-    table, notes = _table(source, "csv", {}, GAMMA_SOFTWARE, ("features",))
-    marks = marks_of_table(table, {})
-    marks.notes += notes
-    features = factorized(table, "features", nullable=True)
+    file = _table(source, "csv", {}, GAMMA_SOFTWARE, ("features",))
+    marks = _marks(file, {})
+    features = factorized(file.table, "features", nullable=True)
     filled = np.array([bool(label.strip()) for label in features.labels], dtype=np.bool_)
     if filled.any():
         marks.notes.append(

@@ -22,6 +22,7 @@ from io import BufferedReader, BytesIO, TextIOWrapper
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from gamma_align.data.problem import Problem, Problems
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source, decoded
 
@@ -54,15 +55,8 @@ class Block(NamedTuple):
     lines: Sequence[int]
 
 
-class OddRow(NamedTuple):
-    """The first row that has another number of cells than the first, in whose place the file ends."""
-
-    line: int
-    width: int
-
-
-def blocks(source: Source, delimiter: str) -> Iterator[Block | OddRow]:
-    """Yield the rows of a delimited file; first the first one alone, and last the first odd one, if there is one.
+def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bool = False) -> Iterator[Block]:
+    """Yield the rows of a delimited file, first the first one alone; those of another width are problems.
 
     Parameters
     ----------
@@ -70,11 +64,16 @@ def blocks(source: Source, delimiter: str) -> Iterator[Block | OddRow]:
         The file; UTF-8, with or without a byte-order mark, where it has no encoding.
     delimiter : str
         What is between cells.
+    problems : list
+        Is added to: rows with another number of cells than the first, and a quote that does not close or a cell too
+        long, which ends the reading.
+    blank_rows : bool
+        Whether a row of empty cells is one; without it, it is skipped.
 
     Raises
     ------
     InputError
-        For bytes that are not text, a quote that does not close, and a cell or line too long, each with its line.
+        For bytes that are not text, and a line too long.
     SettingsError
         For an encoding that there is not.
     """
@@ -87,20 +86,29 @@ def blocks(source: Source, delimiter: str) -> Iterator[Block | OddRow]:
             if not rows and error is None:
                 return
             begins, line = _begins(rows, line, reader.line_num)
-            kept = [at for at, row in enumerate(rows) if row and (row[0].strip() or "".join(row).strip())]
+            kept = [at for at, row in enumerate(rows) if row and (row[0].strip() or _is_row(row, width, blank_rows))]
             if kept:
                 width = width or len(rows[kept[0]])
-                odd = next((at for at in kept if len(rows[at]) != width), None)
-                whole = kept if odd is None else [at for at in kept if at < odd]
+                whole = [at for at in kept if len(rows[at]) == width]
+                if len(whole) < len(kept):
+                    odd = [(begins[at], len(rows[at])) for at in kept if len(rows[at]) != width]
+                    problems += (Problem(source.name, begin, _wrong_width(count, width)) for begin, count in odd)
                 if whole:
                     cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
                     yield Block(width, cells, begins if len(whole) == len(begins) else [begins[at] for at in whole])
                     size = _ROWS
-                if odd is not None:
-                    yield OddRow(begins[odd], len(rows[odd]))
-                    return
             if error is not None:
-                raise _told(error, source.name, line)
+                problems.append(Problem(source.name, line, _message(error)))
+                return
+
+
+def _is_row(row: list[str], width: int, blank_rows: bool) -> bool:  # noqa: FBT001
+    """Whether a row whose first cell is blank is one."""
+    return (len(row) > 1 or width == 1) if blank_rows else bool("".join(row).strip())
+
+
+def _wrong_width(count: int, width: int) -> str:
+    return f"{count} fields, but the first row has {width}; quote cells with delimiters in them"
 
 
 @contextmanager
@@ -156,15 +164,10 @@ def _begins(rows: list[list[str]], line: int, last: int) -> tuple[Sequence[int],
     return begins, line
 
 
-def _told(error: csv.Error, name: str, line: int) -> InputError:
+def _message(error: csv.Error) -> str:
     if "field limit" in str(error):
-        return InputError(
-            f"{name}, line {line}: a cell longer than {csv.field_size_limit():,} characters; is the quote that "
-            "opens it closed?"
-        )
-    return InputError(
-        f"{name}, line {line}: {error}; a quoted cell ends with a quote, and a quote within it is doubled"
-    )
+        return f"a cell longer than {csv.field_size_limit():,} characters; is the quote that opens it closed?"
+    return f"{error}; a quoted cell ends with a quote, and a quote within it is doubled; what follows is not looked at"
 
 
 def _undecodable(source: Source) -> InputError:

@@ -13,8 +13,6 @@ Conventions
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from decimal import Decimal
 from pathlib import Path
@@ -26,9 +24,11 @@ from gamma_align.data.build_items import LONG, ItemColumns, Options, from_table
 from gamma_align.data.item_labels import listed
 from gamma_align.data.item_numbers import exact, is_float, written
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.problem import Problems, refuse
 from gamma_align.data.tables import Table, numbered
 from gamma_align.errors import InputError
-from gamma_align.io.tables.csv_tables import _decoded
+from gamma_align.io.files.sources import Source
+from gamma_align.io.tables.delimited_rows import blocks
 from gamma_align.io.tables.parquet_tables import read_columns
 
 if TYPE_CHECKING:
@@ -117,39 +117,23 @@ def _parquet(path: Path) -> Table:
 
 def _delimited(path: Path, delimiter: str) -> Table:
     """Return the cells of a delimited file, column by column."""
-    reader = csv.reader(io.StringIO(_decoded(path), newline=""), delimiter=delimiter, strict=True)
-    rows: list[list[str]] = []
+    problems: Problems = []
+    rows = blocks(Source(path, path.name), delimiter, problems, blank_rows=True)
+    head = next(rows, None)
+    names = [] if head is None else [name.strip() for name in head.cells]
+    if head is not None and len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{path.name}, line {head.lines[0]}: column {twice!r} is there twice; rename or delete one")
+    columns: dict[str, list[str]] = {name: [] for name in names}
     lines: list[int] = []
-    line = 1
-    try:
-        for row in reader:
-            if rows and len(row) == 1 and not row[0].strip() and len(rows[0]) > 1:
-                line = reader.line_num + 1
-                continue
-            if row:
-                _check_width(path, line, row, rows)
-                rows.append(row)
-                lines.append(line)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise InputError(f"{path.name}, line {line}: {error}; a quoted cell ends with a quote") from None
-    if not rows:
+    for block in rows:
+        lines += block.lines
+        for at, column in enumerate(columns.values()):
+            column.extend(block.cells[at :: block.width])
+    refuse(problems)
+    if head is None:
         raise InputError(f"{path.name}: the file is empty; it needs a header")
-    head = [name.strip() for name in rows[0]]
-    twice = [name for name in head if head.count(name) > 1]
-    if twice:
-        raise InputError(f"{path.name}, line {lines[0]}: column {twice[0]!r} is there twice; rename or delete one")
-    columns = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(head)
-    named = dict(zip(head, map(list, columns), strict=True))
-    return Table(named, "items", path.name, lambda at: f"line {lines[at + 1]}")
-
-
-def _check_width(path: Path, line: int, row: list[str], rows: list[list[str]]) -> None:
-    if rows and len(row) != len(rows[0]):
-        raise InputError(
-            f"{path.name}, line {line}: {len(row)} fields, but the header has {len(rows[0])}; quote cells with "
-            "delimiters in them"
-        )
+    return Table(columns, "items", path.name, lambda row: f"line {lines[row]}")
 
 
 def _cleaned(table: Table, options: Options, na: frozenset[str]) -> Table:

@@ -10,6 +10,7 @@ from gamma_align._types import UNLABELLED
 from gamma_align.data.tables import KNOWN, Coded, Table, label_of, numbered
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
+from gamma_align.io.tables.table_options import TableFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from gamma_align.io.tables.table_options import Options
 
 
-def read_table(path: Path, kind: str, options: Options) -> tuple[Table, tuple[str, ...]]:
-    """Return the table in a Parquet file, and what to tell about it (nothing).
+def read_table(path: Path, kind: str, options: Options) -> TableFile:
+    """Return the table in a Parquet file.
 
     Raises
     ------
@@ -47,7 +48,7 @@ def read_table(path: Path, kind: str, options: Options) -> tuple[Table, tuple[st
         raise InputError(f"{place}: not a Parquet file that can be read: {reason}") from error
     # the columns that are not read are there for messages alone
     columns |= {name: () for name in schema.names if name not in wanted}
-    return Table(columns, kind, place, numbered), ()
+    return TableFile(Table(columns, kind, place, numbered), (), [])
 
 
 def read_columns(path: Path) -> dict[str, Any]:

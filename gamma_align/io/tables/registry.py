@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gamma_align.data.tables import Table
-    from gamma_align.io.tables.table_options import Options
+    from gamma_align.io.tables.table_options import Options, TableFile
 
 KINDS = ("units", "annotations", "documents")
 
@@ -37,7 +36,7 @@ class Format:
     description : str
         What it is, for messages.
     read : callable
-        (path, kind, options) → the table and notes.
+        (path, kind, options) → the table, notes and problems.
     write : callable
         (path, columns of the table) → nothing; the file is written whole.
     """
@@ -45,7 +44,7 @@ class Format:
     name: str
     suffix: str
     description: str
-    read: Callable[[Path, str, Options], tuple[Table, tuple[str, ...]]]
+    read: Callable[[Path, str, Options], TableFile]
     write: Callable[[Path, dict[str, Any]], None]
 
 

@@ -1,4 +1,7 @@
-"""A table of units as what a file says: so that all that is chosen on reading files can be chosen for tables."""
+"""A table of units as what a file says: so that all that is chosen on reading files can be chosen for tables.
+
+Layers, categories, patterns for names, and the parts of one unit.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, numbers
-from gamma_align.errors import InputError
+from gamma_align.data.build import CheckedTables, checked_bounds
+from gamma_align.data.problem import Problems, listed
+from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.marks.marks import Key, Marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gamma_align._types import BoolArray, IntArray
+    from gamma_align._types import IntArray
+    from gamma_align.io.marks.choices import Choices
 
 LAYER = "layer"
 PART = "unit"
@@ -36,7 +42,7 @@ def marks_of_table(table: Table, columns: Mapping[str, str], *, more: tuple[str,
     Raises
     ------
     InputError
-        For a column that is not there, or that holds something else than labels or numbers.
+        For a column that is not there, or that holds something else than labels.
     """
     named = {name: theirs for name, theirs in columns.items() if name in KNOWN["units"]}
     units = known_columns(table, named, required=("start", "end"))
@@ -48,57 +54,32 @@ def marks_of_table(table: Table, columns: Mapping[str, str], *, more: tuple[str,
             have = ", ".join(map(repr, table.columns)) or "none"
             raise InputError(f"{table.place}: no column {theirs!r} for columns={{{name!r}: …}}; there are {have}")
     marks = Marks(table.place, length_unit=None)
-    good = _good_bounds(marks, units)
-    owners = {name: _owner(marks, units, name, good) for name in ("document", "annotator")}
-    _fill(marks, units, owners, np.flatnonzero(good))
+    problems: Problems = []
+    start, end, good, _ = checked_bounds(units, problems)
+    owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}
+    for coded in owners.values():
+        good &= coded.codes >= 0
+    marks.problems = listed(problems)
+    rows = np.flatnonzero(good)
+    marks.start, marks.end = _array("d", start[rows] + 0.0), _array("d", end[rows] + 0.0)
+    _fill(marks, units, owners, rows)
     return marks
 
 
-def _good_bounds(marks: Marks, units: Table) -> BoolArray:
-    start, end = (numbers(units, name) for name in ("start", "end"))
-    for name, values in (("start", start), ("end", end)):
-        for row in np.flatnonzero(~np.isfinite(values)).tolist():
-            what = "missing (or NaN)" if np.isnan(values[row]) else f"{values[row]}"
-            marks.problem(units.row_name(row), f"{name} is {what}; a bound is a finite number")
-    finite: BoolArray = np.isfinite(start) & np.isfinite(end)
-    with np.errstate(invalid="ignore"):
-        swapped = finite & (end < start)
-    for row in np.flatnonzero(swapped).tolist():
-        marks.problem(
-            units.row_name(row),
-            f"the unit ends at {end[row]:.15g}, before its start {start[row]:.15g}; swap the bounds, or check that the "
-            "columns are start and end, not start and length",
-        )
-    return finite & ~swapped
-
-
-def _owner(marks: Marks, units: Table, name: str, good: BoolArray) -> Coded | None:
-    """Return a column of names, ``None`` where there is none; a row without one is no unit."""
-    if name not in units.columns:
-        return None
-    coded = factorized(units, name, nullable=True)
-    void = np.array([*(not label.strip() for label in coded.labels), True])  # the last is that of code -1
-    for row in np.flatnonzero(void[coded.codes]).tolist():
-        marks.problem(units.row_name(row), f"the {name} is empty; every row of units needs one")
-    good &= ~void[coded.codes]
-    return coded
-
-
-def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded | None], rows: IntArray) -> None:
+def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArray) -> None:
     """Add the units of `rows`; equals `Marks.unit` row by row."""
     layers = factorized(units, LAYER, nullable=True) if LAYER in units.columns else None
-    coded = [owners["document"], owners["annotator"], layers]
+    coded = [owners.get("document"), owners.get("annotator"), layers]
     key = np.zeros(len(rows), dtype=np.int64)
     for column in coded:
         if column is not None:
             key = key * (len(column.labels) + 1) + column.codes[rows] + 1
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     marks.keys = [Key(*(_label(column, int(rows[at])) for column in coded)) for at in first.tolist()]
-    for its in marks.keys:
-        marks.annotated(*its)
+    for each in marks.keys:
+        marks.annotated(*each)
     marks.key = _array("q", inverse)
     _fill_labels(marks, units, rows)
-    marks.start, marks.end = (_array("d", numbers(units, name)[rows] + 0.0) for name in ("start", "end"))
     marks.where = [units.row_name(row) for row in rows.tolist()]
     if PART in units.columns:
         parts = factorized(units, PART, nullable=True)
@@ -122,3 +103,86 @@ def _label(column: Coded | None, row: int) -> str | None:
 
 def _array(kind: str, values: Any) -> Any:  # noqa: ANN401  (an array of that kind)
     return array(kind, np.ascontiguousarray(values, dtype=np.int64 if kind == "q" else np.float64).tobytes())
+
+
+def more_columns(choices: Choices, columns: Mapping[str, str], *, parts: bool) -> tuple[str, ...]:
+    """Return the columns of units to read besides those always read: only what somebody asks for.
+
+    Parameters
+    ----------
+    choices : Choices
+        Whose `layers` and patterns may ask for layers.
+    columns : mapping of str to str
+        Our names to the user's; "layer" and "unit" in it ask for them.
+    parts : bool
+        Whether the user says what to do with discontinuous units.
+    """
+    by_layer = any("{layer}" in (pattern or "") for pattern in (choices.annotator, choices.document))
+    layer = choices.layers is not None or by_layer or LAYER in columns
+    return (LAYER,) * layer + (PART,) * (parts or PART in columns)
+
+
+def is_asked(choices: Choices, more: tuple[str, ...]) -> bool:
+    """Whether anything is chosen that takes more than reading the table as it is."""
+    return bool(more or choices.labels or choices.annotator or choices.document)
+
+
+def check_choices(choices: Choices, place: str) -> None:
+    """Refuse what has no meaning for tables.
+
+    Raises
+    ------
+    SettingsError
+        For choices about texts, and options.
+    """
+    for name, value in (
+        ("positions", choices.positions),
+        ("offsets", choices.offsets),
+        ("mismatch", choices.mismatch if choices.mismatch != "refuse" else None),
+        ("align_text", choices.align_text or None),
+    ):
+        if value is not None:
+            raise SettingsError(
+                f"{name}={value!r} is for files with texts; {place} is a table, whose bounds are taken as they are"
+            )
+    if choices.options:
+        raise SettingsError(
+            f"a table has no options ({', '.join(choices.options)}), and {place} is one; columns= names its columns"
+        )
+    feature = next((feature for feature in (choices.layers or {}).values() if feature), None)
+    if feature is not None:
+        raise SettingsError(
+            f"the layers of a table have no features, and {feature!r} of layers= names one; say which column is the "
+            f"category with columns={{'category': {feature!r}}} (--column category={feature})"
+        )
+
+
+def declare(marks: Marks, checked: CheckedTables, *, by_name: bool = True) -> tuple[str, ...]:
+    """Tell the marks of a table who saw what and how long documents are, as the tables beside it say.
+
+    Parameters
+    ----------
+    marks : Marks
+        Those of the table of units.
+    checked : CheckedTables
+        The tables, without problems.
+    by_name : bool
+        Whether the table of units names annotators.
+
+    Returns
+    -------
+    tuple of str
+        A note on documents that are left out.
+    """
+    rows, extents = checked.rows, checked.extents
+    people = max(len(rows.annotators), 1)
+    for pair in checked.seen.tolist():
+        document, annotator = rows.documents[pair // people], rows.annotators[pair % people]
+        marks.annotated(document, annotator if by_name else None)
+    marks.length_unit = checked.length_unit
+    for document, low_high in enumerate(extents.declared):
+        if not np.isnan(low_high).all():
+            low, high = np.where(np.isnan(low_high), extents.bounds[document], low_high).tolist()
+            marks.extents[rows.documents[document]] = (low, high)
+    unseen = len(rows.documents) - len(np.unique(checked.seen // people))
+    return (f"{unseen} documents that nobody annotated are left out",) if unseen else ()

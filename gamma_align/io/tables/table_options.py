@@ -1,8 +1,12 @@
-"""What the user says about how a table is read."""
+"""How a table is read, and what comes of it."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from gamma_align.data.problem import Problems
+    from gamma_align.data.tables import Table
 
 
 class Options(NamedTuple):
@@ -18,3 +22,11 @@ class Options(NamedTuple):
     encoding: str | None = None
     more: tuple[str, ...] = ()
     place: str | None = None
+
+
+class TableFile(NamedTuple):
+    """The table in a file, what to tell about it, and rows that are none."""
+
+    table: Table
+    notes: tuple[str, ...]
+    problems: Problems

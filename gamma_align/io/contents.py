@@ -1,0 +1,122 @@
+"""All that is at a path: units as they stand there, and every problem that keeps them from being a corpus.
+
+`read` raises the first of the problems, and validating lists them all: both go the one way through the files.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import Problem, Problems, line_of, listed, refuse
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gamma_align._types import IntArray
+    from gamma_align.data.build import CheckedTables
+
+_MORE = " ({} more; gamma-align validate lists them all)"
+
+
+@dataclass(slots=True)
+class Contents:
+    """What is at a path.
+
+    Attributes
+    ----------
+    location : str
+        What messages call the whole.
+    description : str
+        Of the format.
+    files : int
+        How many files were read.
+    problems : list of Problem or Fault
+        What keeps it from being a corpus, in the order it was found.
+    notes : list of str
+        What was guessed or left out.
+    checked : CheckedTables or None
+        The units that can be told apart; ``None`` where nobody's are.
+    layers : tuple of str
+        Names of layers; that of units without one is "".
+    layer : ndarray of int64, shape (n_units,)
+        Which of the layers each row is in.
+    texts : dict of str to str
+        Document to its text, where bounds count its code points.
+    mismatches, differences : list of Problem, or None
+        Units that do not cover the text that the file says, and annotators whose text is not the first one's, whether
+        or not that is refused; ``None`` where there are no texts.
+    swapped : list of str
+        Units whose bounds were swapped, as the files have them.
+    """
+
+    location: str
+    description: str = ""
+    files: int = 1
+    problems: Problems = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checked: CheckedTables | None = None
+    layers: tuple[str, ...] = ("",)
+    layer: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    texts: dict[str, str] = field(default_factory=dict)
+    mismatches: list[Problem] | None = None
+    differences: list[Problem] | None = None
+    swapped: list[str] = field(default_factory=list)
+
+    def corpus(self) -> Corpus:
+        """Return the corpus.
+
+        Raises
+        ------
+        InputError
+            With the first problem, and how many more there are.
+        """
+        refuse(self.problems, more=_MORE)
+        if self.checked is None:
+            raise InputError(f"{self.location}: no annotations in it; there is nothing to measure")
+        return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
+
+    def sorted_problems(self) -> list[Problem]:
+        """Return the problems one by one, by file and line."""
+        single = (problem._replace(where=line_of(problem.where)) for problem in listed(self.problems))
+        return sorted(single, key=_by_location)
+
+    @contextmanager
+    def keeping(self, name: str = "") -> Iterator[None]:
+        """Make a problem of the file called `name` (or of the whole) of an error within."""
+        try:
+            yield
+        except InputError as error:
+            problem = _problem(error, name or self.location)
+            if problem not in self.problems:
+                self.problems.append(problem)
+
+
+class _Message(Problem):
+    """A problem whose words say where it is."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def _problem(error: InputError, name: str) -> Problem:
+    """Return an error as the problem of a file, the line apart where the message has it."""
+    message = str(error)
+    match = re.match(re.escape(name) + r"(?:, (?:line (\d{1,18})|(row \d+)))?: ", message)
+    if match is None:
+        return _Message(name, None, message)
+    line, row = match.groups()
+    return Problem(name, int(line) if line else row, message[match.end() :])
+
+
+def _by_location(problem: Problem) -> tuple[str, int]:
+    digits = re.search(r"\d{1,18}", str(problem.where or ""))
+    return problem.file, int(digits.group()) if digits else 0

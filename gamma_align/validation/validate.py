@@ -1,0 +1,148 @@
+"""What is at a path: how much there is, what there is to see in it, and all that is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED
+from gamma_align.io.reading import contents_at
+from gamma_align.validation.columns import Columns
+from gamma_align.validation.findings import SHOWN, Finding, findings
+
+if TYPE_CHECKING:
+    import os
+
+    from gamma_align.data.problem import Problem
+    from gamma_align.io.contents import Contents
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationReport:
+    """What is at a path.
+
+    Attributes
+    ----------
+    location : str
+        What messages call the whole.
+    description : str
+        Of the format.
+    files : int
+        How many files were read.
+    problems : list of Problem
+        What keeps `read` from reading them, by file and line; none if it does.
+    notes : list of str
+        What was guessed or left out.
+    columns : Columns or None
+        The units that can be told apart; ``None`` where nobody's are.
+    findings : list of Finding
+        What there is to see in them.
+    swapped : list of str
+        Units whose bounds were swapped, as the files have them.
+    """
+
+    location: str
+    description: str
+    files: int
+    problems: list[Problem]
+    notes: list[str]
+    columns: Columns | None = None
+    findings: list[Finding] = field(default_factory=list)
+    swapped: list[str] = field(default_factory=list)
+
+
+def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: Any) -> ValidationReport:  # noqa: ANN401
+    """Return what is at a path, with every problem that keeps `read` from reading it.
+
+    Parameters
+    ----------
+    path : path
+        As in `read`.
+    swap : bool
+        Take units that end before they start with their bounds swapped.
+    **settings
+        As in `read`.
+
+    Returns
+    -------
+    ValidationReport
+
+    Raises
+    ------
+    InputError
+        For a path where there is nothing, or files of which nothing says the format.
+    SettingsError, MissingExtraError
+        As `read`.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> report = ga.validate("corpora/pygamma/AlexPaulSuzan.csv")
+    >>> len(report.columns), report.problems
+    (18, [])
+    >>> {finding.name: finding.count for finding in report.findings if finding.count}
+    {}
+    """
+    contents = contents_at(path, swap=swap, **settings)
+    columns = _columns(contents)
+    notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
+    return ValidationReport(
+        contents.location,
+        contents.description,
+        contents.files,
+        contents.sorted_problems(),
+        notes,
+        columns,
+        [*_text_findings(contents), *([] if columns is None else findings(columns))],
+        contents.swapped,
+    )
+
+
+def _text_findings(contents: Contents) -> list[Finding]:
+    """Return what there is to see in the texts, where there are any."""
+    return [
+        Finding(name, what, len(problems), tuple(map(str, problems[:SHOWN])), "", noun)
+        for name, what, problems, noun in (
+            ("mismatch", "units that do not cover the text that the file says", contents.mismatches, "unit"),
+            (
+                "texts",
+                "annotators whose text of a document differs from the first one's",
+                contents.differences,
+                "annotator",
+            ),
+        )
+        if problems is not None
+    ]
+
+
+def _columns(contents: Contents) -> Columns | None:
+    """Return the units that are right as columns."""
+    checked = contents.checked
+    if checked is None:
+        return None
+    rows, category = checked.rows, checked.category
+    keep = np.flatnonzero(rows.good)
+    labels = tuple(dict.fromkeys(category.labels))  # two may be read as one
+    code = {label: at for at, label in enumerate(labels)}
+    table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
+    people = max(len(rows.annotators), 1)
+    return Columns(
+        documents=rows.documents,
+        annotators=rows.annotators,
+        layers=contents.layers,
+        labels=labels,
+        document=rows.document[keep],
+        annotator=rows.annotator[keep],
+        layer=contents.layer[keep],
+        label=table[category.codes[keep]],
+        start=rows.start[keep],
+        end=rows.end[keep],
+        row=keep,
+        placed=rows.table.location,
+        seen=np.stack([checked.seen // people, checked.seen % people], axis=1),
+        extents=checked.extents.declared,
+        length_unit=checked.length_unit,
+        texts=contents.texts,
+    )
