@@ -3,7 +3,7 @@
 Conventions
 -----------
 * A finding is no fault by itself: overlaps and annotators without units are part of most corpora. What cannot be
-  measured as it is, is a problem (`survey`).
+  measured as it is, is a problem.
 * Units of one annotator are compared within a document and a layer.
 """
 

@@ -97,7 +97,7 @@ def test_declared_categories_are_text_on_the_command_line_and_numbers_in_the_fil
     [
         ("", "r.csv", {}, "r.csv: the file is empty"),
         ("a,b\n", "r.csv", {}, "a header and no rows"),
-        ("a,b\n1,2,3\n", "r.csv", {}, "r.csv, line 2: 3 fields, but the header has 2"),
+        ("a,b\n1,2,3\n", "r.csv", {}, "r.csv, line 2: 3 fields, but the first row has 2"),
         ("a,a\n1,2\n", "r.csv", {}, "r.csv, line 1: column 'a' is there twice"),
         ('a,b\n"1,2\n', "r.csv", {}, "r.csv, line 2: .*quoted cell"),
         (b"a,b\n\xff,1\n", "r.csv", {}, "r.csv, line 2: byte 0xff"),

@@ -311,7 +311,7 @@ def read_or_told(path, **settings):
         pytest.skip(str(error))
 
 
-def surveyed_or_told(path, **settings):
+def validated_or_told(path, **settings):
     """Return what is found and no words, or, where there is nothing to look at, none and why."""
     try:
         return validate(path, **settings), ""
@@ -333,7 +333,7 @@ def samples():
 def test_a_sample_is_right_exactly_where_it_is_read(path, extra):
     corpus, told = read_or_told(path, **extra)
     if corpus is None:
-        found, why = surveyed_or_told(path, **extra)
+        found, why = validated_or_told(path, **extra)
         assert why == told if found is None else found.problems
         return
     found = validate(path, **extra)

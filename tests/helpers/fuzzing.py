@@ -207,7 +207,7 @@ def try_one(name: str, sample: Path, target: Path, rng: random.Random, others: l
     try:
         found = reads_or_refuses(target, **settings)
         if rng.random() < 0.3:
-            agrees_with_survey(target, found, settings)
+            agrees_with_validate(target, found, settings)
         if isinstance(found, GammaAlignError):
             return None
         if rng.random() < 0.3:
@@ -233,7 +233,7 @@ def reads_or_refuses(path: Path, **settings: Any) -> ga.Corpus | GammaAlignError
         return error
 
 
-def agrees_with_survey(path: Path, found: ga.Corpus | GammaAlignError, settings: dict[str, Any]) -> None:
+def agrees_with_validate(path: Path, found: ga.Corpus | GammaAlignError, settings: dict[str, Any]) -> None:
     """Look at the file as ``validate`` does: it has something to tell where, and only where, reading refuses."""
     try:
         problems = validate(path, **settings).problems

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fuzzing import (
-    agrees_with_survey,
+    agrees_with_validate,
     every_sample,
     made,
     placed,
@@ -78,7 +78,7 @@ def test_validate_and_read_agree_on_tables_without_annotators(tmp_path, annotato
     path = tmp_path / "units.csv"
     path.write_text("title,start,end,category\nd,1,2,x\n")
     settings = {} if annotator is None else {"annotator": annotator}
-    agrees_with_survey(path, reads_or_refuses(path, **settings), settings)
+    agrees_with_validate(path, reads_or_refuses(path, **settings), settings)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is bounded by what Unix has for it")

@@ -41,15 +41,12 @@ CELLS = st.text(st.sampled_from('ab,"\n\r\t \ufeffé😀'), max_size=4)
 
 
 def rows_and_lines(path, delimiter=","):
-    """What `blocks` gives as (line, cells), and the odd row."""
-    rows, odd = [], None
-    for block in delimited_rows.blocks(Source(path, path.name), delimiter):
-        if isinstance(block, delimited_rows.OddRow):
-            odd = block
-            continue
+    """What `blocks` gives as (line, cells), and the lines of its problems."""
+    rows, problems = [], []
+    for block in delimited_rows.blocks(Source(path, path.name), delimiter, problems):
         for at, line in enumerate(block.lines):
             rows.append((line, block.cells[at * block.width : (at + 1) * block.width]))
-    return rows, odd
+    return rows, [problem.where for problem in problems]
 
 
 def rows_and_lines_definition(text):
@@ -74,15 +71,15 @@ def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table,
         rows, odd = rows_and_lines(path)
     finally:
         delimited_rows._ROWS = before
-    assert odd is None
+    assert odd == []
     assert rows == rows_and_lines_definition(text)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
-def test_an_odd_row_ends_the_rows_wherever_its_block_ends(tmp_path, monkeypatch, size):
+def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
     monkeypatch.setattr(delimited_rows, "_ROWS", size)
     path = saved(tmp_path, 'a,b\n\nc,"d\nd"\ne,f\ng\nh,i\n')
-    assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"])], (6, 1))
+    assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"]), (7, ["h", "i"])], [6])
 
 
 @pytest.mark.parametrize("size", [1, 2, 1000])
@@ -500,7 +497,7 @@ def test_features_of_the_gamma_software_are_left_out_with_their_number(tmp_path)
 
 
 HEADERLESS = {
-    "too few": ("pygamma", "a,x,0,1\na,x,0\n", r"talk\.csv, line 2: 3 fields, but a file without header has annotator"),
+    "too few": ("pygamma", "a,x,0,1\na,x,0\n", r"talk\.csv, line 2: 3 fields, but the first row has 4"),
     "too many": ("gamma-software", "u,a,x,f,g,0,1\n", r"line 1: 7 fields, but a file without header has id,annotator,"),
     "a header": ("pygamma", "annotator,category,start,end\na,x,0,1\n", r"line 1: start is 'start', not a number"),
     "backwards": ("pygamma", "a,x,0,1\na,x,5,4\n", r"talk\.csv, line 2: the unit ends at 4, before its start 5"),
