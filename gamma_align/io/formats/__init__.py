@@ -1,7 +1,17 @@
 """The formats of annotation tools, a module each, and their registry.
 
-To add a format is to write a module with a `FORMAT` and to name it in `MODULES`; a package of somebody else's
-names its `FORMAT` in the entry-point group ``gamma_align.formats``. What every format needs is imported from here.
+To add a format, write a module with a `FORMAT` and name it in `MODULES`; a package of your own names its `FORMAT` in
+the entry-point group ``gamma_align.formats``. Short examples: `htk` has lines, `lighttag` JSON, `glozz` XML and a
+writer.
+
+* The module's docstring is what ``gamma-align convert --about NAME`` prints: the format's conventions and traps.
+* What every module needs is imported from here. `gamma_align.io.files` opens files, and refuses what is damaged:
+  `line_files.numbered`, `json_files.document`, `xml_files.root`. A format of JSON records, one a text, derives from
+  `gamma_align.io.marks.records.RecordFile`.
+* A reader fills `Marks`: `unit` adds a unit; `annotated` says that somebody saw the document, which counts where nobody
+  marked a unit; `problem` says what is wrong with a row, and reading goes on; `note` says what was taken otherwise than
+  written.
+* The document, annotator or layer that a file does not name is left out: its path or the user says it.
 """
 
 from __future__ import annotations
@@ -39,6 +49,7 @@ MODULES: tuple[str, ...] = (
     "formats.factgenie",
     "tables.gamma_software",
     "formats.glozz",
+    "formats.htk",
     "formats.uima.inception",
     "formats.jams",
     "formats.jsonl",
@@ -65,28 +76,28 @@ class FileFormat:
     Attributes
     ----------
     name : str
-        What it is called in ``format=``.
+        Its name in ``format=``.
     description : str
         What it is, for messages.
     suffixes : tuple of str
-        Of its files, lower case, with the point; the first is written.
+        Suffixes of its files, lower case, with the point; the first is that of files written.
     declares : frozenset of str
-        What its files say themselves, of "annotator" and "document"; the rest comes from the path.
+        Which of "annotator" and "document" its files name; the path says the others.
     matches : callable
-        Whether a file that begins so is one; it never raises, and never takes a file of another format.
+        Head of a file → whether the file is of this format. It never raises, and never takes a file of another.
     read : callable
-        (source, choices) → what the file, or each file in it, says. Raises `InputError` where there is no
-        going on; what is wrong with one row is a problem of the `Marks`.
+        (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` for a file that cannot
+        be read on; what is wrong with one row is a problem of the `Marks`.
     write : callable or None
-        corpus → (path below the folder, bytes) a file, the paths without ``.`` and ``..``; ``InputError`` with
+        corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for
         what the format cannot hold.
     beside : tuple of str
-        Suffixes of files that belong to its files and are not read by themselves.
+        Suffixes of files that lie beside its files and are not read by themselves.
     extra : str or None
         The optional extra of this package (``pip install 'gamma-align[extra]'``) that it needs, if any.
     options : dict of str to str, or None
-        Each option it knows (``options={…}``, ``--option``) and what it is; others are refused before it is read.
-        ``None`` for a format that hands them on to those of the files within.
+        Each option of the format (``options={…}``, ``--option``) and what it is; other options are refused. ``None``
+        for an archive, whose options are those of the formats in it.
     """
 
     name: str

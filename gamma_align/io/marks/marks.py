@@ -118,7 +118,7 @@ class Marks:
         part: str | None = None,
         surface: str | None = None,
     ) -> None:
-        """Add one unit, or the problem that it is none."""
+        """Add one unit, or the problem that it is none; `where` is its line, or words for where it is in the file."""
         low, high = self._bound(start, "start", where), self._bound(end, "end", where)
         if low is None or high is None:
             return

@@ -1,0 +1,62 @@
+"""HTK's label files: ``<start> <end> <label>`` a line, in units of 100 ns; each file is one annotator's.
+
+Conventions
+-----------
+* Times are whole numbers, 10,000,000 a second. Other ``.lab`` files, with decimal seconds, are not HTK's.
+* The category is the first name of a line. What follows it (a score, names of higher levels, a comment) is left out,
+  and counted in a note.
+* Of alternatives, which a line ``///`` separates, the first is read.
+
+References
+----------
+Young et al., The HTK Book, "HTK Label Files": http://www.ee.columbia.edu/~dpwe/LabROSA/doc/HTKBook21/node82.html
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gamma_align.io.files.line_files import numbered
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LABEL = re.compile(r"\s*(\d{1,15})\s+(\d{1,15})\s+(\S+)(?:\s+(\S.*))?\s*")
+_SEPARATOR = "///"
+_SECOND = 10_000_000
+
+
+def _matches(head: Head) -> bool:
+    lines = [line for line in head.lines[:50] if line.strip() not in ("", _SEPARATOR)]
+    return head.suffix == ".lab" and bool(lines) and all(map(_LABEL.fullmatch, lines))
+
+
+def _read(source: Source, _: Choices) -> Iterable[Marks]:
+    marks = Marks(source.name, length_unit="s")
+    marks.annotated()  # who marked nothing saw the recording all the same
+    longer = 0
+    for number, line in numbered(source):
+        if line.strip() == _SEPARATOR:
+            marks.note("of several alternatives the first is read")
+            break
+        label = _LABEL.fullmatch(line)
+        if label is not None:
+            marks.unit(int(label[1]) / _SECOND, int(label[2]) / _SECOND, label[3], where=number)
+            longer += label[4] is not None
+        elif line.strip():
+            marks.problem(number, f"{line[:60]!r} is no label; a label is start, end, name, in whole units of 100 ns")
+    if longer:
+        marks.note(f"what follows the label is left out ({longer} lines)")
+    return (marks,)
+
+
+FORMAT = FileFormat(
+    name="htk",
+    description="HTK label files (.lab)",
+    suffixes=(".lab",),
+    declares=frozenset(),
+    matches=_matches,
+    read=_read,
+)
