@@ -46,7 +46,7 @@ from .items.latent import latent_classes as latent_classes
 from .items.results import ItemCoefficient as ItemCoefficient
 from .items.results import ItemResult as ItemResult
 from .items.two_coders import chance_report as chance_report
-from .report.experiments_svg import experiment_svg as experiment_svg
+from .report.curves import experiment_svg as experiment_svg
 from .report.svg import alignment_svg as alignment_svg
 from .reproduction.reproduce import reproduce as reproduce
 from .results.values import Value as Value

@@ -15,7 +15,7 @@ from gamma_align.io.marks.choices import choices
 from gamma_align.io.places.new_folder import check_new, is_folder_name, write_new
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import registry
-from gamma_align.report._plain import counted
+from gamma_align.report._tables import counted
 
 if TYPE_CHECKING:
     import argparse

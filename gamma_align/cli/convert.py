@@ -12,7 +12,7 @@ from gamma_align.cli._pipeline import naming, read_corpus
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.io import formats
 from gamma_align.io.tables import registry
-from gamma_align.report._plain import table
+from gamma_align.report._tables import table
 
 if TYPE_CHECKING:
     from gamma_align.io.formats import FileFormat

@@ -17,7 +17,7 @@ from gamma_align.cli._reading import add_reading
 from gamma_align.cli._shuffling import add_kinds, magnitudes, shuffle_settings
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.errors import SettingsError
-from gamma_align.report._plain import number
+from gamma_align.report._tables import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,11 +5,25 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text
-from gamma_align.report._footnotes import Footnotes
-from gamma_align.report._plain import counted, label_text, printable, table
-from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGORIES, optimality
-from gamma_align.report.unitizing import percent
+from gamma_align.report._tables import (
+    Footnotes,
+    counted,
+    csv_cell,
+    csv_text,
+    label_text,
+    left_out,
+    percent,
+    printable,
+    report,
+    table,
+)
+from gamma_align.report.text import (
+    ALL_DOCUMENTS,
+    LOWEST_DOCUMENTS,
+    MOST_CATEGORIES,
+    documents_left_out,
+    optimality,
+)
 
 if TYPE_CHECKING:
     from gamma_align.comparison.contributions import Comparison, Contribution
@@ -25,7 +39,7 @@ def comparison_text(result: Comparison) -> str:
     """Return a comparison for people: documents, corpus, contributions, proofs, signatures."""
     signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
     blocks = [_documents(result), _corpus(result), _contributions(result), [optimality(result.gamma)], signatures]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    return report(blocks)
 
 
 def _documents(result: Comparison) -> list[str]:
@@ -45,10 +59,7 @@ def _documents(result: Comparison) -> list[str]:
         counts = [str(ours.annotators), str(ours.units)]
         rows.append([printable(ours.document), *counts, *cells, percent(theirs.values.coverage)])
     lines = table(rows, right=(1, 2, 7)) + notes.lines()
-    left_out = len(pairs) - len(shown)
-    if left_out:
-        lines.append(f"… the {len(shown)} documents where γ and uα differ most; {left_out} left out (--json has all)")
-    return lines
+    return lines + documents_left_out(len(shown), len(pairs), "where γ and uα differ most", "--json has all")
 
 
 def _corpus(result: Comparison) -> list[str]:
@@ -66,9 +77,7 @@ def _corpus(result: Comparison) -> list[str]:
         rows.append([f"γk {k}", str(value or ""), f"({k})uα", str(other or ""), covered])
     lines = [f"corpus of {counted(len(ours.documents), 'document')}{unit}"]
     lines += table([list(map(printable, row)) for row in rows], indent="  ")
-    left_out = len(labels) - MOST_CATEGORIES
-    if left_out > 0:
-        lines.append(f"  … and {left_out} more categories: --json has them all")
+    lines += left_out(len(labels) - MOST_CATEGORIES, "more categories")
     return [*lines, f"  intervals of the unitizing family: {theirs.interval}"]
 
 
@@ -81,10 +90,8 @@ def _contributions(result: Comparison) -> list[str]:
         shares = (percent(entry.gamma_cat), percent(entry.cu))
         rows.append([_pair(entry), *shares, f"{entry.weight:.2f}", f"{entry.length:.2f}"])
     lines = ["contributions of pairs of categories", *table(rows, right=range(1, 5), indent="  ")]
-    left_out = len(entries) - MOST_PAIRS
-    if left_out > 0:
-        lines.append(f"  … and {counted(left_out, 'more pair')}: --csv and --json have them all")
-    return lines
+    more = len(entries) - MOST_PAIRS
+    return lines + left_out(more, "more pair" + "s" * (more > 1), everywhere="--csv and --json have them all")
 
 
 def _least_last(entry: Contribution) -> float:

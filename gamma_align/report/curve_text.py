@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text
-from gamma_align.report._plain import mean_text, table
-from gamma_align.report.curves import curves_svg
-from gamma_align.report.experiments_svg import curve_of
+from gamma_align.report._tables import csv_cell, csv_text, mean_text, table
+from gamma_align.report.curves import curve_of, curves_svg
 from gamma_align.shuffling.experiment import Band
 from gamma_align.shuffling.settings import ordered
 

@@ -1,4 +1,4 @@
-"""Curves with bands as a picture: one self-contained SVG, without scripts or fonts of its own.
+"""Curves with bands, those of experiments too, as a picture: one self-contained SVG, without scripts or fonts.
 
 The same curves give the same bytes.
 """
@@ -9,14 +9,24 @@ import itertools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.report._colours import FAINT, GRID, INK, PAPER, category_colours
-from gamma_align.report._plain import number
-from gamma_align.report._xml import element, pixels, xml_text
+from gamma_align.report._drawing import (
+    FAINT,
+    GRID,
+    INK,
+    PAPER,
+    category_colours,
+    element,
+    pixels,
+    svg_document,
+    xml_text,
+)
+from gamma_align.report._tables import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+    from gamma_align.shuffling.experiment import Band, Experiment
+
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64.0, 56.0, 190.0, 56.0
 _WIDTH, _HEIGHT = 560.0, 360.0
 _TICKS = 7
@@ -52,6 +62,32 @@ class _Frame(NamedTuple):
     def down(self, value: float) -> float:
         low, high = self.y
         return _TOP + (high - value) / (high - low) * _HEIGHT
+
+
+def experiment_svg(experiment: Experiment, title: str = "Response to errors") -> str:
+    """Return an experiment as SVG text: means, and bands from the 5 % to the 95 % quantile of the repetitions."""
+    return curves_svg(experiment_curves(experiment), title=title)
+
+
+def symbol(measure: str) -> str:
+    """Return how people write a measure."""
+    known = {"gamma": "γ", "gamma-cat": "γcat", "gamma-cat:unweighted": "γcat unweighted"}
+    known |= {"u-alpha": "uα", "bar-u-alpha": "|uα", "cu-alpha": "cuα"}
+    if measure.startswith("gamma-k:"):
+        return f"γk({measure[8:]})"
+    if measure.startswith("atoms:"):
+        return f"{measure[6:]} on atoms"
+    return known.get(measure, "F1 of spans")
+
+
+def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
+    """Return the curves of an experiment, to be drawn."""
+    return [curve_of(prefix + symbol(measure), experiment.curve(measure)) for measure in experiment.measures]
+
+
+def curve_of(name: str, bands: Sequence[Band]) -> Curve:
+    """Return means and bands as a curve to be drawn."""
+    return Curve(name, tuple(Place(band.magnitude, band.mean, band.low, band.high) for band in bands))
 
 
 def curves_svg(
@@ -92,14 +128,7 @@ def curves_svg(
             _line(frame, curve, colours[curve.name], _DASHES[at % len(_DASHES)], at) for at, curve in enumerate(curves)
         ),
     ]
-    size = f'width="{pixels(width)}" height="{pixels(height)}" viewBox="0 0 {pixels(width)} {pixels(height)}"'
-    label = xml_text(f"{title}: {', '.join(names)}")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" '
-        f'font-family="{xml_text(_FONT)}">\n'
-        + "\n".join([element("title", label), *filter(None, parts)])
-        + "\n</svg>\n"
-    )
+    return svg_document(parts, f"{title}: {', '.join(names)}", width, height)
 
 
 def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:

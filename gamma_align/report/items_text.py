@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamma_align.items.results import WARNING, word
-from gamma_align.report._plain import counted, label_text, printable, table
+from gamma_align.report._tables import (
+    Footnotes,
+    counted,
+    csv_cell,
+    csv_text,
+    label_text,
+    left_out,
+    printable,
+    report,
+    table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +83,7 @@ def items_text(result: ItemResult, extras: Extras) -> str:
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
     ]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    return report(blocks)
 
 
 def _summary(result: ItemResult) -> str:
@@ -102,22 +110,20 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
         head.append(f"P(< {extras.threshold:g})")
     if extras.scale:
         head.append(extras.scale)
-    footnotes: list[str] = []
+    footnotes = Footnotes()
     rows = [head, *(_coefficient(value, head, extras, footnotes) for value in result.coefficients.values())]
     lines = table(rows, right=(1, *range(3 if method else 2, len(head) - bool(extras.scale))), indent="  ")
-    told = [f"  ({at}) {reason}" for at, reason in enumerate(footnotes, 1)]
-    if method:
-        told.append(f"  interval: {_METHODS[method]}")
-    return lines + told
+    lines += [f"  {line}" for line in footnotes.lines()]
+    return [*lines, f"  interval: {_METHODS[method]}"] if method else lines
 
 
-def _coefficient(value: ItemCoefficient, head: list[str], extras: Extras, footnotes: list[str]) -> list[str]:
+def _coefficient(value: ItemCoefficient, head: list[str], extras: Extras, footnotes: Footnotes) -> list[str]:
     if value.reason is not None:
-        return [value.symbol, f"NA ({_note(value.reason, footnotes)})", *[""] * (len(head) - 2)]
+        return [value.symbol, f"NA {footnotes.number(value.reason)}", *[""] * (len(head) - 2)]
     cells = [value.symbol, f"{value.value:.4f}"]
     if value.interval is not None:
         reason = value.uncertainty.reason
-        cells.append(f"NA ({_note(reason, footnotes)})" if reason else f"[{value.low:.4f}, {value.high:.4f}]")
+        cells.append(f"NA {footnotes.number(reason)}" if reason else f"[{value.low:.4f}, {value.high:.4f}]")
     cells += [f"{value.observed:.4g}", f"{value.expected:.4g}", value.missing]
     if value.interval is not None:
         # agreement that is not corrected for chance has nothing to test against 0
@@ -127,12 +133,6 @@ def _coefficient(value: ItemCoefficient, head: list[str], extras: Extras, footno
     if extras.scale:
         cells.append(word(value.value, extras.scale))
     return cells
-
-
-def _note(reason: str, footnotes: list[str]) -> int:
-    if reason not in footnotes:
-        footnotes.append(reason)
-    return footnotes.index(reason) + 1
 
 
 def _p(value: float) -> str:
@@ -154,8 +154,8 @@ def _chance(result: ItemResult) -> list[str]:
         rows.append(("largest κ possible", f"{report.kappa_max:.4f}"))
     shares = sorted(report.prevalence.items(), key=lambda pair: -pair[1])[:MOST_SHARES]
     more = f" … ({len(report.prevalence)} in all)" if len(report.prevalence) > len(shares) else ""
-    told = ", ".join(f"{label_text(label)} {share:.1%}" for label, share in shares) + more
-    rows.append(("prevalence", told))
+    named = ", ".join(f"{label_text(label)} {share:.1%}" for label, share in shares)
+    rows.append(("prevalence", named + more))
     return ["chance, bias and prevalence (nominal; Di Eugenio & Glass 2004)", *table(rows, indent="  ")]
 
 
@@ -163,16 +163,11 @@ def _categories(categories: Sequence[CategoryAgreement]) -> list[str]:
     if not categories:
         return []
     rows = [["category", "judgments", "α", "π", "κ", "specific"]]
-    for one in categories[:MOST_CATEGORIES]:
-        values = [_short(value) for value in (one.alpha, one.pi, one.kappa, one.specific)]
-        rows.append([label_text(one.category), str(one.judgments), *values])
+    for entry in categories[:MOST_CATEGORIES]:
+        values = [_short(value) for value in (entry.alpha, entry.pi, entry.kappa, entry.specific)]
+        rows.append([label_text(entry.category), str(entry.judgments), *values])
     lines = table(rows, right=range(1, 6), indent="  ")
-    left = len(categories) - MOST_CATEGORIES
-    return [
-        "each category against all others",
-        *lines,
-        *([f"  … and {left} more: --json has them"] if left > 0 else []),
-    ]
+    return ["each category against all others", *lines, *left_out(len(categories) - MOST_CATEGORIES, "more")]
 
 
 def _short(value: Value) -> str:
@@ -182,16 +177,12 @@ def _short(value: Value) -> str:
 def _items(items: ItemDisagreements | None) -> list[str]:
     if items is None:
         return []
-    known = [at for at, value in enumerate(items.disagreement.tolist()) if not math.isnan(value)]
-    worst = sorted(known, key=lambda at: (-items.disagreement[at], at))[:MOST_ITEMS]
+    known = [item for item, value in enumerate(items.disagreement.tolist()) if not math.isnan(value)]
+    worst = sorted(known, key=lambda item: (-items.disagreement[item], item))[:MOST_ITEMS]
     rows = [["item", "judgments", "disagreement"]]
-    rows += [[printable(items.items[at]), str(items.judgments[at]), f"{items.disagreement[at]:.4g}"] for at in worst]
-    left = len(known) - len(worst)
-    return [
-        "items of the largest disagreement",
-        *table(rows, right=(1, 2), indent="  "),
-        *([f"  … and {left} more: --json has them"] if left else []),
-    ]
+    rows += [[printable(items.items[i]), str(items.judgments[i]), f"{items.disagreement[i]:.4g}"] for i in worst]
+    lines = table(rows, right=(1, 2), indent="  ")
+    return ["items of the largest disagreement", *lines, *left_out(len(known) - len(worst), "more")]
 
 
 def _pairs(pairs: Sequence[CoderPair]) -> list[str]:
@@ -202,12 +193,8 @@ def _pairs(pairs: Sequence[CoderPair]) -> list[str]:
         largest = "NA" if math.isnan(pair.kappa_max) else f"{pair.kappa_max:.4f}"
         names = f"{printable(pair.first)}, {printable(pair.second)}"
         rows.append([names, str(pair.items), _short(pair.kappa), largest])
-    left = len(pairs) - MOST_PAIRS
-    return [
-        "every two coders, on the items both judged",
-        *table(rows, right=range(1, 4), indent="  "),
-        *([f"  … and {left} more: --json has them"] if left > 0 else []),
-    ]
+    lines = table(rows, right=range(1, 4), indent="  ")
+    return ["every two coders, on the items both judged", *lines, *left_out(len(pairs) - MOST_PAIRS, "more")]
 
 
 def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray) -> list[str]:
@@ -237,9 +224,10 @@ def _latent(model: LatentClasses | None) -> list[str]:
         return lines
     rows = [["class", "share", "coder", *map(label_text, model.categories)]]
     for number, (share, response) in enumerate(zip(model.shares.tolist(), model.response.tolist(), strict=True), 1):
-        for at, (coder, shares) in enumerate(zip(model.coders, response, strict=True)):
-            first = [str(number), f"{share:.1%}"] if at == 0 else ["", ""]
-            rows.append([*first, printable(coder), *(f"{one:.3f}" for one in shares)])
+        head = [str(number), f"{share:.1%}"]
+        for coder, shares in zip(model.coders, response, strict=True):
+            rows.append([*head, printable(coder), *(f"{value:.3f}" for value in shares)])
+            head = ["", ""]
     return [*lines, *table(rows, right=(1, *range(3, len(rows[0]))), indent="  ")]
 
 
@@ -250,7 +238,7 @@ def items_csv(result: ItemResult, extras: Extras) -> str:
         cells = {"name": "aickin", "symbol": "a", "value": _cell(extras.aickin.value)}
         cells["reason"] = _cell(extras.aickin.reason)
         rows.append([cells.get(name, "") for name in _CSV_HEAD])
-    return _csv(_CSV_HEAD, rows)
+    return csv_text([_CSV_HEAD, *rows])
 
 
 def pairs_csv(result: ItemResult, extras: Extras) -> str:
@@ -261,19 +249,10 @@ def pairs_csv(result: ItemResult, extras: Extras) -> str:
         some = np.argwhere(cells > 0).tolist()
         rows += [[*about, names[first], names[second], f"{cells[first, second]:g}"] for first, second in some]
         rows += [] if some else [[*about, "", "", ""]]
-    return _csv(_PAIRS_HEAD, rows)
-
-
-def _csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([head, *rows])
-    return stream.getvalue()
+    return csv_text([_PAIRS_HEAD, *rows])
 
 
 def _cell(value: float | str | None) -> str:
     if value is None:
         return ""
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else ""
-    return str(value)
+    return csv_cell(value) if isinstance(value, float) else str(value)

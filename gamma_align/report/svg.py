@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from gamma_align.report._colours import (
+from gamma_align.report._drawing import (
     FAINT,
     GRID,
     INK,
@@ -19,11 +19,14 @@ from gamma_align.report._colours import (
     PAPER,
     category_colours,
     disorder_colour,
+    element,
+    pixels,
+    svg_document,
     text_on,
+    xml_text,
 )
 from gamma_align.report._layout import LANE_GAP, Axis, Box, Layout
-from gamma_align.report._plain import counted, display_width, label_text, printable, span
-from gamma_align.report._xml import element, pixels, xml_text
+from gamma_align.report._tables import counted, display_width, label_text, printable, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
     from gamma_align.alignment.result import Alignment
     from gamma_align.data.corpus import Continuum, Unit
 
-_FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 _MARGIN = 20.0
 _HEAD = 66.0
 _AXIS_HEIGHT = 34.0
@@ -80,17 +82,7 @@ def alignment_svg(alignment: Alignment, *, width: float | None = None, title: st
         _units(alignment, layout, colours),
         legend,
     ]
-    return _document(parts, f"{head}: {_summary(alignment)}", width, height)
-
-
-def _document(parts: Sequence[str], label: str, width: float, height: float) -> str:
-    size = f'width="{pixels(width)}" height="{pixels(height)}" viewBox="0 0 {pixels(width)} {pixels(height)}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{xml_text(label)}" '
-        f'font-family="{xml_text(_FONT)}">\n'
-        + "\n".join([element("title", xml_text(label)), *filter(None, parts)])
-        + "\n</svg>\n"
-    )
+    return svg_document(parts, f"{head}: {_summary(alignment)}", width, height)
 
 
 def _fitting_width(continuum: Continuum) -> float:

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from gamma_align.gammas.results import COUNTS, GammaValue
-from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value, csv_yes
-from gamma_align.report._footnotes import Footnotes
-from gamma_align.report._plain import counted, label_text, printable, span, table
+from gamma_align.report._tables import (
+    Footnotes,
+    counted,
+    csv_cell,
+    csv_head,
+    csv_value,
+    csv_yes,
+    label_text,
+    left_out,
+    printable,
+    report,
+    span,
+    table,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gamma_align.alignment.result import Alignment
     from gamma_align.data.corpus import Unit
     from gamma_align.gammas.results import DocumentResult, GammaResult
+    from gamma_align.results.values import Value
 
 ALL_DOCUMENTS = 40
 """A longer list of documents is cut in the text report …"""
@@ -26,6 +38,14 @@ MOST_CATEGORIES = 40
 """A longer list of γk is cut likewise."""
 WIDEST_TABLE = 118
 """An alignment whose table would be wider is written as a list."""
+
+
+class _OfDocument(Protocol):
+    @property
+    def document(self) -> str: ...
+
+
+Document = TypeVar("Document", bound=_OfDocument)
 
 _EMPTY = "–"
 _NAMES = ("gamma", "gamma_cat", "gamma_k")
@@ -39,13 +59,11 @@ _CSV_HEAD = (
 def gamma_text(result: GammaResult) -> str:
     """Return a result for people: documents, corpus, optimality, signature."""
     blocks = [_documents(result), _corpus(result), [optimality(result)], [printable(result.signature)]]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    return report(blocks)
 
 
 def _documents(result: GammaResult) -> list[str]:
-    shown = result.documents
-    if len(shown) > ALL_DOCUMENTS:
-        shown = tuple(sorted(shown, key=_lowest_first)[:LOWEST_DOCUMENTS])
+    shown = lowest_documents(result.documents, lambda document: document.gamma)
     if not shown:
         return []
     notes = Footnotes()
@@ -63,16 +81,24 @@ def _documents(result: GammaResult) -> list[str]:
     rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
     numbers = (*range(1, 5 if gaps else 4), len(head) - 2, len(head) - 1)
     lines = table(rows, right=numbers) + notes.lines()
-    left_out = len(result.documents) - len(shown)
-    if left_out:
-        lines.append(f"… the {len(shown)} documents of the lowest γ; {left_out} left out (--csv and --json have all)")
-    return lines
+    return lines + documents_left_out(len(shown), len(result.documents), "of the lowest γ")
 
 
-def _lowest_first(document: DocumentResult) -> tuple[bool, float, str]:
-    """Return the key that puts low γ first and documents without γ last."""
-    available = document.gamma.is_available
-    return not available, document.gamma.value if available else 0.0, document.document
+def lowest_documents(documents: Sequence[Document], value: Callable[[Document], Value]) -> Sequence[Document]:
+    """Return the documents to show: all, or if they are many those of the lowest value; without a value comes last."""
+    if len(documents) <= ALL_DOCUMENTS:
+        return documents
+
+    def key(document: Document) -> tuple[bool, float, str]:
+        known = value(document).is_available
+        return not known, value(document).value if known else 0.0, document.document
+
+    return sorted(documents, key=key)[:LOWEST_DOCUMENTS]
+
+
+def documents_left_out(shown: int, total: int, which: str, everywhere: str = "--csv and --json have all") -> list[str]:
+    """Return the line that says how many documents are not shown, if any."""
+    return [f"… the {shown} documents {which}; {total - shown} left out ({everywhere})"] if shown < total else []
 
 
 def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list[str]:
@@ -94,10 +120,7 @@ def _corpus(result: GammaResult) -> list[str]:
     rows += [_corpus_row("" if index else "γk", label_text(label), value) for index, (label, value) in enumerate(kept)]
     lines = [f"corpus of {counted(len(result.documents), 'document')}"]
     lines += table([list(map(printable, row)) for row in rows], right=range(3, 6), indent="  ")
-    left_out = len(result.gamma_k) - len(kept)
-    if left_out:
-        lines.append(f"  … and {left_out} more categories: --json has them all")
-    return lines
+    return lines + left_out(len(result.gamma_k) - len(kept), "more categories")
 
 
 def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
@@ -120,13 +143,8 @@ def optimality(result: GammaResult) -> str:
     )
 
 
-def gamma_csv(result: GammaResult) -> str:
-    """Return a result as CSV: a row a document and category, then the corpus's; what is not available is empty."""
-    return csv_text(gamma_rows(result))
-
-
 def gamma_rows(result: GammaResult) -> list[list[str | int]]:
-    """Return the rows of the CSV, the header first."""
+    """Return the rows of the CSV, the header first: a row a document and category, then the corpus's."""
     rows: list[list[str | int]] = [list(_CSV_HEAD)]
     for document in result.documents:
         counts = [getattr(document, name) for name in COUNTS]

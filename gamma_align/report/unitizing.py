@@ -6,16 +6,27 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_head, csv_text, csv_value
-from gamma_align.report._footnotes import Footnotes
-from gamma_align.report._plain import counted, label_text, number, printable, table
-from gamma_align.report.text import ALL_DOCUMENTS, LOWEST_DOCUMENTS, MOST_CATEGORIES
+from gamma_align.report._tables import (
+    Footnotes,
+    counted,
+    csv_cell,
+    csv_head,
+    csv_value,
+    label_text,
+    left_out,
+    number,
+    percent,
+    printable,
+    report,
+    table,
+)
+from gamma_align.report.text import MOST_CATEGORIES, documents_left_out, lowest_documents
 from gamma_align.results.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
+    from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 
 _VALUES = ("u", "bar_u", "cu")
 _CSV_HEAD = (
@@ -26,14 +37,12 @@ _CSV_HEAD = (
 
 def unitizing_text(result: UnitizingResult) -> str:
     """Return a result for people: documents, corpus, intervals, signature."""
-    blocks = [_documents(result), corpus_lines(result), [printable(result.signature)]]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    blocks = [_documents(result), _corpus(result), [printable(result.signature)]]
+    return report(blocks)
 
 
 def _documents(result: UnitizingResult) -> list[str]:
-    shown = result.documents
-    if len(shown) > ALL_DOCUMENTS:
-        shown = tuple(sorted(shown, key=_lowest_first)[:LOWEST_DOCUMENTS])
+    shown = lowest_documents(result.documents, lambda document: document.values.u)
     notes = Footnotes()
     layers = bool(result.settings["overlap"] == "layers")
     names = _VALUES[:1] if layers else _VALUES
@@ -45,26 +54,14 @@ def _documents(result: UnitizingResult) -> list[str]:
         values = [notes.cell(getattr(document.values, name)) for name in names]
         rows.append([printable(document.document), *counts, *covered, *values])
     lines = table(rows, right=range(1, 4 + (not layers))) + notes.lines()
-    left_out = len(result.documents) - len(shown)
-    if left_out:
-        lines.append(f"… the {len(shown)} documents of the lowest uα; {left_out} left out (--csv and --json have all)")
-    return lines
+    return lines + documents_left_out(len(shown), len(result.documents), "of the lowest uα")
 
 
-def _lowest_first(document: UnitizingDocument) -> tuple[bool, float, str]:
-    """Return the key that puts low uα first and documents without uα last."""
-    u = document.values.u
-    return not u.is_available, u.value if u.is_available else 0.0, document.document
-
-
-def corpus_lines(result: UnitizingResult) -> list[str]:
-    """Return the lines that tell of the whole corpus."""
+def _corpus(result: UnitizingResult) -> list[str]:
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     lines = [f"corpus of {counted(len(result.documents), 'document')}{unit}"]
     lines += table(_corpus_rows(result.values), indent="  ")
-    left_out = len(result.ku or result.layers) - MOST_CATEGORIES
-    if left_out > 0:
-        lines.append(f"  … and {left_out} more categories: --json has them all")
+    lines += left_out(len(result.ku or result.layers) - MOST_CATEGORIES, "more categories")
     return [*lines, f"  intervals: {result.interval}"]
 
 
@@ -87,18 +84,8 @@ def _categories(name: str, values: Mapping[str, Value], coverage: Mapping[str, f
     return rows
 
 
-def percent(share: float) -> str:
-    """Return a share for people: 46.1 %."""
-    return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
-
-
-def unitizing_csv(result: UnitizingResult) -> str:
-    """Return a result as CSV: a row a document, then one for the corpus; what is not available is empty."""
-    return csv_text(unitizing_rows(result))
-
-
 def unitizing_rows(result: UnitizingResult) -> list[list[str | int]]:
-    """Return the rows of the CSV, the header first."""
+    """Return the rows of the CSV, the header first: a row a document, then one for the corpus."""
     rows: list[list[str | int]] = [list(_CSV_HEAD)]
     for document in result.documents:
         counts = (document.annotators, document.units, csv_cell(document.length))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align.report._plain import counted, label_text, number, printable, table
+from gamma_align.report._tables import counted, label_text, number, printable, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

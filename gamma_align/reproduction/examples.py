@@ -30,8 +30,7 @@ from gamma_align.gammas.gamma import gamma
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.counts import item_weights, patterns_of
 from gamma_align.items.two_coders import chance_report
-from gamma_align.report._csv import csv_cell, csv_text
-from gamma_align.report._plain import table
+from gamma_align.report._tables import csv_cell, csv_text, table
 from gamma_align.results.values import finite_or_none
 from gamma_align.unitizing.alpha import unitizing_alpha
 

@@ -6,10 +6,8 @@ import itertools
 import textwrap
 from typing import TYPE_CHECKING
 
-from gamma_align.report._csv import csv_cell, csv_text, csv_yes
-from gamma_align.report._plain import mean_text, table
-from gamma_align.report.curves import curves_svg
-from gamma_align.report.experiments_svg import experiment_curves, symbol
+from gamma_align.report._tables import csv_cell, csv_text, csv_yes, mean_text, table
+from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017 import READINGS, SPECS
 from gamma_align.reproduction.missing_values import missing_values_text
 

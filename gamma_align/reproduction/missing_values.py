@@ -27,7 +27,7 @@ import numpy as np
 from gamma_align.distances.forms import NominalMetric
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.report import _plain
+from gamma_align.report import _tables
 from gamma_align.results.values import finite_or_none, frame_of
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _block(result: MissingValues, kind: str) -> list[str]:
         best = result.best(kind, share) if any(one.available for one in some.values()) else ""
         left = f"{some['RM'].available / result.settings.repetitions:.0%}"
         rows.append([f"{share:.0%}", *errors, best, left])
-    return _plain.table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
+    return _tables.table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
 
 
 def _number(value: float) -> str:

@@ -15,10 +15,14 @@ import gamma_align
 from gamma_align.alignment.result import Alignment
 from gamma_align.data.corpus import Continuum
 from gamma_align.gammas.results import DocumentResult, GammaResult, GammaValue
-from gamma_align.report._plain import counted, display_width, label_text, number, printable, span, table
-from gamma_align.report.text import alignment_text, gamma_csv, gamma_text
+from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
+from gamma_align.report.text import alignment_text, gamma_rows, gamma_text
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
+
+
+def gamma_csv(shown):
+    return csv_text(gamma_rows(shown))
 
 
 def document(name, gamma, **changes):
@@ -250,5 +254,5 @@ def test_report_knows_nothing_of_files_or_of_the_command_line():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
     }
-    assert "gamma_align.report._plain" in imported
+    assert "gamma_align.report._tables" in imported
     assert not [name for name in imported if name.startswith(("gamma_align.cli", "gamma_align.io"))]

@@ -18,7 +18,7 @@ from places import TESTS
 
 from gamma_align.alignment.result import Alignment
 from gamma_align.data.corpus import Continuum
-from gamma_align.report._colours import category_colours, disorder_colour, text_on
+from gamma_align.report._drawing import category_colours, disorder_colour, text_on
 from gamma_align.report._layout import Axis
 from gamma_align.report.svg import alignment_svg
 

@@ -1,12 +1,17 @@
-"""Colours: categories that people with any colour vision tell apart, and disorder from calm to alarming."""
+"""Building blocks of pictures: SVG elements with safe text, and colours.
+
+Categories have colours that people with any colour vision tell apart; disorder goes from grey to red.
+"""
 
 from __future__ import annotations
 
 import itertools
+import re
+from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 INK, FAINT, GRID, PAPER = "#1f2933", "#66707c", "#e4e8ee", "#ffffff"
 NO_LABEL = "#8796a8"
@@ -18,6 +23,42 @@ _CATEGORIES = (
 )
 _DISORDER = ((0.0, (150, 165, 182)), (0.5, (226, 158, 74)), (1.0, (176, 24, 43)))
 _DARK_TEXT_FROM = 0.22
+
+# what XML 1.0 cannot hold at all, not even escaped, and the controls it discourages
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_BLANKS = re.compile("[\t\n\r]")
+_FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+
+
+def xml_text(text: str) -> str:
+    """Return the text escaped for an element or a quoted attribute; impossible characters become �."""
+    return escape(_FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", text)), quote=True)
+
+
+def element(name: str, content: str | None = None, **attributes: str | float) -> str:
+    """Return an element; `content` is XML already, attributes are escaped, ``_`` in names becomes ``-``."""
+    pairs = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{pairs}/>" if content is None else f"<{name}{pairs}>{content}</{name}>"
+
+
+def _value(value: str | float) -> str:
+    return xml_text(value) if isinstance(value, str) else pixels(value)
+
+
+def pixels(value: float) -> str:
+    """Return a coordinate with at most two decimals."""
+    return format(round(value, 2) + 0.0, ".10g")
+
+
+def svg_document(parts: Iterable[str], label: str, width: float, height: float) -> str:
+    """Return a whole SVG document with the parts that are not empty; `label` is what screen readers say."""
+    size = f'width="{pixels(width)}" height="{pixels(height)}" viewBox="0 0 {pixels(width)} {pixels(height)}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{xml_text(label)}" '
+        f'font-family="{xml_text(_FONT)}">\n'
+        + "\n".join([element("title", xml_text(label)), *filter(None, parts)])
+        + "\n</svg>\n"
+    )
 
 
 def category_colours(used: Sequence[str], known: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,175 @@
+"""Building blocks of reports: labels that are safe to print, tables whose columns line up, footnotes, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import unicodedata
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gamma_align.results.values import Value
+
+_WIDE = ("W", "F")
+_NO_WIDTH = ("Mn", "Me", "Cf")
+_JOINERS = "\u200c\u200d"
+_LONGEST_REASON = 40
+
+
+def printable(label: str) -> str:
+    """Return the label with everything that would upset a line or a terminal written as an escape."""
+    return "".join(
+        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode() for char in label
+    )
+
+
+def label_text(label: str | None) -> str:
+    """Return a category for people: nothing for none, quotes for the empty label."""
+    return "" if label is None else printable(label) or '""'
+
+
+def display_width(text: str) -> int:
+    """Return the number of terminal cells of a text: two for wide characters, none for combining ones."""
+    return sum(
+        0 if unicodedata.category(char) in _NO_WIDTH else 1 + (unicodedata.east_asian_width(char) in _WIDE)
+        for char in text
+    )
+
+
+def number(value: float) -> str:
+    """Return a position as people write it: 19, 19.25."""
+    return format(value + 0.0, ".15g")  # + 0.0: no "-0"
+
+
+def span(start: float, end: float) -> str:
+    """Return the bounds of a unit: 19–25."""
+    dash = " – " if start < 0 or end < 0 else "–"
+    return f"{number(start)}{dash}{number(end)}"
+
+
+def percent(share: float) -> str:
+    """Return a share for people: 46.1 %."""
+    return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return "1 unit", "2 units"."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def report(blocks: Iterable[Sequence[str]]) -> str:
+    """Return blocks of lines as one text, with an empty line between the blocks that have lines."""
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def left_out(count: int, more: str, *, indent: str = "  ", everywhere: str = "--json has them all") -> list[str]:
+    """Return the line under a table that was cut, if anything was left out: "… and 3 more pairs"."""
+    return [f"{indent}… and {count} {more}: {everywhere}"] if count > 0 else []
+
+
+def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
+    """Return the rows as lines with aligned columns.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+        Cells, the same number in each row.
+    right : sequence of int
+        Columns to align at the right.
+    indent : str
+        What every line begins with.
+    """
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blank = " " * (width - display_width(cell))
+            cells.append(blank + cell if column in right else cell + blank)
+        lines.append((indent + "  ".join(cells)).rstrip())
+    return lines
+
+
+def mean_text(value: float) -> str:
+    """Return a mean with four decimals, or NA."""
+    return "NA" if math.isnan(value) else f"{value + 0.0:.4f}"
+
+
+class Footnotes:
+    """Reasons too long for a cell, each given once under the table."""
+
+    def __init__(self) -> None:
+        self._reasons: list[str] = []
+
+    def cell(self, value: Value, *, interval: bool = True) -> str:
+        """Return a value for a cell of the table, with its interval or without."""
+        if value.reason is not None:
+            text = printable(str(value))
+            return text if len(text) <= _LONGEST_REASON else f"NA {self.number(f'not available: {value.reason}')}"
+        if not interval:
+            return f"{value.value:.4f}"
+        if value.no_interval is not None:
+            return f"{value.value:.4f} {self.number(f'no interval: {value.no_interval}')}"
+        return str(value)
+
+    def number(self, reason: str) -> str:
+        """Return the number of a reason in brackets."""
+        reason = printable(reason)
+        if reason not in self._reasons:
+            self._reasons.append(reason)
+        return f"({self._reasons.index(reason) + 1})"
+
+    def lines(self) -> list[str]:
+        """Return the lines for under the table."""
+        return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
+
+
+def csv_text(rows: Iterable[Sequence[str | int]]) -> str:
+    """Return the rows as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
+
+
+def csv_head(name: str, kind: type[Value]) -> list[str]:
+    """Return the columns of a kind of values: the value under the name, its other fields under name_field."""
+    return [name if field.name == "value" else f"{name}_{field.name}" for field in fields(kind)]
+
+
+def csv_value(value: Value) -> list[str | int]:
+    """Return the cells of a value, in the order of `csv_head`."""
+    cells = (getattr(value, field.name) for field in fields(value))
+    return [csv_cell(cell) if isinstance(cell, float) else ("" if cell is None else cell) for cell in cells]
+
+
+def csv_cell(value: float) -> str:
+    """Return a number with all its digits, or nothing."""
+    return repr(float(value)) if math.isfinite(value) else ""
+
+
+def csv_yes(*, said: bool) -> str:
+    """Return a truth value."""
+    return "true" if said else "false"
+
+
+def joined_rows(tables: Sequence[list[list[str | int]]], keys: int) -> list[list[str | int]]:
+    """Return tables side by side, the first `keys` columns once; a row that a table lacks is empty there.
+
+    Parameters
+    ----------
+    tables : sequence of lists of rows
+        Header first.
+    keys : int
+        How many columns say what a row is of.
+    """
+    by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in tables]
+    widths = [len(table[0]) - keys for table in tables]
+    order = dict.fromkeys(key for table in by_key for key in table)
+    return [
+        [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [""] * width))]
+        for key in order
+    ]
