@@ -73,9 +73,8 @@ class Batch:
     def from_corpus(cls, corpus: Corpus) -> tuple[Batch, IntArray]:
         """Return the corpus as a batch, one instance a document, and each unit's row in the corpus."""
         n_annotators = corpus.n_annotators
-        instance = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
         numbers = canonical_annotators(corpus)
-        return cls.build(n_annotators, instance, numbers, corpus.start, corpus.end, corpus.category)
+        return cls.build(n_annotators, corpus.unit_document, numbers, corpus.start, corpus.end, corpus.category)
 
     def __len__(self) -> int:
         return len(self.n_annotators)
@@ -129,17 +128,13 @@ def canonical_annotators(corpus: Corpus) -> IntArray:
     without units last: an order that translation and scale keep. Ties go by categories and all units; names
     decide only between people who marked the same.
     """
-    n_seen = len(corpus.seen)
-    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
-    unit_document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
-    people = max(len(corpus.annotators), 1)
-    slot = np.searchsorted(seen_document * people + corpus.seen, unit_document * people + corpus.annotator)
+    n_seen, slot = len(corpus.seen), corpus.unit_seen
     count = np.bincount(slot, minlength=n_seen)
     # units of a slot are contiguous and sorted by (start, end): the first and last of each can be read off
     stop = np.cumsum(count)
     first, last, some = stop - count, stop - 1, count > 0
     keys = np.full((8, n_seen), np.inf)
-    keys[0], keys[5] = seen_document, count
+    keys[0], keys[5] = corpus.seen_document, count
     start, end, category = corpus.start, corpus.end, corpus.category
     columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
     for row, column, at in (*columns, (6, category, first), (7, category, last)):

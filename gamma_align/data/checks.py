@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +37,7 @@ def documents_without(corpus: Corpus) -> Iterator[str]:
     few = int((~several).sum())
     if few:
         yield f"{few} of {len(corpus)} documents have fewer than two annotators and no value"
-    empty = int((several & (np.diff(corpus.unit_offsets) == 0)).sum())
+    empty = int((several & (corpus.units_per_document == 0)).sum())
     if empty:
         yield f"{empty} of {len(corpus)} documents have no units and no value"
 

@@ -404,3 +404,30 @@ class Corpus(Frozen):
     def n_annotators(self) -> IntArray:
         """Number of annotators of each document, shape (n_documents,)."""
         return np.diff(self.seen_offsets)
+
+    @property
+    def units_per_document(self) -> IntArray:
+        """Number of units of each document, shape (n_documents,)."""
+        return np.diff(self.unit_offsets)
+
+    @property
+    def unit_document(self) -> IntArray:
+        """Document of each unit, shape (n_units,)."""
+        return np.repeat(np.arange(len(self)), self.units_per_document)
+
+    @property
+    def seen_document(self) -> IntArray:
+        """Document of each entry of `seen`, which is one annotator of one document."""
+        return np.repeat(np.arange(len(self)), self.n_annotators)
+
+    @property
+    def unit_seen(self) -> IntArray:
+        """Index into `seen` of each unit's annotator in its document, shape (n_units,)."""
+        people = max(len(self.annotators), 1)
+        return np.searchsorted(self.seen_document * people + self.seen, self.unit_document * people + self.annotator)
+
+    @property
+    def annotator_in_document(self) -> IntArray:
+        """Number of each unit's annotator among those of its document, from 0, shape (n_units,)."""
+        number: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
+        return number

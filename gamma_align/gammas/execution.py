@@ -71,7 +71,7 @@ class _Total:
 
 def document_groups(corpus: Corpus) -> list[tuple[int, int]]:
     """Return (first, last + 1) of runs of documents of about _UNITS units."""
-    units = np.diff(corpus.unit_offsets) + 1
+    units = corpus.units_per_document + 1
     cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _UNITS, prepend=-1)).tolist()
     return list(zip(cuts, [*cuts, len(corpus)][1:], strict=True))
 

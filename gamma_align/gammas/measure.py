@@ -151,7 +151,7 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
     """
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
     batch, _ = Batch.from_corpus(corpus)
-    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (np.diff(corpus.unit_offsets) > 0))  # noqa: PLR2004
+    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (corpus.units_per_document > 0))  # noqa: PLR2004
     data = batch.take(measurable)
     observed = statistics(
         data, solve(data, dissimilarity, settings.limits), dissimilarity, confidence=settings.confidence
@@ -161,7 +161,7 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
     )
     rows = [
         Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
-        for name, n, units in zip(corpus.documents, corpus.n_annotators, np.diff(corpus.unit_offsets), strict=True)
+        for name, n, units in zip(corpus.documents, corpus.n_annotators, corpus.units_per_document, strict=True)
     ]
     if len(measurable):
         drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
@@ -189,7 +189,7 @@ def _drawn(
 ) -> _Drawn:
     """Draw and solve samples until the rule is content; those of hard documents with less work each."""
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
-    annotators, units = corpus.n_annotators[documents], np.diff(corpus.unit_offsets)[documents]
+    annotators, units = corpus.n_annotators[documents], corpus.units_per_document[documents]
     samples, cost = _Samples(len(documents)), pair_cost(annotators, units)
     drawn, paired = np.zeros((2, len(documents)), dtype=np.int64)
     wanted = settings.rule.begin(cost)

@@ -77,7 +77,7 @@ class ShiftSampler:
 
     def _by_slot(self, corpus: Corpus) -> None:
         """Sort the units by (document, canonical annotator): a *slot* is one annotator of one document."""
-        document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+        document = corpus.unit_document
         slot = corpus.seen_offsets[document] + canonical_annotators(corpus)
         order = np.argsort(slot, kind="stable")
         self._first_slot = corpus.seen_offsets

@@ -114,15 +114,13 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
 
 def _lost(corpus: Corpus) -> list[str]:
     """Return what the table of units does not say."""
-    n_units = np.diff(corpus.unit_offsets)
-    document = np.repeat(np.arange(len(corpus)), n_units)
-    pairs = np.unique(document * max(len(corpus.annotators), 1) + corpus.annotator)
+    n_units, document = corpus.units_per_document, corpus.unit_document
     held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
     np.minimum.at(held[:, 0], document, corpus.start)
     np.maximum.at(held[:, 1], document, corpus.end)
     wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
     counts = {
-        "{} annotators who marked nothing": len(corpus.seen) - len(pairs),
+        "{} annotators who marked nothing": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
         "{} documents without units": int(np.count_nonzero(n_units == 0)),
         "the extents of {} documents": wider,
         "the unit of length": int(corpus.length_unit is not None),
@@ -148,9 +146,8 @@ def _check_categories(corpus: Corpus, fmt: registry.Format) -> None:
 
 def _units(corpus: Corpus) -> dict[str, Any]:
     start, end = _numbers(corpus.start, corpus.end)
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
     columns = {
-        "document": Coded(document, corpus.documents),
+        "document": Coded(corpus.unit_document, corpus.documents),
         "annotator": Coded(corpus.annotator, corpus.annotators),
         "start": start,
         "end": end,
@@ -162,7 +159,7 @@ def _units(corpus: Corpus) -> dict[str, Any]:
 
 def _annotations(corpus: Corpus) -> dict[str, Any]:
     return {
-        "document": Coded(np.repeat(np.arange(len(corpus)), corpus.n_annotators), corpus.documents),
+        "document": Coded(corpus.seen_document, corpus.documents),
         "annotator": Coded(corpus.seen, corpus.annotators),
     }
 

@@ -141,10 +141,10 @@ def atoms(corpus: Corpus, width: float = 1.0) -> ItemTable:
     number = np.ceil((high - low) / width - 0.5).astype(np.int64)
     offset = np.concatenate([[0], np.cumsum(number)])
     codes = np.full((int(offset[-1]), len(corpus.annotators)), -1, dtype=np.int64)
-    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
+    seen_document = corpus.seen_document
     rows = ranges(offset[seen_document], number[seen_document])
     codes[rows, np.repeat(corpus.seen, number[seen_document])] = 0
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    document = corpus.unit_document
     first, last = (
         np.clip(np.ceil((bound - low[document]) / width - 0.5).astype(np.int64), 0, number[document])
         for bound in (corpus.start, corpus.end)
@@ -187,19 +187,15 @@ def span_f1(corpus: Corpus) -> FloatArray:
     ndarray of float64, shape (n_documents,)
         NaN where no pair of annotators has a unit.
     """
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
-    people = max(len(corpus.annotators), 1)
-    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
-    slot = np.searchsorted(seen_document * people + corpus.seen, document * people + corpus.annotator)
-    number = slot - corpus.seen_offsets[document]
+    document = corpus.unit_document
     rows = np.stack([document, corpus.start, corpus.end, corpus.category], axis=1)
     units, which = np.unique(rows, axis=0, return_inverse=True)
     of_document = units[:, 0].astype(np.int64)
     most = int(corpus.n_annotators.max(initial=0))
     counts = np.zeros((len(units), most))
-    np.add.at(counts, (which.reshape(-1), number), 1.0)
+    np.add.at(counts, (which.reshape(-1), corpus.annotator_in_document), 1.0)
     marked = np.zeros((len(corpus), most))
-    np.add.at(marked, (document, number), 1.0)
+    np.add.at(marked, (document, corpus.annotator_in_document), 1.0)
     total, pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
     for one, other in itertools.combinations(range(most), 2):
         common = np.bincount(of_document, np.minimum(counts[:, one], counts[:, other]), minlength=len(corpus))

@@ -120,11 +120,8 @@ def _check_single(corpus: Corpus) -> None:
 
 def references(corpus: Corpus, slots: IntArray) -> Reference:
     """Return the reference made of these annotators: places in ``corpus.seen``, at most one for each document."""
-    document = np.searchsorted(corpus.seen_offsets, slots, side="right") - 1
-    people = max(len(corpus.annotators), 1)
-    of_unit = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets)) * people + corpus.annotator
-    wanted = document * people + corpus.seen[slots]
-    first, stop = (np.searchsorted(of_unit, wanted, side=side) for side in ("left", "right"))
+    document = corpus.seen_document[slots]
+    first, stop = (np.searchsorted(corpus.unit_seen, slots, side=side) for side in ("left", "right"))
     unit = ranges(first, stop - first)
     start, end = corpus.start[unit], corpus.end[unit]
     extents = corpus.extents[document]

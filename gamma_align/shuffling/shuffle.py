@@ -255,12 +255,8 @@ def degraded_corpus(
 
 def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
     """Return the place in ``corpus.seen`` of each document's reference, and the document's number of annotators."""
-    people = max(len(corpus.annotators), 1)
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
-    marked = np.unique(document * people + corpus.annotator)
-    there = np.repeat(np.arange(len(corpus)), corpus.n_annotators) * people + corpus.seen
-    slot = np.flatnonzero(np.isin(there, marked))
-    owner = there[slot] // people
+    slot = np.unique(corpus.unit_seen)
+    owner = corpus.seen_document[slot]
     first, several = np.searchsorted(owner, np.arange(len(corpus))), np.bincount(owner, minlength=len(corpus))
     kept = np.flatnonzero((several > 0) & (corpus.n_annotators >= 2))  # noqa: PLR2004
     return slot[first[kept] + repetition % several[kept]], corpus.n_annotators[kept]

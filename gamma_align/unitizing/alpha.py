@@ -134,7 +134,7 @@ def _documents(corpus: Corpus, rows: Rows, family: Family, pooled: UnitizingValu
     measured = iter([pooled] if len(rows.documents) == 1 else family.each(rows))
     there = np.zeros(len(corpus), dtype=np.bool_)
     there[rows.documents] = True
-    columns = (corpus.n_annotators, np.diff(corpus.unit_offsets), np.ptp(corpus.extents, axis=1), there)
+    columns = (corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1), there)
     for name, annotators, units, length, has in zip(
         corpus.documents, *(column.tolist() for column in columns), strict=True
     ):

@@ -63,7 +63,7 @@ def disagreements_2004(corpus: Corpus) -> Disagreements2004:
 
 def _refuse_fractions(corpus: Corpus) -> None:
     for row in np.flatnonzero((corpus.start != np.floor(corpus.start)) | (corpus.end != np.floor(corpus.end)))[:1]:
-        document = int(np.searchsorted(corpus.unit_offsets, row, side="right")) - 1
+        document = corpus.unit_document[row]
         raise InputError(
             f"document {corpus.documents[document]!r}: unit [{corpus.start[row]:.15g}, {corpus.end[row]:.15g}] has a "
             "bound that is no whole number, and αU (1995, 2004) counts positions; give bounds in a finer unit of length"

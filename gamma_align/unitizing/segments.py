@@ -110,7 +110,7 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
     InputError
         For bounds out of range.
     """
-    unit_document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    unit_document = corpus.unit_document
     documents = measurable(corpus)
     row = np.flatnonzero(np.isin(unit_document, documents) & (corpus.end > corpus.start))
     _refuse_out_of_range(corpus, unit_document[row], np.stack([corpus.start[row], corpus.end[row]], axis=1))
@@ -126,7 +126,7 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         layer = np.full(len(document), -1)
         instance = np.searchsorted(document, unit_document[row])
     slots = np.concatenate([[0], np.cumsum(corpus.n_annotators[document])])
-    slot = slots[instance] + _number_of_annotator(corpus, unit_document)[row]
+    slot = slots[instance] + corpus.annotator_in_document[row]
     start, end, joined = corpus.start[row], corpus.end[row], 0
     if layers:
         order = np.argsort(slot, kind="stable")
@@ -157,15 +157,6 @@ def _joined(slot: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArra
     new[1:] = (slot[1:] != slot[:-1]) | (start[1:] >= ends[:-1])
     last = np.append(np.flatnonzero(new)[1:], len(start)) - 1
     return np.flatnonzero(new), ends[last]
-
-
-def _number_of_annotator(corpus: Corpus, unit_document: IntArray) -> IntArray:
-    """Return the place of each unit's annotator among those who saw its document."""
-    people = max(len(corpus.annotators), 1)
-    seen_document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
-    slot = np.searchsorted(seen_document * people + corpus.seen, unit_document * people + corpus.annotator)
-    number: IntArray = slot - corpus.seen_offsets[unit_document]
-    return number
 
 
 def segments(corpus: Corpus, units: Placed) -> Segments:
@@ -202,7 +193,7 @@ def _refuse_overlap(corpus: Corpus, units: Placed, overlapping: BoolArray) -> No
     if not len(at):
         return
     first, second = units.row[at[0]], units.row[at[0] + 1]
-    document = int(np.searchsorted(corpus.unit_offsets, first, side="right")) - 1
+    document = corpus.unit_document[first]
     cure = "mend them"
     if not (units.layer >= 0).any():
         cure += ", or measure each category on a layer of its own: unitizing_alpha(overlap='layers'), "

@@ -24,7 +24,7 @@ TABLE = readme_table()
 
 def figures(corpus, name):
     """What the README says about a corpus, computed."""
-    document = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets))
+    document = corpus.unit_document
     pairs = len(set(zip(document.tolist(), corpus.annotator.tolist(), strict=True)))
     lengths = pq.read_table(CORPORA / name / "documents.parquet")["length"].drop_null().to_numpy()
     spread = [f"{f(corpus.n_annotators):g}" for f in (np.min, np.median, np.max)]

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.marks.adjacency import told_near
@@ -68,7 +66,7 @@ def from_pyannote(
         "unit": ["s"] * len(names),
     }
     corpus = Corpus.from_columns(units, annotations=seen, documents=documents, outside=outside)
-    owner = np.repeat(np.arange(len(corpus)), np.diff(corpus.unit_offsets)) * len(corpus.annotators) + corpus.annotator
+    owner = corpus.unit_seen
     near = told_near(corpus.start, corpus.end, owner)
     return replace(corpus, notes=(*corpus.notes, *near))
 
