@@ -1,33 +1,106 @@
-"""The hot loops: compiled where the install found a C++ compiler, otherwise their plain Python/NumPy twins.
+"""The inner loops: compiled where the installation found a C++ compiler, otherwise their twins in Python and NumPy.
 
-Every kernel takes and gives plain arrays, and both kinds give the same result, ties included. The environment
-variable ``GAMMA_ALIGN_KERNELS`` set to ``python`` asks for the twins, to ``compiled`` for the compiled ones or nothing.
+Every kernel takes and returns plain arrays, and both kinds return the same bits, ties included. The environment
+variable ``GAMMA_ALIGN_KERNELS`` set to ``python`` asks for the twins; set to ``compiled``, it makes it an error if
+there are no compiled ones.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from gamma_align.kernels._choice import COMPILED, PLAIN, VARIABLE, active, kind, using
+from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gamma_align._types import FloatArray, IntArray
 
-__all__ = [
-    "COMPILED",
-    "PLAIN",
-    "VARIABLE",
-    "ascend",
-    "choose",
-    "kind",
-    "linked",
-    "match",
-    "price",
-    "rematch",
-    "sweep",
-    "useful",
-    "using",
-]
+VARIABLE = "GAMMA_ALIGN_KERNELS"
+COMPILED, PLAIN = "compiled", "python"
+
+
+def _load(kind: str) -> Any:  # noqa: ANN401  (a module: of ours, or compiled)
+    return import_module({PLAIN: "gamma_align.kernels.plain", COMPILED: "gamma_align.kernels._native"}[kind])
+
+
+def _chosen() -> str:
+    asked = os.environ.get(VARIABLE, "")
+    if asked not in {"", COMPILED, PLAIN}:
+        raise SettingsError(f"{VARIABLE} must be {COMPILED!r} or {PLAIN!r}, not {asked!r}")
+    if asked == PLAIN:
+        return PLAIN
+    try:
+        _load(COMPILED)
+    except ImportError as error:
+        if asked == COMPILED:
+            raise SettingsError(
+                f"{VARIABLE}={COMPILED}, but there are no compiled kernels here: install gamma-align again where a C++ "
+                f"compiler is at hand ({error})"
+            ) from None
+        return PLAIN
+    return COMPILED
+
+
+class _Kernels:
+    """The kernels in use, chosen at the first call, so that a wrong setting is reported like any other error."""
+
+    def __init__(self) -> None:
+        self._kind = ""
+        self._module: Any = None
+
+    @property
+    def kind(self) -> str:
+        """Return which kernels these are."""
+        if not self._kind:
+            self.use(_chosen())
+        return self._kind
+
+    def use(self, kind: str) -> None:
+        """Take the kernels of a kind from now on."""
+        self._module = _load(kind)
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (a function of either kind)
+        if not self._kind:
+            self.use(_chosen())
+        return getattr(self._module, name)
+
+
+_active = _Kernels()
+
+
+def kind() -> str:
+    """Return which kernels are in use: ``"compiled"`` or ``"python"``.
+
+    Raises
+    ------
+    SettingsError
+        If the environment variable asks for what is not there.
+    """
+    return _active.kind
+
+
+@contextmanager
+def using(kind: str) -> Iterator[None]:
+    """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads).
+
+    Raises
+    ------
+    ImportError
+        If the compiled kernels are not there.
+    KeyError
+        For another kind.
+    """
+    before = _active.kind
+    _active.use(kind)
+    try:
+        yield
+    finally:
+        _active.use(before)
 
 
 def sweep(
@@ -53,8 +126,8 @@ def sweep(
     ratio : ndarray of float64, shape (n_pairs,)
         d_pos / Δ, the same digits as `gamma_align.distances.dissimilarity.sporadic`.
     """
-    found: tuple[IntArray, IntArray, FloatArray] = active.sweep(offsets, annotator, start, end, most)
-    return found
+    result: tuple[IntArray, IntArray, FloatArray] = _active.sweep(offsets, annotator, start, end, most)
+    return result
 
 
 def match(
@@ -88,8 +161,8 @@ def match(
     ----------
     Successive shortest paths with potentials: Ahuja, Magnanti & Orlin 1993, §12.4.
     """
-    found: tuple[IntArray, FloatArray, FloatArray] = active.match(begin, column, saving, n_columns)
-    return found
+    result: tuple[IntArray, FloatArray, FloatArray] = _active.match(begin, column, saving, n_columns)
+    return result
 
 
 def useful(
@@ -133,10 +206,10 @@ def useful(
     too_many : ndarray of int64, shape (n_instances,)
         1 for the instances given up.
     """
-    found: tuple[IntArray, IntArray, FloatArray, IntArray] = active.useful(
+    result: tuple[IntArray, IntArray, FloatArray, IntArray] = _active.useful(
         offsets, annotator, begin, second, saving, most, free
     )
-    return found
+    return result
 
 
 def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
@@ -151,8 +224,8 @@ def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
     n_units : int
         Number of units.
     """
-    found: IntArray = active.linked(offsets, units, n_units)
-    return found
+    result: IntArray = _active.linked(offsets, units, n_units)
+    return result
 
 
 def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
@@ -178,8 +251,8 @@ def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int,
     ----------
     Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
     """
-    found: FloatArray = active.ascend(offsets, units, saving, n_units, passes)
-    return found
+    result: FloatArray = _active.ascend(offsets, units, saving, n_units, passes)
+    return result
 
 
 def choose(
@@ -234,10 +307,10 @@ def choose(
     chosen : ndarray of int64
         The columns chosen in the parts solved, ascending.
     """
-    found: tuple[FloatArray, IntArray, IntArray] = active.choose(
+    result: tuple[FloatArray, IntArray, IntArray] = _active.choose(
         part, offsets, units, loss, price, hash, alone_hash, known, nodes, tie
     )
-    return found
+    return result
 
 
 def rematch(
@@ -274,7 +347,7 @@ def rematch(
     ndarray of int64, shape (n_units,)
         The labels, numbered as those given; no move makes an alignment worse.
     """
-    labels: IntArray = active.rematch(begin, other, saving, annotator, label, sides, width)
+    labels: IntArray = _active.rematch(begin, other, saving, annotator, label, sides, width)
     return labels
 
 
@@ -345,7 +418,7 @@ def price(
     The bound: block-coordinate ascent on the dual of the max-product linear programme, with handshake updates
     (Globerson & Jaakkola 2007; Tourani, Shekhovtsov, Rother & Savchynskyy 2018).
     """
-    found: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = active.price(
+    result: tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int] = _active.price(
         begin, other, saving, annotator, reach, prices, roots, threshold, nodes, keep, every, work, most
     )
-    return found
+    return result

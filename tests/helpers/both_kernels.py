@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gamma_align import kernels
-from gamma_align.kernels import _choice
 
 
 def _has_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(kernels.VARIABLE, raising=False)
-        return _choice._chosen() == kernels.COMPILED
+        return kernels._chosen() == kernels.COMPILED
 
 
 COMPILED_HERE = _has_compiled()

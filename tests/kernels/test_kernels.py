@@ -17,7 +17,6 @@ from scipy.optimize import linear_sum_assignment
 from gamma_align import kernels
 from gamma_align.data.batch import Batch
 from gamma_align.errors import SettingsError
-from gamma_align.kernels import _choice
 
 # --- which kernels are used ---
 
@@ -48,9 +47,9 @@ def test_asking_for_compiled_kernels_that_are_not_there_says_what_to_do(monkeypa
     monkeypatch.setitem(sys.modules, "gamma_align.kernels._native", None)
     monkeypatch.setenv(kernels.VARIABLE, kernels.COMPILED)
     with pytest.raises(SettingsError, match=r"no compiled kernels here: install gamma-align again where a C\+\+"):
-        _choice._chosen()
+        kernels._chosen()
     monkeypatch.delenv(kernels.VARIABLE)
-    assert _choice._chosen() == kernels.PLAIN
+    assert kernels._chosen() == kernels.PLAIN
 
 
 def test_using_puts_back_what_was_there():

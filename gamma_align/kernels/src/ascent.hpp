@@ -1,4 +1,4 @@
-// Dual prices of a packing, by coordinate steps over its units; twin: plain/ascent.py.
+// Dual prices of a packing, by coordinate steps over its units; twin: plain/columns.py.
 #pragma once
 
 #include <algorithm>

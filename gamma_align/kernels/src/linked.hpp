@@ -1,4 +1,4 @@
-// Which units columns link, directly or through others; twin: plain/linked.py.
+// Which units columns link, directly or through others; twin: plain/columns.py.
 #pragma once
 
 #include <algorithm>

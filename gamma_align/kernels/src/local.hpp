@@ -1,4 +1,4 @@
-// Local search: the unitary alignments cut in two and matched again at best; twin: plain/local.py.
+// Local search: the unitary alignments cut in two and matched again at best; twin: plain/matching.py.
 #pragma once
 
 #include "matching.hpp"

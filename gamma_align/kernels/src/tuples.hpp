@@ -1,4 +1,4 @@
-// Useful unitary alignments of every instance, depth first; twin: plain/tuples.py.
+// Useful unitary alignments of every instance, depth first; twin: plain/columns.py.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,8 @@
-"""Twin of ``useful``: level-wise joins over candidate pairs, all instances at once."""
+"""Twins of ``useful``, ``linked`` and ``ascend``: the columns worth having, their parts, and dual prices of units.
+
+``useful`` joins candidate pairs level by level, all instances at once; ``ascend`` follows src/ascent.hpp operation by
+operation.
+"""
 
 from __future__ import annotations
 
@@ -118,3 +122,50 @@ def _extended(pairs: _Pairs, partial: _Partial) -> _Partial:
         np.concatenate([partial.held[row] + links, gained[:, None]], axis=1),
         partial.saving[row] + gained,
     )
+
+
+def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
+    """Return the part of each unit; see `gamma_align.kernels.linked`."""
+    from scipy.sparse import csr_matrix  # noqa: PLC0415  (scipy takes its time to import)
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    first = np.repeat(units[offsets[:-1]], np.diff(offsets))
+    links = csr_matrix((np.ones(len(first), dtype=np.int8), (first, units)), shape=(n_units, n_units))
+    found: IntArray = connected_components(links, directed=False)[1].astype(np.int64)
+    _, lowest = np.unique(found, return_index=True)
+    rank = np.empty(len(lowest), dtype=np.int64)
+    rank[np.argsort(lowest)] = np.arange(len(lowest))
+    label: IntArray = rank[found]
+    return label
+
+
+def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
+    """Return dual prices; see `gamma_align.kernels.ascend`."""
+    columns_of: list[list[int]] = [[] for _ in range(n_units)]
+    column = np.repeat(np.arange(len(saving)), np.diff(offsets))
+    for unit, at in zip(units.tolist(), column.tolist(), strict=True):
+        columns_of[unit].append(at)
+    price, gain = [0.0] * n_units, saving.tolist()
+    for number in range(passes + 2):
+        order = range(n_units) if number % 2 == 0 else range(n_units - 1, -1, -1)
+        for unit in order:
+            if columns_of[unit]:
+                price[unit] = _step(columns_of[unit], gain, price[unit], tight=number >= passes)
+    return np.array(price, dtype=np.float64)
+
+
+def _step(columns: list[int], gain: list[float], price: float, *, tight: bool) -> float:
+    """Return the new price of a unit of these columns, whose gains it changes."""
+    best = second = 0.0
+    for column in columns:
+        here = gain[column] + price
+        if here > best:
+            best, second = here, best
+        elif here > second:
+            second = here
+    new = best if tight else 0.5 * (best + second)
+    change = new - price
+    if change != 0.0:
+        for column in columns:
+            gain[column] -= change
+    return new
