@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.io.marks.adjacency import TOLERANCE
+from gamma_align.io.marks.seconds import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

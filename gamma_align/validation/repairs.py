@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.errors import SettingsError
-from gamma_align.io.marks.adjacency import TOLERANCE
+from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import pytest
 import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source
-from gamma_align.io.marks.copies import Copies, Copy
 from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names import Copies, Copy
 
 
 def answer(start, end, who=None):

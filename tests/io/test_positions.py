@@ -15,8 +15,7 @@ from gamma_align.io.marks import texts
 from gamma_align.io.marks.assemble import assembled
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.marks.marks import Marks
-from gamma_align.io.marks.positions import code_points_at, to_code_points, to_tokens
-from gamma_align.io.marks.stretches import Stretch, equal_stretches
+from gamma_align.io.marks.texts import Stretch, code_points_at, equal_stretches, to_code_points, to_tokens
 from gamma_align.io.places.layout import Placed
 
 TEXTS = st.text(st.sampled_from("ab é\n😀𝄞\u200dß中"), max_size=30)
@@ -132,7 +131,7 @@ def long_texts():
 
 def test_long_texts_are_mapped_word_by_word():
     one, other = long_texts()  # to compare all characters with all would take hours
-    table = texts.mapping(one, other)
+    table = texts.text_mapping(one, other)
     assert table.equal.all()
 
 
@@ -145,7 +144,7 @@ def test_long_sequences_without_a_word_in_common_have_nothing_in_common():
 
 def moved(one, onto, start, end):
     """The bounds of one unit on another text."""
-    low, high = texts.mapping(one, onto).moved(np.array([start], float), np.array([end], float))
+    low, high = texts.text_mapping(one, onto).moved(np.array([start], float), np.array([end], float))
     return low[0], high[0]
 
 
@@ -194,7 +193,7 @@ def test_what_is_past_the_end_is_as_far_past_it():
 
 @given(TEXTS)
 def test_a_text_is_mapped_onto_itself_as_it_is(text):
-    table = texts.mapping(text, text)
+    table = texts.text_mapping(text, text)
     places = np.arange(len(text) + 1)
     assert (table.start == places).all()
     assert (table.end == places).all()
@@ -203,7 +202,7 @@ def test_a_text_is_mapped_onto_itself_as_it_is(text):
 
 @given(TEXTS, TEXTS)
 def test_equal_characters_are_equal_and_in_order(one, onto):
-    table = texts.mapping(one, onto)
+    table = texts.text_mapping(one, onto)
     equal = np.flatnonzero(table.equal)
     pairs = [(one[at], onto[to]) for at, to in zip(equal.tolist(), table.start[equal].tolist(), strict=True)]
     assert all(a == b or (a.isspace() and b.isspace()) for a, b in pairs)
@@ -220,7 +219,7 @@ def test_equal_characters_are_equal_and_in_order(one, onto):
 def test_texts_that_differ_in_blanks_alone_have_every_character_in_common(words, data):
     gaps = st.lists(st.sampled_from([" ", "\n", "  ", "\r\n", ""]), min_size=len(words) + 1, max_size=len(words) + 1)
     one, onto = ("".join(map("".join, zip(data.draw(gaps), [*words, ""], strict=True))) for _ in range(2))
-    table = texts.mapping(one, onto)
+    table = texts.text_mapping(one, onto)
     dense = np.array([not mark.isspace() for mark in one], dtype=bool)
     assert table.equal[dense].all()
     assert "".join(onto[to] for to in table.start[:-1][dense].tolist()) == "".join(words)

@@ -11,7 +11,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.data.problem import Place
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.marks.adjacency import TOLERANCE
+from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.repairs import REPAIRS, TOLD, repaired

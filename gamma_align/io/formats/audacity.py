@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import adjacency_notes
+from gamma_align.io.marks import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +68,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         ),
     }
     marks.notes.extend(f"{source.name}: {what}" for what, count in told.items() if count)
-    adjacency_notes.note_near(marks)
+    seconds.note_near(marks)
     return (marks,)
 
 

@@ -25,10 +25,8 @@ import numpy as np
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks.names_out import as_part, as_path
-from gamma_align.io.marks.positions import to_code_points
-from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
-from gamma_align.io.marks.timed_out import by_annotator
+from gamma_align.io.marks.texts import to_code_points
+from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks.words import WordedMarks, Words
+from gamma_align.io.marks.marks import WordedMarks, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

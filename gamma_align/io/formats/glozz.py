@@ -29,9 +29,8 @@ import numpy as np
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks.names_out import as_path
-from gamma_align.io.marks.positions import code_points_at
-from gamma_align.io.marks.texts_out import place_of, text_of, whole_bounds
+from gamma_align.io.marks.texts import code_points_at
+from gamma_align.io.marks.writable import as_path, place_of, text_of, whole_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -30,9 +30,9 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import adjacency_notes
-from gamma_align.io.marks.durations import end_of
-from gamma_align.io.marks.tiers import few
+from gamma_align.io.marks import seconds
+from gamma_align.io.marks.layer_names import few
+from gamma_align.io.marks.seconds import end_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,7 +84,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
                 _observation(marks, annotation, number, value, features[annotation.namespace])
     if not found:
         marks.annotated()
-    adjacency_notes.note_near(marks)
+    seconds.note_near(marks)
     return (marks,)
 
 

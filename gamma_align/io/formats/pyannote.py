@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
-from gamma_align.io.marks.adjacency import told_near
+from gamma_align.io.marks.seconds import nearness_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def from_pyannote(
     }
     corpus = Corpus.from_columns(units, annotations=seen, documents=documents, outside=outside)
     owner = corpus.unit_seen
-    near = told_near(corpus.start, corpus.end, owner)
+    near = nearness_notes(corpus.start, corpus.end, owner)
     return replace(corpus, notes=(*corpus.notes, *near))
 
 

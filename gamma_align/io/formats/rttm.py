@@ -25,10 +25,9 @@ from typing import TYPE_CHECKING
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import adjacency_notes, durations, timed_out
-from gamma_align.io.marks.names_out import as_part
-from gamma_align.io.marks.texts_out import place_of
-from gamma_align.io.marks.tiers import few
+from gamma_align.io.marks import seconds, writable
+from gamma_align.io.marks.layer_names import few
+from gamma_align.io.marks.writable import as_part, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +75,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks.note(f"lines of other types than SPEAKER are left out: {told}")
     _note_names(marks, recordings, given.get("strip", ""))
     _extents(marks, source, {name.removesuffix(given.get("strip", "")): None for name in recordings}, given)
-    adjacency_notes.note_near(marks)
+    seconds.note_near(marks)
     return (marks,)
 
 
@@ -95,7 +94,7 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
             "<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks",
         )
         return
-    onset, duration = durations.number(fields[3]), durations.number(fields[4])
+    onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
         which, field = ("onset", fields[3]) if onset is None else ("duration", fields[4])
         marks.problem(number, f"the {which} is {field[:40]!r}, not a number of seconds")
@@ -103,7 +102,7 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
     recordings.setdefault(fields[1], set()).add(fields[2])
     marks.unit(
         float(onset),
-        durations.end_of(onset, duration),
+        seconds.end_of(onset, duration),
         None if fields[7] == _NONE else fields[7],
         where=number,
         document=fields[1].removesuffix(strip),
@@ -164,16 +163,16 @@ def _note_holes(marks: Marks, regions: _Regions) -> None:
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     lines: dict[str, list[str]] = {name: [] for name in corpus.annotators}
     regions: dict[str, list[str]] = {name: [] for name in corpus.annotators}
-    for continuum in timed_out.documents(corpus, "RTTM"):
+    for continuum in writable.timed_documents(corpus, "RTTM"):
         document = _word(continuum.document, f"the name of document {continuum.document!r}")
-        low, high = map(durations.written, continuum.extent)
-        for annotator, units in timed_out.by_annotator(continuum).items():
+        low, high = map(seconds.written, continuum.extent)
+        for annotator, units in writable.by_annotator(continuum).items():
             regions[annotator].append(f"{document} 1 {low} {high}\n")
             lines[annotator].extend(_line(document, unit) for unit in units)
     for annotator, its in lines.items():
         name = as_part(annotator, "annotator")
-        yield f"{name}.rttm", timed_out.encoded("".join(its), f"annotator {annotator!r}")
-        yield f"{name}.uem", timed_out.encoded("".join(regions[annotator]), f"annotator {annotator!r}")
+        yield f"{name}.rttm", writable.encoded("".join(its), f"annotator {annotator!r}")
+        yield f"{name}.uem", writable.encoded("".join(regions[annotator]), f"annotator {annotator!r}")
 
 
 def _line(document: str, unit: Unit) -> str:
@@ -181,7 +180,7 @@ def _line(document: str, unit: Unit) -> str:
     if unit.category == _NONE:
         raise InputError(f"{place_of(unit, document)}: the category '<NA>' means none in RTTM; rename it")
     category = _word(label, f"{place_of(unit, document)}: the category")
-    onset, duration = durations.written(unit.start), durations.duration_of(unit.start, unit.end)
+    onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 
@@ -213,7 +212,7 @@ def _regions(source: Source) -> _Regions:
         fields = line.split()
         if not fields or fields[0].startswith(";;"):
             continue
-        bounds = [durations.number(field) for field in fields[2:]]
+        bounds = [seconds.number(field) for field in fields[2:]]
         if len(fields) != _UEM_FIELDS or None in bounds:
             raise InputError(
                 f"{source.name}, line {number}: {line[:60]!r} is no region; a line of a UEM file is recording, "

@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import tiers, timed_out
-from gamma_align.io.marks.durations import written
-from gamma_align.io.marks.names_out import as_part, as_path
-from gamma_align.io.marks.texts_out import place_of
+from gamma_align.io.marks import layer_names, writable
+from gamma_align.io.marks.seconds import written
+from gamma_align.io.marks.writable import as_part, as_path, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -126,7 +125,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    names = tiers.Names(choices.options.get("tiers"))
+    names = layer_names.TierNames(choices.options.get("tiers"))
     if source.head.data.startswith(_BINARY):
         raise InputError(f"{source.name}: a binary file of Praat; save it there with 'Save as text file…'")
     text = source.text()
@@ -152,12 +151,12 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks.annotated()
     if blank:
         marks.note(f"{blank} units have blanks for a text; validate shows which")
-    tiers.note_same(marks, seen)
+    layer_names.note_same(marks, seen)
     names.note(marks)
     return (marks,)
 
 
-def _tier(marks: Marks, tokens: _Tokens, names: tiers.Names) -> tuple[str, int]:
+def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> tuple[str, int]:
     """Read one tier; return its name and how many texts are blanks."""
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
@@ -194,23 +193,23 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     InputError
         For what a TextGrid cannot hold: a document of no length, intervals without a text.
     """
-    for continuum in timed_out.documents(corpus, "a TextGrid"):
+    for continuum in writable.timed_documents(corpus, "a TextGrid"):
         low, high = continuum.extent
         if low == high:
             raise InputError(
                 f"document {continuum.document!r} has no length, and Praat opens no such TextGrid; leave it out, or "
                 "write csv, parquet or jsonl"
             )
-        for annotator, units in timed_out.by_annotator(continuum).items():
+        for annotator, units in writable.by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
             place = f"document {continuum.document!r}, annotator {annotator!r}"
-            yield path, timed_out.encoded(_text(units, (low, high), continuum.document), place)
+            yield path, writable.encoded(_text(units, (low, high), continuum.document), place)
 
 
 def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
     for unit in units:
         _check(unit, document)
-    rows = timed_out.lanes(unit for unit in units if unit.start < unit.end)
+    rows = writable.lanes(unit for unit in units if unit.start < unit.end)
     tiers = [_intervals(row, extent) for row in rows]
     tiers += [_points(row, extent) for row in _rows_of_points(unit for unit in units if unit.start == unit.end)]
     if not tiers:
@@ -298,5 +297,5 @@ FORMAT = FileFormat(
     matches=_matches,
     read=_read,
     write=_write,
-    options={"tiers": tiers.OPTION},
+    options={"tiers": layer_names.TIER_OPTION},
 )

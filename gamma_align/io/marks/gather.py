@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align.data.problem import Place, Problem, line_of
 from gamma_align.errors import InputError
-from gamma_align.io.marks.names_in import Owner, Owners
+from gamma_align.io.marks.names import Owner, Owners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

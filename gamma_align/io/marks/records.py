@@ -14,8 +14,8 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, need, shown, told
 from gamma_align.io.files.sources import Source
-from gamma_align.io.marks.copies import Copies
 from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names import Copies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,19 +1,154 @@
-"""The texts that were annotated: where two differ, and how offsets in one are offsets in another."""
+"""The texts that were annotated: what offsets count, and how offsets in one text are offsets in another.
+
+Conventions
+-----------
+A stretch is (start in one, start in the other, length). Stretches ascend in both sequences and do not overlap. They
+are a common subsequence, not always a longest one; between two stretches too long to be compared item by item, that
+have no item unique in both, nothing is common.
+
+References
+----------
+The anchors are those of patience diff (Bram Cohen); https://docs.python.org/3/library/difflib.html.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray  # noqa: TC001
-from gamma_align.io.marks.stretches import Stretch, equal_stretches
+from gamma_align._types import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from gamma_align._types import BoolArray
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+
+
+_COMPARED = 1 << 16
+"""Pairs of items that are compared each with each: difflib's time grows faster than their number."""
+
+
+class Stretch(NamedTuple):
+    """`size` equal items, from `one` in the one sequence and from `other` in the other."""
+
+    one: int
+    other: int
+    size: int
+
+
+class _Part(NamedTuple):
+    """Items `low` … `high` - 1 of the one, `other_low` … of the other."""
+
+    low: int
+    high: int
+    other_low: int
+    other_high: int
+
+
+def equal_stretches(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[Stretch]:
+    """Return what the sequences have in common, in ascending order.
+
+    Parameters
+    ----------
+    one, other : sequence
+        Characters or words; time grows with their lengths, and with the number of differences.
+    """
+    found: list[Stretch] = []
+    parts = [_Part(0, len(one), 0, len(other))]
+    while parts:
+        part = _without_ends(one, other, parts.pop(), found)
+        if part.low == part.high or part.other_low == part.other_high:
+            continue
+        if (part.high - part.low) * (part.other_high - part.other_low) <= _COMPARED:
+            found += _compared(one, other, part)
+        else:
+            parts += _between_anchors(one, other, part)
+    return _joined(sorted(found))
+
+
+def _without_ends(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part, found: list[Stretch]) -> _Part:
+    """Return the part without what begins and ends both; that is found."""
+    low, high, other_low, other_high = part
+    size = 0
+    most = min(high - low, other_high - other_low)
+    while size < most and one[low + size] == other[other_low + size]:
+        size += 1
+    if size:
+        found.append(Stretch(low, other_low, size))
+    low, other_low, most = low + size, other_low + size, most - size
+    size = 0
+    while size < most and one[high - 1 - size] == other[other_high - 1 - size]:
+        size += 1
+    if size:
+        found.append(Stretch(high - size, other_high - size, size))
+    return _Part(low, high - size, other_low, other_high - size)
+
+
+def _compared(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[Stretch]:
+    matcher = SequenceMatcher(None, one[part.low : part.high], other[part.other_low : part.other_high], autojunk=False)
+    return [
+        Stretch(part.low + block.a, part.other_low + block.b, block.size)
+        for block in matcher.get_matching_blocks()
+        if block.size
+    ]
+
+
+def _between_anchors(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[_Part]:
+    """Return the parts that begin with an item unique in both, and that before the first; none without anchors."""
+    anchors = _anchors(one, other, part)
+    if not anchors:
+        return []
+    starts = [(part.low, part.other_low), *anchors]
+    ends = [*anchors, (part.high, part.other_high)]
+    return [_Part(start[0], end[0], start[1], end[1]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _anchors(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[tuple[int, int]]:
+    """Return the places of items unique in both, as many as come in the same order in both."""
+    counts = [Counter(one[part.low : part.high]), Counter(other[part.other_low : part.other_high])]
+    places = {
+        item: at
+        for at, item in enumerate(other[part.other_low : part.other_high], part.other_low)
+        if counts[0][item] == counts[1][item] == 1
+    }
+    pairs = [(at, places[item]) for at, item in enumerate(one[part.low : part.high], part.low) if item in places]
+    return _longest_ascending(pairs)
+
+
+def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return most pairs whose second numbers ascend, as the first do; by patience sorting."""
+    tops: list[int] = []
+    piles: list[int] = []
+    before: list[int] = []
+    for at, (_, place) in enumerate(pairs):
+        pile = bisect_left(tops, place)
+        before.append(piles[pile - 1] if pile else -1)
+        tops[pile : pile + 1] = [place]
+        piles[pile : pile + 1] = [at]
+    found = []
+    at = piles[-1] if piles else -1
+    while at >= 0:
+        found.append(pairs[at])
+        at = before[at]
+    return found[::-1]
+
+
+def _joined(stretches: list[Stretch]) -> list[Stretch]:
+    """Return the stretches with those that touch in both sequences as one."""
+    found: list[Stretch] = []
+    for stretch in stretches:
+        last = found[-1] if found else None
+        if last is not None and (last.one + last.size, last.other + last.size) == stretch[:2]:
+            found[-1] = Stretch(last.one, last.other, last.size + stretch.size)
+        else:
+            found.append(stretch)
+    return found
+
 
 _AROUND = 20
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -33,14 +168,14 @@ def first_difference(one: str, other: str) -> int | None:
     return low
 
 
-def told_difference(one: str, other: str, names: tuple[str, str]) -> str:
+def describe_difference(one: str, other: str, names: tuple[str, str]) -> str:
     """Return words for the first difference of two texts."""
     at = first_difference(one, other) or 0
     shown = [repr(text[max(at - _AROUND, 0) : at + _AROUND]) for text in (one, other)]
     return f"from character {at} on, {shown[0]} of {names[0]!r} is {shown[1]} of {names[1]!r}"
 
 
-class Mapping(NamedTuple):
+class TextMapping(NamedTuple):
     """How offsets in one sequence (a text, or tokens) are offsets in another.
 
     Attributes
@@ -79,7 +214,7 @@ class Mapping(NamedTuple):
         return past
 
 
-def mapping(other: str, onto: str) -> Mapping:
+def text_mapping(other: str, onto: str) -> TextMapping:
     """Return how offsets in one text are offsets in another.
 
     Equal are the characters of equal words in the same order, what is equal of the characters between them, and the
@@ -93,7 +228,7 @@ def mapping(other: str, onto: str) -> Mapping:
     return _mapping(_equal_characters(other, onto), len(onto))
 
 
-def mapping_of_tokens(other: Sequence[Hashable], onto: Sequence[Hashable]) -> Mapping:
+def token_mapping(other: Sequence[Hashable], onto: Sequence[Hashable]) -> TextMapping:
     """Return how places in one sequence of tokens are places in another, through equal tokens in the same order."""
     return _mapping(_places(equal_stretches(other, onto), len(other)), len(onto))
 
@@ -106,11 +241,11 @@ def _places(stretches: list[Stretch], length: int) -> IntArray:
     return places
 
 
-def _mapping(places: IntArray, length: int) -> Mapping:
+def _mapping(places: IntArray, length: int) -> TextMapping:
     equal: BoolArray = places >= 0
     before = np.maximum.accumulate(np.concatenate([[0], np.where(equal, places + 1, 0)]))
     after = np.minimum.accumulate(np.concatenate([np.where(equal, places, length), [length]])[::-1])[::-1]
-    return Mapping(after.astype(np.int64), before.astype(np.int64), equal, length)
+    return TextMapping(after.astype(np.int64), before.astype(np.int64), equal, length)
 
 
 def _equal_characters(other: str, onto: str) -> IntArray:
@@ -151,3 +286,75 @@ def _add_blanks(found: IntArray, blank: BoolArray, other_blank: BoolArray) -> No
             at, to = at[both], to[both]
             found[at] = to
             taken[to] = True
+
+
+def code_points_at(text: str, offsets: str) -> IntArray:
+    """Return, for each offset 0 … in UTF-16 code units or UTF-8 bytes, the code point there; -1 within one.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    offsets : {"utf-16", "bytes"}
+        What is counted.
+
+    Returns
+    -------
+    ndarray of int64
+        One entry more than the text has code units or bytes.
+    """
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    width = 1 + (points >= 1 << 16).astype(np.int64)
+    if offsets == "bytes":
+        width = 1 + (points >= 1 << 7) + (points >= 1 << 11) + (points >= 1 << 16).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
+    table = np.full(int(starts[-1]) + 1, -1, dtype=np.int64)
+    table[starts] = np.arange(len(points) + 1)
+    return table
+
+
+def to_code_points(bounds: FloatArray, text: str, offsets: str) -> FloatArray:
+    """Return bounds in code points; NaN for one within a character, and what is past the end as far past it.
+
+    Parameters
+    ----------
+    bounds : ndarray of float64
+        In `offsets`.
+    text : str
+        What they count in.
+    offsets : {"code-points", "utf-16", "bytes"}
+        What they count.
+    """
+    if offsets == "code-points" or text.isascii():
+        return bounds
+    table = code_points_at(text, offsets)
+    last = len(table) - 1
+    inside = (bounds >= 0) & (bounds <= last)
+    place = table[np.where(inside, bounds, 0).astype(np.int64)].astype(np.float64)
+    place[place < 0] = np.nan
+    return np.where(inside, place, np.where(bounds < 0, bounds, bounds - last + table[-1]))
+
+
+def to_tokens(
+    start: FloatArray, end: FloatArray, tokens: Sequence[tuple[int, int]] | FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds in tokens: from the first token that a unit touches to after the last.
+
+    Parameters
+    ----------
+    start, end : ndarray of float64
+        Bounds in characters.
+    tokens : sequence of (int, int)
+        Bounds of the tokens in characters, in order, without overlap.
+
+    Returns
+    -------
+    (ndarray, ndarray) of float64
+        A unit between tokens is without length before the next one, and one without length stays so, before the
+        token it is in or before.
+    """
+    edges = np.asarray(tokens, dtype=np.float64).reshape(-1, 2)
+    first = np.searchsorted(edges[:, 1], start, side="right")
+    after = np.searchsorted(edges[:, 0], end, side="left")
+    after = np.where(end > start, np.maximum(after, first), first)
+    return first.astype(np.float64), after.astype(np.float64)

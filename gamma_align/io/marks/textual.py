@@ -10,8 +10,8 @@ from gamma_align.data.problem import Problem
 from gamma_align.errors import InputError
 from gamma_align.io.marks import texts
 from gamma_align.io.marks.choices import OFFSETS
-from gamma_align.io.marks.positions import to_code_points, to_tokens
-from gamma_align.io.marks.words import WordedMarks, Words, told_words
+from gamma_align.io.marks.marks import WordedMarks, Words, describe_token_difference
+from gamma_align.io.marks.texts import to_code_points, to_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +116,7 @@ def _places(units: Gathered) -> dict[int, _Place]:
                 if one is None:
                     found[owner] = place
                 elif other is not None and other != one:
-                    told = texts.told_difference(one, other, (before.marks.file, marks.file))
+                    told = texts.describe_difference(one, other, (before.marks.file, marks.file))
                     raise InputError(
                         f"document {units.owners[owner].document!r}: the texts of {units.owners[owner].annotator!r} "
                         f"differ: {told}; {_CURE_OF_FILES}"
@@ -193,9 +193,9 @@ def _difference(
     """Return words for the first difference of two texts, or of two lists of tokens; none where they are equal."""
     if isinstance(first, str) and isinstance(second, str):
         names = units.owners[owners[0]].annotator, units.owners[owners[1]].annotator
-        return "" if first == second else texts.told_difference(first, second, names)
+        return "" if first == second else texts.describe_difference(first, second, names)
     if isinstance(first, Words) and isinstance(second, Words) and first.tokens != second.tokens:
-        return told_words(first, second, (places[owners[0]].marks.file, places[owners[1]].marks.file))
+        return describe_token_difference(first, second, (places[owners[0]].marks.file, places[owners[1]].marks.file))
     return ""
 
 
@@ -229,8 +229,8 @@ def _one_text(units: Gathered, own: Mapping[int, str], rows: list[IntArray]) -> 
         if own[base] == text:
             continue
         names = (units.owners[base].annotator, annotator)
-        difference = texts.told_difference(own[base], text, names)
-        table = texts.mapping(text, own[base])
+        difference = texts.describe_difference(own[base], text, names)
+        table = texts.text_mapping(text, own[base])
         blank = np.fromiter(map(str.isspace, text), dtype=np.bool_, count=len(text))
         lacking = int(np.count_nonzero(~table.equal & ~blank))
         _move(units, rows[owner], table)
@@ -241,7 +241,7 @@ def _one_text(units: Gathered, own: Mapping[int, str], rows: list[IntArray]) -> 
     return first
 
 
-def _move(units: Gathered, its: IntArray, table: texts.Mapping) -> None:
+def _move(units: Gathered, its: IntArray, table: texts.TextMapping) -> None:
     before = units.end[its] > units.start[its]
     units.start[its], units.end[its] = table.moved(units.start[its], units.end[its])
     gone = its[before & (units.end[its] <= units.start[its])]
@@ -261,7 +261,7 @@ def _one_wording(units: Gathered, places: Mapping[int, _Place], rows: list[IntAr
         base = first[document]
         difference = _difference(own[base], words, units, places, (base, owner))
         if difference:
-            _move(units, rows[owner], texts.mapping_of_tokens(words.tokens, own[base].tokens))
+            _move(units, rows[owner], texts.token_mapping(words.tokens, own[base].tokens))
             places[owner].marks.extents[places[owner].document] = (0.0, float(len(own[base].tokens)))
             name = units.owners[base].annotator
             units.notes.append(f"document {document!r}: {annotator!r} mapped onto the tokens of {name!r}: {difference}")

@@ -29,7 +29,7 @@ from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.names_out import as_path
+from gamma_align.io.marks.writable import as_path
 from gamma_align.io.tables import registry
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
 from gamma_align.io.tables.table_marks import marks_of_table, more_columns

@@ -14,7 +14,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
-from gamma_align.io.marks import adjacency, durations
+from gamma_align.io.marks import seconds
 
 SAMPLES = FORMATS
 SUFFIX = ".Mix-Headset"
@@ -320,9 +320,9 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 @given(FLOATS, FLOATS)
 def test_durations_give_exactly_the_end_back(one, other):
     start, end = sorted((one, other))
-    onset, duration = durations.written(start), durations.duration_of(start, end)
+    onset, duration = seconds.written(start), seconds.duration_of(start, end)
     assert float(onset) == start
-    assert durations.end_of(Decimal(onset), Decimal(duration)) == end
+    assert seconds.end_of(Decimal(onset), Decimal(duration)) == end
 
 
 PLACES = st.integers(0, 5).flatmap(
@@ -336,8 +336,8 @@ def test_near_misses_are_those_of_the_definition(rows):
     over = short = 0
     for start, end, owner in rows:
         starts = [other[0] for other in rows if other[2] == owner]
-        if end - start > adjacency.TOLERANCE and end not in starts:
-            over += any(0 < end - at < adjacency.TOLERANCE for at in starts)
-            short += any(0 < at - end < adjacency.TOLERANCE for at in starts)
+        if end - start > seconds.TOLERANCE and end not in starts:
+            over += any(0 < end - at < seconds.TOLERANCE for at in starts)
+            short += any(0 < at - end < seconds.TOLERANCE for at in starts)
     columns = (np.array(column) for column in zip(*rows, strict=True))
-    assert adjacency.near(*columns) == (over, short)
+    assert seconds.near(*columns) == (over, short)

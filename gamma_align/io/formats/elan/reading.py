@@ -30,7 +30,7 @@ from gamma_align.io.files.xml_files import line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.formats.elan.writing import EXTENT, write
-from gamma_align.io.marks import durations, tiers
+from gamma_align.io.marks import layer_names, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 _MILLISECONDS = re.compile(r"\d{1,15}")
 _SECOND = 1000.0
-_OPTIONS = {"tiers": tiers.OPTION, "annotator": "'annotator' or 'participant': which of a tier's attributes it is"}
+_OPTIONS = {
+    "tiers": layer_names.TIER_OPTION,
+    "annotator": "'annotator' or 'participant': which of a tier's attributes it is",
+}
 _LENGTH = 2
 
 
@@ -98,7 +101,7 @@ def _header(marks: Marks, headers: list[Element]) -> None:
 
 
 def _extent(marks: Marks, element: Element) -> None:
-    bounds = [durations.number(word) for word in (element.text or "").split()]
+    bounds = [seconds.number(word) for word in (element.text or "").split()]
     numbers = [float(bound) for bound in bounds if bound is not None]
     if len(numbers) != _LENGTH or len(bounds) != _LENGTH or not float("-inf") < numbers[0] <= numbers[1] < float("inf"):
         marks.problem(line(element), f"the property {EXTENT!r} is {element.text!r:.60}, not two bounds; correct it")
@@ -183,7 +186,7 @@ def _constraints(parts: Mapping[str, list[Element]]) -> dict[str, str]:
 
 
 def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, str]) -> None:
-    names = tiers.Names(given.get("tiers"))
+    names = layer_names.TierNames(given.get("tiers"))
     ids: dict[str, int] = {}
     owners: list[tuple[str, str | None]] = []
     for tier in found:
@@ -203,16 +206,16 @@ def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, st
             marks.unit(begin, end, annotation.value or None, where=annotation.line, annotator=annotator, layer=layer)
     if not found:
         marks.annotated()
-    tiers.note_same(marks, (f"{layer}@{whose}" if whose else layer for layer, whose in owners))
+    layer_names.note_same(marks, (f"{layer}@{whose}" if whose else layer for layer, whose in owners))
     unnamed = [layer for layer, whose in owners if whose is None]
     if unnamed and len(unnamed) < len(owners):
         marks.note(
-            f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {tiers.few(unnamed)}"
+            f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {layer_names.few(unnamed)}"
         )
     names.note(marks)
 
 
-def _owner(tier: Tier, names: tiers.Names, *, participant: bool) -> tuple[str, str | None]:
+def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tuple[str, str | None]:
     """Return layer and annotator of a tier."""
     said = names.tier(tier.name)
     if said.annotator is not None:

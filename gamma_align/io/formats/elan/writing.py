@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
-from gamma_align.io.marks import timed_out
-from gamma_align.io.marks.durations import written
-from gamma_align.io.marks.names_out import as_path
-from gamma_align.io.marks.texts_out import place_of
+from gamma_align.io.marks import writable
+from gamma_align.io.marks.seconds import written
+from gamma_align.io.marks.writable import as_path, place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,16 +41,16 @@ def write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     InputError
         For what ELAN cannot hold: times that are no whole milliseconds or negative, annotations of no length.
     """
-    for continuum in timed_out.documents(corpus, "ELAN"):
+    for continuum in writable.timed_documents(corpus, "ELAN"):
         text = _text(continuum)
-        yield f"{as_path(continuum.document, 'document')}.eaf", timed_out.encoded(text, continuum.document)
+        yield f"{as_path(continuum.document, 'document')}.eaf", writable.encoded(text, continuum.document)
 
 
 def _text(continuum: Continuum) -> str:
     rows: list[tuple[str, str, list[Unit]]] = []
     taken: set[str] = set()
-    for annotator, units in timed_out.by_annotator(continuum).items():
-        rows.extend((_name(annotator, taken), annotator, row) for row in timed_out.lanes(units) or [[]])
+    for annotator, units in writable.by_annotator(continuum).items():
+        rows.extend((_name(annotator, taken), annotator, row) for row in writable.lanes(units) or [[]])
     times = [time for _, _, row in rows for unit in row for time in _times(unit, continuum.document)]
     slots, names = _slots(times)
     low, high = map(written, continuum.extent)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.formats.uima.type_system import ANNOTATION
-from gamma_align.io.marks import features
+from gamma_align.io.marks import layer_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ class _Layers:
         self._relations: set[str] = set()
 
     def is_token(self, kind: str) -> bool:
-        return any(self.tokens in (name, features.short(name)) for name in self.types.ancestors(kind))
+        return any(self.tokens in (name, layer_names.short(name)) for name in self.types.ancestors(kind))
 
     def is_relation(self, kind: str) -> bool:
         self.of(kind)
@@ -121,7 +121,7 @@ class _Layers:
             self._relations.add(kind)
             return None
         for name in self.types.ancestors(kind):
-            if features.is_named(name, self._choices) and (name != ANNOTATION or name == kind):
+            if layer_names.is_named(name, self._choices) and (name != ANNOTATION or name == kind):
                 return name
         return None if kind.startswith(_TOLD) or self._is_segment(kind) else kind
 
@@ -174,15 +174,15 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
         layer = layers.of(each.kind)
         if layer is not None:
             by_layer.setdefault(layer, []).append(each)
-    undecided = features.are_several(by_layer, choices)
+    undecided = layer_names.are_several(by_layer, choices)
     if not by_layer:
         marks.annotated(annotator=annotator)
     for layer, its in by_layer.items():
         marks.annotated(annotator=annotator, layer=layer)
         feature = None
         if choices.wants(layer) and not undecided:
-            feature = features.category_feature(layer, *layers.features(layer), choices, marks.file)
-            marks.notes += features.told_feature(layer, feature, choices)
+            feature = layer_names.category_feature(layer, *layers.features(layer), choices, marks.file)
+            marks.notes += layer_names.feature_notes(layer, feature, choices)
         for each in its:
             _unit(marks, each, feature, layer, annotator)
     left = Counter(layers.is_relation(each.kind) for each in view.annotations)[True]

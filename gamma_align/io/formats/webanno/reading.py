@@ -27,7 +27,7 @@ from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.formats.webanno.writing import files
-from gamma_align.io.marks import features
+from gamma_align.io.marks import layer_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -223,14 +223,14 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
     spans = [layer for layer in rows.layers if layer.kind != "#T_RL"]
     if not spans:
         marks.annotated()
-    undecided = features.are_several([name for name, units in rows.units.items() if units], choices)
+    undecided = layer_names.are_several([name for name, units in rows.units.items() if units], choices)
     for layer in spans:
         marks.annotated(layer=layer.name)
         units = rows.units[layer.name]
         feature = None
         if units and choices.wants(layer.name) and not undecided:
-            feature = features.category_feature(layer.name, layer.features, (), choices, marks.file)
-            marks.notes += features.told_feature(layer.name, feature, choices)
+            feature = layer_names.category_feature(layer.name, layer.features, (), choices, marks.file)
+            marks.notes += layer_names.feature_notes(layer.name, feature, choices)
         at = None if feature is None else layer.features.index(feature)
         for unit in units:
             category = None if at is None else cells.plain_value(unit.values[at])

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
-from gamma_align.io.marks.names_out import as_part, as_path
-from gamma_align.io.marks.texts_out import HALF, place_of, text_of, whole_bounds
-from gamma_align.io.marks.timed_out import by_annotator
+from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,19 +1,61 @@
-"""Units that all but touch: bounds apart by the rounding of onset + duration."""
+"""Bounds in seconds: decimal onsets and durations, and units that all but touch.
+
+Files give decimal numbers. Their sum is taken before it is rounded to float64, so that a unit that ends where the
+next begins ends there (0.1 + 0.2 is 0.3); added as float64 the two would be apart by a rounding.
+"""
 
 from __future__ import annotations
 
+from decimal import Context, Decimal, DecimalException
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
+    from gamma_align.io.marks.marks import Marks
+
+
+_EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)
+"""Holds sums and differences of any float64 exactly."""
+
+_PLAIN = 25  # digits before and after the point that are written without an exponent
+
+
+def number(text: str) -> Decimal | None:
+    """Return the finite number that the text is, ``None`` where it is none."""
+    try:
+        value = Decimal(text)
+    except DecimalException:
+        return None
+    return value if value.is_finite() and "_" not in text else None
+
+
+def end_of(onset: Decimal, duration: Decimal) -> float:
+    """Return onset + duration, rounded once, to float64; infinite where float64 ends."""
+    return float(_EXACT.add(onset, duration))
+
+
+def duration_of(start: float, end: float) -> str:
+    """Return the duration as text, such that `end_of` gives exactly `end` back."""
+    return _written(_EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
+
+
+def written(value: float) -> str:
+    """Return a number as the shortest text that reads as the same float64, without an exponent where it is short."""
+    return _written(Decimal(repr(value + 0.0)))
+
+
+def _written(value: Decimal) -> str:
+    text = f"{value:f}"
+    return text if len(text) <= 2 * _PLAIN else str(value)
+
 
 TOLERANCE = 1e-5
 """Seconds; bounds closer than that are meant to be the same (SPAM's overlap by 1e-9 … 1e-6)."""
 
 
-def told_near(start: FloatArray, end: FloatArray, owner: IntArray, place: str = "") -> tuple[str, ...]:
+def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, place: str = "") -> tuple[str, ...]:
     """Return words for units that nearly touch others of their owner, if there are any; see `near`."""
     over, short = near(start, end, owner)
     told = [f"{count} {what}" for count, what in ((over, "end after"), (short, "end before")) if count]
@@ -64,3 +106,9 @@ def near(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[int, int]
         int(np.count_nonzero((gaps[0] < TOLERANCE) & ~touches)),
         int(np.count_nonzero((gaps[1] < TOLERANCE) & ~touches)),
     )
+
+
+def note_near(marks: Marks) -> None:
+    """Add a note to what a file says if units of one annotator and layer nearly touch."""
+    columns = (np.asarray(marks.start, dtype=np.float64), np.asarray(marks.end, dtype=np.float64))
+    marks.notes.extend(nearness_notes(*columns, np.asarray(marks.key, dtype=np.int64), f"{marks.file}: "))

@@ -1,0 +1,157 @@
+"""Layers: what the names of tiers say (TextGrid, ELAN), and which feature of a layer is the category (UIMA)."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gamma_align.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from gamma_align.io.marks.choices import Choices
+    from gamma_align.io.marks.marks import Marks
+
+
+TIER_OPTION = "a pattern for the names of tiers, such as '{layer}@{annotator}'"
+"""What ``options={"tiers": …}`` is, for messages."""
+
+_FEW = 3
+
+
+class Tier(NamedTuple):
+    """Whose a tier is (``None``: its name does not say), and its layer."""
+
+    layer: str
+    annotator: str | None
+
+
+class TierNames:
+    """What the names of tiers say.
+
+    Parameters
+    ----------
+    pattern : str or None
+        With ``{layer}`` and ``{annotator}``; a layer is as short as it can be. Without one, or where a name does not
+        fit, the name is the layer.
+
+    Raises
+    ------
+    SettingsError
+        For a pattern without the two fields, or with others.
+    """
+
+    def __init__(self, pattern: str | None) -> None:
+        self._pattern = None if pattern is None else _compiled(pattern)
+        self._text = pattern
+        self._other: Counter[str] = Counter()
+
+    def tier(self, name: str) -> Tier:
+        """Return layer and annotator that the name says."""
+        fits = None if self._pattern is None else self._pattern.fullmatch(name)
+        if fits is not None:
+            return Tier(fits["layer"], fits["annotator"])
+        if self._pattern is not None:
+            self._other[name] += 1
+        return Tier(name, None)
+
+    def note(self, marks: Marks) -> None:
+        """Add a note on tiers whose names do not fit the pattern."""
+        if self._other:
+            marks.note(
+                f"the names of tiers ({self._other.total()}) do not fit {self._text!r}, and are their "
+                f"layers: {few(self._other)}"
+            )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = {"layer": "(?P<layer>.+?)", "annotator": "(?P<annotator>.+)"}
+    found = []
+    try:
+        for text, field, spec, conversion in string.Formatter().parse(pattern):
+            found.append(re.escape(text))
+            if field is not None:
+                found.append(parts.pop(field) if not spec and not conversion else "")
+    except (KeyError, ValueError):
+        parts = {"layer": ""}
+    if parts:
+        raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}")
+    return re.compile("".join(found), re.DOTALL)
+
+
+def note_same(marks: Marks, names: Iterable[str]) -> None:
+    """Add a note on tiers of one name, which are one layer."""
+    several = {repr(name): count for name, count in Counter(names).items() if count > 1}
+    if several:
+        told = ", ".join(f"{count} {name}" for name, count in list(several.items())[:_FEW])
+        marks.note(f"tiers of one name are read as one: {told}")
+
+
+def few(names: Iterable[object]) -> str:
+    """Return the first names."""
+    names = list(names)
+    return ", ".join(map(repr, names[:_FEW])) + (" …" if len(names) > _FEW else "")
+
+
+def short(layer: str) -> str:
+    """Return what follows the last point of a layer's name."""
+    return layer.rpartition(".")[2]
+
+
+def is_named(layer: str, choices: Choices) -> bool:
+    """Whether the user names the layer, by its whole name or what follows its last point; ``"*"`` names none."""
+    return choices.layers is not None and (layer in choices.layers or short(layer) in choices.layers)
+
+
+def are_several(with_units: Collection[str], choices: Choices) -> bool:
+    """Whether units are in several layers and the user has yet to choose; then none of them needs a feature."""
+    by_layer = any("{layer}" in (pattern or "") for pattern in (choices.annotator, choices.document))
+    return choices.layers is None and not by_layer and len(with_units) > 1
+
+
+def category_feature(
+    layer: str, features: Sequence[str], others: Sequence[str], choices: Choices, file: str
+) -> str | None:
+    """Return the feature of a layer that is the category of its units, ``None`` where there is none.
+
+    Parameters
+    ----------
+    layer : str
+        Whole name of the layer.
+    features : sequence of str
+        Its features that a category may be read from without being asked for.
+    others : sequence of str
+        Its features that may be the category only where the user says so.
+    choices : Choices
+        `layers` may name the feature.
+    file : str
+        For the message.
+
+    Raises
+    ------
+    InputError
+        For a feature that the layer does not have, or where it has several and none was chosen.
+    """
+    chosen = choices.feature(layer)
+    told = ", ".join(map(repr, (*features, *others))) or "none"
+    if chosen is not None:
+        if chosen not in features and chosen not in others:
+            raise InputError(f"{file}: layer {layer!r} has no feature {chosen!r} that can be a category; it has {told}")
+        return chosen
+    if len(features) > 1:
+        name = f"{short(layer)}:{features[-1]}"
+        raise InputError(
+            f"{file}: layer {layer!r} has {len(features)} features, {told}; say which is the category with "
+            f"layers={name!r} (--layers {name})"
+        )
+    return features[0] if features else None
+
+
+def feature_notes(layer: str, feature: str | None, choices: Choices) -> list[str]:
+    """Return a note on the feature that was taken, if the user did not name it."""
+    if feature is None or choices.feature(layer) is not None:
+        return []
+    return [f"layer {layer!r}: the category of a unit is its feature {feature!r}, the only one"]

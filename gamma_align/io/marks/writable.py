@@ -1,0 +1,192 @@
+"""What the writers of formats ask of a corpus: names that can be paths, texts, seconds, whole characters."""
+
+from __future__ import annotations
+
+import re
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from gamma_align.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gamma_align.data.corpus import Continuum, Corpus, Unit
+
+
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""What Windows takes for a device, whatever suffix follows."""
+
+
+def as_path(name: str, what: str) -> str:
+    """Return a name that can be a path below a folder, a slash in it a folder.
+
+    Raises
+    ------
+    InputError
+        For a name that would lead elsewhere, be hidden, or that some system does not take.
+    """
+    if not all(map(_is_plain, name.split("/"))) or any(part.endswith(".") for part in name.split("/")[:-1]):
+        raise InputError(
+            f"the {what} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
+            "(csv, parquet, jsonl)"
+        )
+    return name
+
+
+def as_part(name: str, what: str) -> str:
+    """Return a name that can be one part of a path.
+
+    Raises
+    ------
+    InputError
+        As `as_path`, and for a slash.
+    """
+    if "/" in name or name.endswith("."):
+        raise InputError(
+            f"the {what} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
+            "write a format that keeps all in one file (csv, parquet, jsonl)"
+        )
+    return as_path(name, what)
+
+
+def _is_plain(part: str) -> bool:
+    """Whether a part of a path is no more than a name, and not hidden."""
+    return (
+        bool(part)
+        and not part.startswith(".")
+        and part == part.strip()
+        and not _FORBIDDEN.search(part)
+        and not _DEVICES.fullmatch(part)
+    )
+
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half a character (a lone surrogate), which no UTF-8 file holds."""
+
+
+def text_of(corpus: Corpus, index: int, fmt: str) -> str:
+    """Return the text of a document, where a file of characters beside a plain text holds all of the document.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What is written.
+    index : int
+        Of the document.
+    fmt : str
+        What messages call the format.
+
+    Raises
+    ------
+    InputError
+        For bounds that are no characters, a text that is not known or that a file does not give back, another extent
+        than the text's, and a document that nobody saw.
+    """
+    document = corpus.documents[index]
+    if corpus.length_unit not in (None, "char"):
+        raise InputError(
+            f"{fmt} counts characters, and the corpus counts in {corpus.length_unit!r}; write csv, parquet or jsonl"
+        )
+    if corpus.seen_offsets[index] == corpus.seen_offsets[index + 1]:
+        raise InputError(f"document {document!r} has no annotators, and {fmt} no place for it; write csv or parquet")
+    text = None if corpus.texts is None else corpus.texts[index]
+    if text is None:
+        raise InputError(
+            f"{fmt} keeps the text beside the units, and that of document {document!r} is not known; read it from a "
+            "format that has it, or write csv, parquet or jsonl"
+        )
+    low, high = corpus.extents[index].tolist()
+    if (low, high) != (0, len(text)):
+        raise InputError(
+            f"document {document!r}: {fmt}'s extent is the text, {len(text)} characters, and the document's is "
+            f"[{low:.15g}, {high:.15g}]; write jsonl, or correct what is outside the text"
+        )
+    if HALF.search(text) or text.startswith("\ufeff"):
+        raise InputError(
+            f"document {document!r}: its text begins with a byte-order mark or has half a character (a lone surrogate) "
+            "in it, which a UTF-8 file does not hold; correct the text"
+        )
+    return text
+
+
+def place_of(unit: Unit, document: str) -> str:
+    """Return words for a unit."""
+    return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
+
+
+def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
+    """Return the bounds of a unit as the integers they are.
+
+    Raises
+    ------
+    InputError
+        If they are not.
+    """
+    if not (unit.start.is_integer() and unit.end.is_integer()):
+        raise InputError(
+            f"{place_of(unit, document)}: {fmt} counts whole characters; round the bounds, or write csv, parquet or "
+            "jsonl"
+        )
+    return int(unit.start), int(unit.end)
+
+
+_CURE = "write csv, parquet or jsonl"
+
+
+def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
+    """Yield the timed_documents of a corpus that counts seconds, or does not say what it counts.
+
+    Raises
+    ------
+    InputError
+        For another unit of length, and for a document without annotators, which no file would say.
+    """
+    if corpus.length_unit not in (None, "s"):
+        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_CURE}")
+    for at, document in enumerate(corpus.documents):
+        continuum = corpus.continuum(at)
+        if not continuum.annotators:
+            raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_CURE}")
+        yield continuum
+
+
+def by_annotator(continuum: Continuum) -> dict[str, list[Unit]]:
+    """Return the units of each annotator, those without any among them."""
+    units: dict[str, list[Unit]] = {name: [] for name in continuum.annotators}
+    for unit in continuum.units():
+        units[unit.annotator].append(unit)
+    return units
+
+
+def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
+    """Return units in as few rows as do for none to overlap another in its row; each sorted."""
+    rows: list[list[Unit]] = []
+    free: list[tuple[float, int]] = []  # end of a row, and which
+    for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
+        if free and free[0][0] <= unit.start:
+            row = heappop(free)[1]
+        else:
+            row = len(rows)
+            rows.append([])
+        rows[row].append(unit)
+        heappush(free, (unit.end, row))
+    return rows
+
+
+def encoded(text: str, place: str) -> bytes:
+    """Return the text as UTF-8.
+
+    Raises
+    ------
+    InputError
+        For half a character, which UTF-8 does not hold; `place` is what the message calls it.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        around = text[max(error.start - 20, 0) : error.end + 20]
+        raise InputError(
+            f"{place}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
+        ) from None
