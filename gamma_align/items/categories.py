@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from gamma_align.items.counts import (
 )
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, NO_VARIATION, SPECS, TOO_LARGE
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
-from gamma_align.results.values import Value, finite_or_none, frame_of
+from gamma_align.results.values import Columns, Result, Value
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
@@ -35,11 +35,9 @@ if TYPE_CHECKING:
     from gamma_align.distances import AnyDistance
     from gamma_align.items.core import Parts
 
-Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
-
 
 @dataclass(frozen=True, slots=True)
-class CategoryAgreement:
+class CategoryAgreement(Result):
     """Agreement on one category against all others.
 
     Attributes
@@ -64,15 +62,6 @@ class CategoryAgreement:
     kappa: Value
     specific: Value
     z: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            "category": self.category,
-            "judgments": self.judgments,
-            **{name: getattr(self, name).to_dict() for name in ("alpha", "pi", "kappa", "specific")},
-            "z": finite_or_none(self.z),
-        }
 
 
 def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
@@ -116,7 +105,7 @@ def _specific(patterns: Patterns) -> list[Value]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ItemDisagreements:
+class ItemDisagreements(Result):
     """How far coders disagree on each item, one entry an item.
 
     Attributes
@@ -133,22 +122,15 @@ class ItemDisagreements:
     judgments: np.ndarray[tuple[int], np.dtype[np.int64]]
     disagreement: np.ndarray[tuple[int], np.dtype[np.float64]]
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return a data frame, a row an item."""
-        columns: dict[str, list[Any]] = {
+    def _contents(self) -> Columns:
+        return {
             "item": list(self.items),
             "judgments": self.judgments.tolist(),
             "disagreement": self.disagreement.tolist(),
         }
-        return frame_of(columns, backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns, ready for JSON."""
-        return {
-            "item": list(self.items),
-            "judgments": self.judgments.tolist(),
-            "disagreement": [finite_or_none(value) for value in self.disagreement.tolist()],
-        }
+    def _columns(self) -> Columns:
+        return self._contents()
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -201,7 +183,8 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 
-class CoderPair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CoderPair(Result):
     """Agreement of two coders on the items that both judged.
 
     Attributes
@@ -222,14 +205,9 @@ class CoderPair(NamedTuple):
     kappa: Value
     kappa_max: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            "coders": [self.first, self.second],
-            "items": self.items,
-            "kappa": self.kappa.to_dict(),
-            "kappa_max": finite_or_none(self.kappa_max),
-        }
+    def _contents(self) -> dict[str, Any]:
+        pair = {"coders": [self.first, self.second]}
+        return pair | {name: getattr(self, name) for name in ("items", "kappa", "kappa_max")}
 
 
 @np.errstate(over="ignore", invalid="ignore")

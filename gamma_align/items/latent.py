@@ -25,7 +25,7 @@ from gamma_align.items.spec import (
     NOT_ENOUGH_CODERS,
     NOT_TWO,
 )
-from gamma_align.results.values import Value, finite_or_none
+from gamma_align.results.values import Result, Value
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
@@ -100,7 +100,8 @@ def _easy_share(share: FloatArray) -> float | None:
     return None
 
 
-class Fit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fit(Result):
     """How far the counts of response patterns are from those a model expects.
 
     A pattern is what all coders said of an item; items that some did not judge are compared among those that the same
@@ -134,11 +135,8 @@ class Fit(NamedTuple):
         """Probability of an X² as large if the model were true; NaN without degrees of freedom."""
         return _p(self.x2, self.freedom)
 
-    def to_dict(self) -> dict[str, float | bool | None]:
-        """Return the test, ready for JSON."""
-        numbers = {"g2": self.g2, "x2": self.x2, "p_g2": self.p_g2, "p_x2": self.p_x2}
-        found = {name: finite_or_none(number) for name, number in numbers.items()}
-        return {**found, "freedom": self.freedom, "sparse": self.sparse}
+    def _contents(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("g2", "x2", "p_g2", "p_x2", "freedom", "sparse")}
 
 
 def _p(statistic: float, freedom: int) -> float:
@@ -150,7 +148,7 @@ def _p(statistic: float, freedom: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LatentClasses:
+class LatentClasses(Result):
     """A latent class model of the judgments: each item is of one class, and coders judge independently given it.
 
     Attributes
@@ -215,23 +213,12 @@ class LatentClasses:
             for coder, name in enumerate(self.coders)
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the model, ready for JSON; without the items."""
-        return {
-            "shares": self.shares.tolist(),
-            "response": {
-                name: self.response[:, coder].tolist() if len(self.shares) else []
-                for coder, name in enumerate(self.coders)
-            },
-            "categories": list(self.categories),
-            "log_likelihood": finite_or_none(self.log_likelihood),
-            "parameters": self.parameters,
-            "items": self.items,
-            "aic": finite_or_none(self.aic),
-            "bic": finite_or_none(self.bic),
-            "fit": self.fit.to_dict(),
-            "reason": self.reason,
+    def _contents(self) -> dict[str, Any]:
+        names = ("categories", "log_likelihood", "parameters", "items", "aic", "bic", "fit", "reason")
+        response: dict[str, Any] = {
+            name: self.response[:, coder] if len(self.shares) else [] for coder, name in enumerate(self.coders)
         }
+        return {"shares": self.shares, "response": response, **{name: getattr(self, name) for name in names}}
 
 
 class _Model(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from gamma_align.errors import SettingsError
 from gamma_align.items.intervals import Uncertainty, p_value, probability_below
-from gamma_align.results.values import finite_or_none, frame_of
+from gamma_align.results.values import Columns, Result, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
     from gamma_align.items.two_coders import ChanceReport
 
 
-Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
+_SHOWN = (
+    *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
+    *("items", "pairable", "interval", "reason", "error_reason"),
+)
+"""What JSON shows of a coefficient."""
 
 
 @dataclass(frozen=True, slots=True)
-class ItemCoefficient:
+class ItemCoefficient(Result):
     """A coefficient on items, with its error and interval, or the reasons why there is none.
 
     Attributes
@@ -101,6 +105,11 @@ class ItemCoefficient:
         """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
         return p_value(self.value, self.uncertainty, threshold)
 
+    @property
+    def p_zero(self) -> float:
+        """Two-sided p of the hypothesis that the true value is 0; NaN without an error."""
+        return self.p_value()
+
     def probability_below(self, threshold: float) -> float:
         """Return the probability that other items give a value below `threshold`; NaN without an error."""
         return probability_below(self.value, self.uncertainty, threshold)
@@ -116,30 +125,12 @@ class ItemCoefficient:
             return f"{self.value:.4f}"
         return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return {
-            "name": self.name,
-            "symbol": self.symbol,
-            "value": finite_or_none(self.value),
-            "low": finite_or_none(self.low),
-            "high": finite_or_none(self.high),
-            "error": finite_or_none(self.error),
-            "p_zero": finite_or_none(self.p_value()),
-            "observed": finite_or_none(self.observed),
-            "expected": finite_or_none(self.expected),
-            "distance": self.distance,
-            "missing": self.missing,
-            "items": self.items,
-            "pairable": self.pairable,
-            "interval": self.interval,
-            "reason": self.reason,
-            "error_reason": self.error_reason,
-        }
+    def _contents(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _SHOWN}
 
 
 @dataclass(frozen=True, slots=True)
-class ItemResult:
+class ItemResult(Result):
     """Coefficients of a table of items.
 
     Attributes
@@ -177,34 +168,13 @@ class ItemResult:
 
         return self.coefficients[spec_of(name).name]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as one JSON document (``schema_version`` 1)."""
-        return {
-            "schema_version": 1,
-            "signature": self.signature,
-            "settings": dict(self.settings),
-            "table": dict(self.table),
-            "coefficients": {name: value.to_dict() for name, value in self.coefficients.items()},
-            "chance": self.chance.to_dict(),
-            "notes": list(self.notes),
-        }
+    def _contents(self) -> dict[str, Any]:
+        names = ("signature", "settings", "table", "coefficients", "chance", "notes")
+        return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return a data frame, a row a coefficient.
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
-        """
-        rows = list(self.coefficients.values())
-        names: tuple[str, ...] = ("name", "symbol", "value", "low", "high", "error", "observed", "expected")
-        names += ("distance", "missing")
-        columns = {
-            name: [getattr(row, name) for row in rows]
-            for name in (*names, "items", "pairable", "reason", "error_reason")
-        }
-        return frame_of(columns, backend)
+    def _columns(self) -> Columns:
+        names = ("name", "symbol", "value", "low", "high", "error", "observed", "expected", "distance", "missing")
+        return columns_of(list(self.coefficients.values()), (*names, "items", "pairable", "reason", "error_reason"))
 
 
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from gamma_align.distances import Nominal
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import Patterns, confusion, patterns_of
 from gamma_align.items.spec import SPECS
-from gamma_align.results.values import Value, finite_or_none
+from gamma_align.results.values import Result, Value
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
@@ -119,7 +119,7 @@ class Byrt(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ChanceReport:
+class ChanceReport(Result):
     """κ, π and 2A_o - 1 side by side, with what makes them differ.
 
     Attributes
@@ -143,17 +143,6 @@ class ChanceReport:
     prevalence: dict[str, float]
     byrt: Byrt | None
     kappa_max: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report, ready for JSON."""
-        values: dict[str, Any] = {name: getattr(self, name).to_dict() for name in ("kappa", "pi", "pabak")}
-        return {
-            **values,
-            "bias": finite_or_none(self.bias),
-            "prevalence": dict(self.prevalence),
-            "byrt": None if self.byrt is None else {k: finite_or_none(v) for k, v in self.byrt._asdict().items()},
-            "kappa_max": finite_or_none(self.kappa_max),
-        }
 
 
 def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:

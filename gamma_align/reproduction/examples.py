@@ -31,7 +31,7 @@ from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.counts import item_weights, patterns_of
 from gamma_align.items.two_coders import chance_report
 from gamma_align.report._tables import csv_cell, csv_text, table
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import Result
 from gamma_align.unitizing.alpha import unitizing_alpha
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def data() -> Data:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class Example(Result):
     """A printed value and ours.
 
     Attributes
@@ -111,15 +111,13 @@ class Example:
     verdict: str
     why: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        names = ("id", "source", "what", "error", "verdict", "why")
-        numbers = {"printed": list(self.printed), "ours": [finite_or_none(value) for value in self.ours]}
-        return {name: getattr(self, name) for name in names} | numbers
+    def _contents(self) -> dict[str, Any]:
+        names = ("id", "source", "what", "error", "verdict", "why", "printed", "ours")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(Result):
     """All examples.
 
     Attributes
@@ -143,17 +141,9 @@ class Examples:
         verdicts = [example.verdict for example in self.examples]
         return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the examples, ready for JSON (``schema_version`` 1)."""
-        return {
-            "schema_version": 1,
-            "experiment": "examples",
-            "samples": self.samples,
-            "seed": self.seed,
-            "counts": self.counts,
-            "sources": dict(self.sources),
-            "examples": [example.to_dict() for example in self.examples],
-        }
+    def _contents(self) -> dict[str, Any]:
+        names = ("samples", "seed", "counts", "sources", "examples")
+        return {"schema_version": 1, "experiment": "examples", **{name: getattr(self, name) for name in names}}
 
 
 def examples(*, samples: int = 5000, seed: int = 0) -> Examples:

@@ -31,6 +31,7 @@ from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.reproduction.mathet2017_claims import verdicts
 from gamma_align.reproduction.missing_values import Settings, missing_values
+from gamma_align.results.values import Result
 from gamma_align.shuffling.experiment import Experiment, points_of
 from gamma_align.shuffling.measures import GAMMAS, Number, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
@@ -184,7 +185,7 @@ QUICK = Scale(magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=CLAIMED, repet
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Result):
     """What came out under one reading: experiments by name, as `SPECS`, and what became of each claim."""
 
     experiments: dict[str, Experiment]
@@ -195,16 +196,15 @@ class Outcome:
         """Return the experiments with the verdicts that they give."""
         return cls(experiments, verdicts(experiments))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return verdicts and experiments, ready for JSON."""
+    def _contents(self) -> dict[str, Any]:
         experiments = {name: one.to_dict() for name, one in self.experiments.items()}
         for one in experiments.values():
             del one["schema_version"]
-        return {"verdicts": [verdict._asdict() for verdict in self.verdicts], "experiments": experiments}
+        return {"verdicts": self.verdicts, "experiments": experiments}
 
 
 @dataclass(frozen=True, slots=True)
-class Mathet2017:
+class Mathet2017(Result):
     """The experiments' results.
 
     Attributes
@@ -224,8 +224,7 @@ class Mathet2017:
     readings: dict[str, Outcome]
     missing: MissingValues
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON (``schema_version`` 2)."""
+    def _contents(self) -> dict[str, Any]:
         return {
             "schema_version": 2,
             "experiment": "mathet2017",
@@ -234,7 +233,7 @@ class Mathet2017:
             "readings": {
                 name: {**READINGS[name]._asdict(), **outcome.to_dict()} for name, outcome in self.readings.items()
             },
-            "missing_values": self.missing.to_dict(),
+            "missing_values": self.missing,
         }
 
 

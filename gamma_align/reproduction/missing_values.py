@@ -20,7 +20,7 @@ import csv
 import io
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,15 +28,13 @@ from gamma_align.distances.forms import NominalMetric
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.report import _tables
-from gamma_align.results.values import finite_or_none, frame_of
+from gamma_align.results.values import Columns, Result, columns_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gamma_align._types import FloatArray
 
-
-Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 KINDS = ("alike", "uneven")
@@ -78,8 +76,7 @@ class Settings:
             raise SettingsError("the magnitude is from 0 to 1, and shares are from 0 to below 1")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How far off D_o is for one kind of items, share removed and conception.
 
     Attributes
@@ -105,7 +102,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class MissingValues:
+class MissingValues(Result):
     """The experiment's result.
 
     Attributes
@@ -127,32 +124,19 @@ class MissingValues:
         some = [one for one in self.outcomes if one.kind == kind and one.share == share and one.available]
         return min(some, key=lambda one: one.error).conception
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return settings and outcomes, ready for JSON (``schema_version`` 1)."""
-        names = ("items", "coders", "categories", "magnitude", "repetitions", "seed")
+    def _contents(self) -> dict[str, Any]:
+        names = ("items", "coders", "categories", "magnitude", "repetitions", "seed", "shares")
         return {
             "schema_version": 1,
             "experiment": "missing-values",
             "source": "Mathet 2017, table 2 (its data are not published: the comparison is run on tables made here)",
-            "settings": {
-                **{name: getattr(self.settings, name) for name in names},
-                "shares": list(self.settings.shares),
-            },
-            "disagreement": dict(self.disagreement),
-            "outcomes": [
-                {**self._row(one), "bias": finite_or_none(one.bias), "error": finite_or_none(one.error)}
-                for one in self.outcomes
-            ],
+            "settings": {name: getattr(self.settings, name) for name in names},
+            "disagreement": self.disagreement,
+            "outcomes": self.outcomes,
         }
 
-    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the outcomes as a data frame."""
-        rows = [self._row(one) for one in self.outcomes]
-        return frame_of({name: [row[name] for row in rows] for name in rows[0]}, backend)
-
-    @staticmethod
-    def _row(one: Outcome) -> dict[str, Any]:
-        return {name: getattr(one, name) for name in Outcome.__dataclass_fields__}
+    def _columns(self) -> Columns:
+        return columns_of(self.outcomes, Outcome._fields)
 
 
 def missing_values(settings: Settings | None = None) -> MissingValues:

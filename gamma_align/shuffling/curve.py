@@ -17,7 +17,7 @@ from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import Result
 from gamma_align.shuffling.experiment import band_of
 from gamma_align.shuffling.settings import KINDS, check_magnitude, ordered
 from gamma_align.shuffling.shuffle import settings_of
@@ -57,7 +57,8 @@ class Placement(NamedTuple):
     least: float
 
 
-class KindCurve(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KindCurve(Result):
     """γ of a corpus that is degraded by errors of some kinds.
 
     Attributes
@@ -77,18 +78,16 @@ class KindCurve(NamedTuple):
     errors: tuple[float, ...]
     samples: tuple[int, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return settings and points, ready for JSON."""
+    def _contents(self) -> dict[str, Any]:
         points = [
-            {name: finite_or_none(value) for name, value in band._asdict().items()}
-            | {"available": band.available, "sampling_error": error, "samples": samples}
+            {**band._asdict(), "sampling_error": error, "samples": samples}
             for band, error, samples in zip(self.bands, self.errors, self.samples, strict=True)
         ]
         return {**self.settings.to_dict(), "points": points}
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceCurve:
+class ReferenceCurve(Result):
     """A corpus's γ on curves of the corpus itself, degraded.
 
     Attributes
@@ -118,20 +117,9 @@ class ReferenceCurve:
     gap: float
     settings: dict[str, Any]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON (``schema_version`` 1)."""
-        placements = [
-            {"kinds": list(one.kinds)} | {name: finite_or_none(getattr(one, name)) for name in Placement._fields[1:]}
-            for one in self.placements
-        ]
-        return {
-            "schema_version": 1,
-            "gamma": self.gamma.to_dict(),
-            "gap": self.gap,
-            "settings": dict(self.settings),
-            "placements": placements,
-            "curves": [one.to_dict() for one in self.curves],
-        }
+    def _contents(self) -> dict[str, Any]:
+        names = ("gamma", "gap", "settings", "placements", "curves")
+        return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
 
 
 def curve(

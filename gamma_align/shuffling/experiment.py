@@ -12,7 +12,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.values import finite_or_none, frame_of
+from gamma_align.results.values import Columns, Result, columns_of
 from gamma_align.shuffling.measures import check_measures, measured
 from gamma_align.shuffling.shuffle import shuffle_grid
 
@@ -74,7 +74,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Result):
     """An experiment's result.
 
     Attributes
@@ -116,22 +116,12 @@ class Experiment:
             raise SettingsError(f"the experiment did not measure {measure!r}; it has {', '.join(self.measures)}")
         return tuple(band_of(magnitude, values[magnitude]) for magnitude in sorted(values))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return settings, curves and points, ready for JSON (``schema_version`` 1)."""
-        curves = {
-            measure: [{name: _json(value) for name, value in band._asdict().items()} for band in self.curve(measure)]
-            for measure in self.measures
-        }
-        points = [point._asdict() | {"value": finite_or_none(point.value)} for point in self.points]
-        return {"schema_version": 1, "settings": dict(self.settings), "curves": curves, "points": points}
+    def _contents(self) -> dict[str, Any]:
+        curves = {measure: self.curve(measure) for measure in self.measures}
+        return {"schema_version": 1, "settings": self.settings, "curves": curves, "points": self.points}
 
-    def to_frame(self, backend: Any = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
-        """Return the points as a data frame, a row each."""
-        return frame_of({name: [getattr(point, name) for point in self.points] for name in Point._fields}, backend)
-
-
-def _json(value: float) -> float | None:
-    return value if isinstance(value, int) else finite_or_none(value)
+    def _columns(self) -> Columns:
+        return columns_of(self.points, Point._fields)
 
 
 def band_of(magnitude: float, values: Sequence[float]) -> Band:

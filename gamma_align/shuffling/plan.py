@@ -26,7 +26,7 @@ from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import Result
 from gamma_align.shuffling.curve import STEPS, curve_of, placed
 from gamma_align.shuffling.settings import check_magnitude
 from gamma_align.shuffling.shuffle import settings_of
@@ -52,7 +52,7 @@ _TO_PLACE = 2  # repetitions of the curve that places the pilot
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Result):
     """How the interval of γ narrows.
 
     Attributes
@@ -132,20 +132,18 @@ class Plan:
         """Width of the pilot's interval by the same formula."""
         return _width(self.between, self.documents)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything, ready for JSON (``schema_version`` 1)."""
-        names = ("documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
+    def _contents(self) -> dict[str, Any]:
+        names = ("gamma", "documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
         needed = [
-            {"annotators": n, "deviation": finite_or_none(s), "documents_needed": self.documents_needed(n)}
-            for n, s in self.deviations.items()
+            {"annotators": number, "deviation": deviation, "documents_needed": self.documents_needed(number)}
+            for number, deviation in self.deviations.items()
         ]
         return {
             "schema_version": 1,
-            "gamma": self.gamma.to_dict(),
             **{name: getattr(self, name) for name in (*names, "pilot_width", "gap")},
             "needed": needed,
-            "settings": dict(self.settings),
-            "notes": list(self.notes),
+            "settings": self.settings,
+            "notes": self.notes,
         }
 
 
