@@ -156,3 +156,21 @@ def test_every_module_is_documented_and_not_too_long():
     bare = [name for name, text in texts.items() if text.strip() and ast.get_docstring(ast.parse(text)) is None]
     assert bare == []
     assert [name for name, text in texts.items() if text.count("\n") > 600] == []
+
+
+def test_no_module_binds_a_name_twice():
+    # constants of two modules that are joined must not take each other's place
+    twice = []
+    for path in MODULES:
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        names = [
+            target.id
+            for node in body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if hasattr(target, "id")
+        ]
+        names += [node.target.id for node in body if isinstance(node, ast.AnnAssign)]
+        names += [node.name for node in body if isinstance(node, ast.ClassDef)]
+        twice += [(module_of(path), name) for name in set(names) if names.count(name) > 1]
+    assert twice == []

@@ -363,7 +363,7 @@ def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replica
 DRAWS = ("pairs", "v3")
 """M: the number of pairs (the macro of 2007), or min(25·cells in use, (m - 1)n../2) (KALPHA 3.0 of 2011)."""
 
-_STREAM = 0x4A1F
+_PAIRS_STREAM = 0x4A1F  # the child of the seed of the bootstrap of pairs
 
 
 def hayes_krippendorff(
@@ -378,7 +378,7 @@ def hayes_krippendorff(
     expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
     count = pairs_drawn(coefficient, draws)
     share = (matrix / matrix.sum()).ravel()
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_PAIRS_STREAM,))))
     sums = [
         draw.multinomial(count, share, size=part.stop - part.start) @ distance.ravel()
         for part in _parts(replicates, len(share))
