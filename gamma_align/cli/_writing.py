@@ -14,7 +14,7 @@ from gamma_align.io import formats
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.places.new_folder import check_new, is_folder_name, write_new
 from gamma_align.io.reading import layout_of
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 from gamma_align.report._tables import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
 
 
 def _check_format(name: str | None) -> None:
-    if name is not None and name not in registry.FORMATS and formats.by_name(name).write is None:
+    if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
         raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list shows which are")
 
 
@@ -105,7 +105,7 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     )
     print_message("note", f"{arguments.output}: {', '.join(counts)}")
     target = Path(arguments.output)
-    fmt = registry.FORMATS.get(arguments.to or "") or registry.by_suffix(target)
+    fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
     tables = fmt is not None or (arguments.to is None and (target.is_dir() or not target.suffix))
     if tables and corpus.texts is not None and any(text is not None for text in corpus.texts):
         print_message("note", f"{arguments.output}: tables hold no texts; --to jsonl keeps them")

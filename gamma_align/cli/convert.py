@@ -11,7 +11,7 @@ from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.cli._pipeline import naming, read_corpus
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.io import formats
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 from gamma_align.report._tables import table
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def format_list() -> str:
     """Return the formats as a table: name, suffixes, whether it is written, where annotators are named, what it is."""
     rows: list[tuple[str, ...]] = [("format", "files", "", "annotator in", "extra", "")]
     every = formats.formats()
-    for name, fmt in registry.FORMATS.items():
+    for name, fmt in table_formats.TABLES.items():
         rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].description))
-    rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in registry.FORMATS]
+    rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in table_formats.TABLES]
     return "\n".join(table(rows)) + "\n"
 
 

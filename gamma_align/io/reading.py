@@ -20,7 +20,7 @@ from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.gather import marks_in
 from gamma_align.io.places.layout import Placed
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.table_marks import LAYER, PART, check_choices, declare, marks_of_table, more_columns
 from gamma_align.io.tables.table_options import Options, TableFile
 
@@ -245,13 +245,13 @@ def layout_of(
 
     source = Path(path)
     if layout.is_template(os.fspath(path)):
-        fmt = registry.by_suffix(source) if tables and name is None else None
+        fmt = table_formats.by_suffix(source) if tables and name is None else None
         return layout.from_template(os.fspath(path), name if fmt is None else fmt.name, chosen.encoding)
     if not os.path.exists(source):  # noqa: PTH110  (false for a name no system takes, where Path raises)
         raise InputError(f"{source}: there is no such file or folder")
     if source.is_dir():
         return None if _is_of_tables(source, name, tables=tables) else layout.from_folder(source, name, chosen.encoding)
-    if tables or name in registry.FORMATS or (name is None and _is_table(source)):
+    if tables or name in table_formats.TABLES or (name is None and _is_table(source)):
         return None
     return layout.from_file(source, name, chosen.encoding)
 
@@ -260,13 +260,13 @@ def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
     """Whether a folder has a table of units, or no file of the tables asked for: then what tables need is told."""
     from gamma_align.io.files.walk import walked  # noqa: PLC0415
 
-    if name is not None and name not in registry.FORMATS:
+    if name is not None and name not in table_formats.TABLES:
         return False
     if _in_folder(folder, "units", name) is not None:
         return True
     if name is None:
         return tables
-    return not any(Path(file).suffix.lower() == registry.by_name(name).suffix for file in walked(folder).files)
+    return not any(Path(file).suffix.lower() == table_formats.by_name(name).suffix for file in walked(folder).files)
 
 
 def _is_table(file: Path) -> bool:
@@ -274,10 +274,10 @@ def _is_table(file: Path) -> bool:
     from gamma_align.io import formats  # noqa: PLC0415
     from gamma_align.io.files.sources import Source  # noqa: PLC0415
 
-    if registry.by_suffix(file) is None:
+    if table_formats.by_suffix(file) is None:
         return False
     claims = {fmt.name for fmt in formats.claiming(Source(file, file.name).head)}
-    return claims <= {*registry.FORMATS, "pygamma"}
+    return claims <= {*table_formats.TABLES, "pygamma"}
 
 
 def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
@@ -291,14 +291,14 @@ def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
     given: dict[str, Any] = {"columns": how.columns or None, "header": None if how.header == "auto" else how.header}
     given |= {"annotations": how.annotations, "documents": how.documents}
     said = [name for name, value in given.items() if value is not None]
-    wrong = [name for name in said if layout.fmt.name not in registry.FORMATS or name in registry.KINDS]
+    wrong = [name for name in said if layout.fmt.name not in table_formats.TABLES or name in table_formats.KINDS]
     if wrong:
         raise SettingsError(
             f"{wrong[0]}= is for one table of units and those beside it, and these are files of "
             f"{layout.fmt.description}"
         )
     found = {**chosen.options, **{name: given[name] for name in said}}
-    return found | ({"parts": True} if how.parts and layout.fmt.name in registry.FORMATS else {})
+    return found | ({"parts": True} if how.parts and layout.fmt.name in table_formats.TABLES else {})
 
 
 def _tables_contents(
@@ -309,10 +309,9 @@ def _tables_contents(
     check_choices(choice, files.units.name)
     more = more_columns(choice, how.columns, parts=how.parts)
     options = Options(how.columns, how.header, choice.encoding, more)
-    paths = {kind: file for kind, file in zip(registry.KINDS, files, strict=True) if file is not None}
+    paths = {kind: file for kind, file in zip(table_formats.KINDS, files, strict=True) if file is not None}
     formats = {kind: _table_format(file, kind, name) for kind, file in paths.items()}
-    description = formats["units"].description.partition(",")[0]  # the notes tell whether there is a header
-    contents = Contents(source.name or str(source), description, len(paths))
+    contents = Contents(source.name or str(source), formats["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
         with contents.keeping(file.name):
@@ -393,7 +392,7 @@ def _found(source: Path, name: str | None, annotations: Path | None, documents: 
         raise InputError(f"{source}: there is no such file or folder")
     if not source.is_dir():
         return _Files(source, annotations, documents)
-    found = {kind: _in_folder(source, kind, name) for kind in registry.KINDS}
+    found = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS}
     if found["units"] is None:
         there = _listed(source)
         told = ", ".join(there[:5]) + (f" … ({len(there)} in all)" if len(there) > 5 else "")  # noqa: PLR2004
@@ -410,7 +409,7 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
-    formats = registry.FORMATS.values() if name is None else (registry.by_name(name),)
+    formats = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
     names = [folder / f"{kind}{fmt.suffix}" for fmt in formats]
     there = [file for file in names if os.path.isfile(file)]  # noqa: PTH113  (false where Path raises: no permission)
     if len(there) > 1:
@@ -421,21 +420,21 @@ def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
     return there[0] if there else None
 
 
-def _table_format(file: Path, kind: str, name: str | None) -> registry.Format:
+def _table_format(file: Path, kind: str, name: str | None) -> table_formats.TableFormat:
     """Return the format of a table; the name is that of the units, and of files whose suffix says none."""
-    fmt = registry.by_suffix(file)
+    fmt = table_formats.by_suffix(file)
     if fmt is None or (name is not None and kind == "units"):
         if name is None:
             raise InputError(f"{file}: {_unknown(file, kind)}")
-        fmt = registry.by_name(name)
+        fmt = table_formats.by_name(name)
     if not os.path.isfile(file):  # noqa: PTH113  (false for a name no system takes, where Path raises)
         raise InputError(f"{file}: there is no such file")
     return fmt
 
 
-def _read_file(fmt: registry.Format, file: Path, kind: str, options: Options) -> TableFile:
+def _read_file(fmt: table_formats.TableFormat, file: Path, kind: str, options: Options) -> TableFile:
     try:
-        return fmt.read(file, kind, options)
+        return fmt.read_table(file, kind, options)
     except OSError as error:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
 
@@ -474,9 +473,9 @@ def _told() -> str:
     """Return what can be read, in one sentence."""
     from gamma_align.io import formats  # noqa: PLC0415  (tables need no formats)
 
-    files = ", ".join(f"{fmt.suffix} ({fmt.description})" for fmt in registry.FORMATS.values())
-    tables = ", ".join(f"units{fmt.suffix}" for fmt in registry.FORMATS.values())
-    tools = ", ".join(name for name in formats.formats() if name not in registry.FORMATS)
+    files = ", ".join(f"{fmt.suffix} ({fmt.description})" for fmt in table_formats.TABLES.values())
+    tables = ", ".join(f"units{fmt.suffix}" for fmt in table_formats.TABLES.values())
+    tools = ", ".join(name for name in formats.formats() if name not in table_formats.TABLES)
     return (
         f"read are a file of units ({files}, or .csv without header: annotator,category,start,end) "
         f"and a folder with one of {tables}, and annotations and documents beside it; and files of tools, by "

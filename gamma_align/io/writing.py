@@ -13,7 +13,7 @@ from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.places.files_out import write_files
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray
@@ -56,7 +56,7 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
         if tool is not None:
             write_files(corpus, path, tool)
         elif target.is_dir() or written.endswith(("/", os.sep)) or not target.suffix:
-            _write_folder(corpus, target, registry.by_name(format or "parquet"))
+            _write_folder(corpus, target, table_formats.by_name(format or "parquet"))
         else:
             _write_file(corpus, target, format)
     except OSError as error:
@@ -66,8 +66,8 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
 def _tool_format(target: Path, name: str | None) -> FileFormat | None:
     """Return the format of an annotation tool that is meant, ``None`` for tables."""
     if name is not None:
-        return None if name in registry.FORMATS else formats.by_name(name)
-    if target.is_dir() or not target.suffix or registry.by_suffix(target) is not None:
+        return None if name in table_formats.TABLES else formats.by_name(name)
+    if target.is_dir() or not target.suffix or table_formats.by_suffix(target) is not None:
         return None
     meant = [
         fmt for fmt in formats.formats().values() if fmt.write is not None and target.suffix.lower() == fmt.suffixes[0]
@@ -75,12 +75,12 @@ def _tool_format(target: Path, name: str | None) -> FileFormat | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def _write_folder(corpus: Corpus, folder: Path, fmt: registry.Format) -> None:
+def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) -> None:
     _check_categories(corpus, fmt)
     kept = [
         f"{kind}{other.suffix}"
-        for kind in registry.KINDS
-        for other in registry.FORMATS.values()
+        for kind in table_formats.KINDS
+        for other in table_formats.TABLES.values()
         if other is not fmt and (folder / f"{kind}{other.suffix}").exists()
     ]
     if kept:
@@ -89,14 +89,14 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: registry.Format) -> None:
         )
     folder.mkdir(parents=True, exist_ok=True)
     tables = (_units(corpus), _annotations(corpus), _documents(corpus))
-    for kind, columns in zip(registry.KINDS, tables, strict=True):
-        fmt.write(folder / f"{kind}{fmt.suffix}", columns)
+    for kind, columns in zip(table_formats.KINDS, tables, strict=True):
+        fmt.write_table(folder / f"{kind}{fmt.suffix}", columns)
 
 
 def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
-    fmt = registry.by_suffix(file) if name is None else registry.by_name(name)
+    fmt = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
     if fmt is None:
-        suffixes = ", ".join(other.suffix for other in registry.FORMATS.values())
+        suffixes = ", ".join(other.suffix for other in table_formats.TABLES.values())
         tools = ", ".join(name for name, tool in formats.formats().items() if tool.write is not None)
         raise SettingsError(
             f"{file}: files named {file.suffix} are not written, but {suffixes}, or a folder (end its name in '/'); or "
@@ -109,7 +109,7 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
             f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv)"
         )
     _check_categories(corpus, fmt)
-    fmt.write(file, _units(corpus))
+    fmt.write_table(file, _units(corpus))
 
 
 def _lost(corpus: Corpus) -> list[str]:
@@ -128,7 +128,7 @@ def _lost(corpus: Corpus) -> list[str]:
     return [what.format(count) for what, count in counts.items() if count]
 
 
-def _check_categories(corpus: Corpus, fmt: registry.Format) -> None:
+def _check_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> None:
     """Refuse what an empty cell cannot tell apart."""
     if fmt.name == "parquet" or not corpus.n_units:
         return

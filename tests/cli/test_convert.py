@@ -14,7 +14,7 @@ from places import ROOT
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.io import formats
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 
 BRAT = ROOT / "corpora" / "formats" / "brat" / "multi_annotator_project"
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
@@ -182,10 +182,10 @@ def test_the_list_names_every_format_once():
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["format", "files", "annotator", "in", "extra"]
     names = [line.split()[0] for line in lines[1:]]
-    assert sorted(names) == sorted({*registry.FORMATS, *formats.formats()})
+    assert sorted(names) == sorted({*table_formats.TABLES, *formats.formats()})
     told = {line.split()[0]: line for line in lines[1:]}
     for name, fmt in formats.formats().items():
-        written = fmt.write is not None or name in registry.FORMATS
+        written = fmt.write is not None or name in table_formats.TABLES
         assert ("read, written" in told[name]) is written
         assert all(suffix in told[name] for suffix in fmt.suffixes[:1])
         assert fmt.extra is None or f" {fmt.extra} " in told[name]
@@ -226,7 +226,7 @@ def test_every_written_format_is_read_again(tmp_path):
     for unit in ("char", "s"):
         text = "".join(json.dumps(line) + "\n" for line in lines if line["unit"] == unit)
         (tmp_path / f"{unit}.jsonl").write_text(text, encoding="utf-8")
-    written = {name for name, fmt in formats.formats().items() if fmt.write is not None} | {*registry.FORMATS}
+    written = {name for name, fmt in formats.formats().items() if fmt.write is not None} | {*table_formats.TABLES}
     done = {}
     for name in sorted(written):
         for unit in ("char", "s"):

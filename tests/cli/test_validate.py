@@ -459,5 +459,5 @@ def test_a_table_without_header_is_not_told_to_have_one(tmp_path, capsys):
     path.write_text("Ann,x,0,4\nBen,x,1,4\n", encoding="utf-8")
     assert main(["validate", str(path)]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("talk.csv: 1 file, read as comma-separated\n")
+    assert told.out.startswith("talk.csv: 1 file, read as comma-separated tables of units\n")
     assert "talk.csv: no header: read as annotator,category,start,end" in told.err

@@ -28,7 +28,7 @@ from gamma_align.errors import GammaAlignError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.places.files_out import write_files
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 from gamma_align.validation.validate import validate
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def made(folder: Path) -> dict[str, list[Path]]:
                 path for path in (folder / fmt.name / kind).rglob("*") if path.suffix.lower() in fmt.suffixes
             )
             found.setdefault(fmt.name, []).extend(paths)
-    for name, table in registry.FORMATS.items():
+    for name, table in table_formats.TABLES.items():
         path = folder / name / f"units{table.suffix}"
         path.parent.mkdir(parents=True)
         ga.write(ga.Corpus.from_records(_UNITS), path, format=name)
@@ -166,7 +166,7 @@ def _small() -> dict[str, ga.Corpus]:
 def readable_first(name: str, paths: list[Path]) -> list[Path]:
     """Return the files, several times those that are read as they are: what is refused is so after most changes too."""
     settings: dict[str, Any] = {"outside": "extend"}
-    if name not in registry.FORMATS:
+    if name not in table_formats.TABLES:
         settings |= {"mismatch": "keep", **HINTS.get(name, {"layers": "*"})}
     read = [path for path in paths if isinstance(reads_or_refuses(path, format=name, **settings), ga.Corpus)]
     return paths + read * (4 * len(paths) // max(len(read), 1))
@@ -255,7 +255,7 @@ def writes_or_refuses(corpus: ga.Corpus) -> None:
 
 def some_settings(name: str, rng: random.Random) -> dict[str, Any]:
     """Return settings of `read`, such as lead past the first refusals."""
-    if name in registry.FORMATS:
+    if name in table_formats.TABLES:
         settings = rng.choice(
             [{}, {}, {"annotator": "anna"}, {"columns": {"document": "annotator"}}, {"labels": {"x": "y"}}]
         )

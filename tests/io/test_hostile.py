@@ -28,7 +28,7 @@ from places import TESTS
 
 import gamma_align as ga
 from gamma_align.io import formats
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import table_formats
 
 FORMATS = list(formats.formats())
 SCHEDULED = pytest.mark.scheduled
@@ -52,7 +52,7 @@ def test_changed_samples_are_read_or_refused(name, mutations, tmp_path):
 
 def test_there_are_samples_to_change():
     known = samples()
-    assert not [name for name in FORMATS if not known[name] and name not in registry.FORMATS]
+    assert not [name for name in FORMATS if not known[name] and name not in table_formats.TABLES]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -36,9 +36,7 @@ __all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "claim
 GROUP = "gamma_align.formats"
 
 MODULES: tuple[str, ...] = (
-    "tables.parquet_files",
-    "tables.csv_files",
-    "tables.tsv_files",
+    "tables.table_formats",
     "formats.argilla",
     "formats.audacity",
     "formats.brat",
@@ -47,7 +45,6 @@ MODULES: tuple[str, ...] = (
     "formats.doccano",
     "formats.elan.reading",
     "formats.factgenie",
-    "tables.gamma_software",
     "formats.glozz",
     "formats.htk",
     "formats.uima.inception",
@@ -57,7 +54,6 @@ MODULES: tuple[str, ...] = (
     "formats.lighttag",
     "formats.mqm",
     "formats.prodigy",
-    "tables.pygamma",
     "formats.rttm",
     "formats.spacy",
     "formats.tei.reading",
@@ -66,7 +62,7 @@ MODULES: tuple[str, ...] = (
     "formats.uima.cas_xmi",
     "formats.webanno.reading",
 )
-"""Modules of `gamma_align.io` that hold a `FORMAT`."""
+"""Modules of `gamma_align.io` that hold a `FORMAT`, or `FORMATS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +133,12 @@ def formats() -> dict[str, FileFormat]:
     GammaAlignError
         For an entry point that cannot be loaded, or whose name is taken.
     """
-    found: dict[str, FileFormat] = {}
+    ours: list[FileFormat] = []
     for module in MODULES:
-        fmt: FileFormat = import_module(f"gamma_align.io.{module}").FORMAT
-        found[fmt.name] = fmt
+        holder = import_module(f"gamma_align.io.{module}")
+        ours += getattr(holder, "FORMATS", None) or (holder.FORMAT,)
+    ours.sort(key=lambda fmt: "" if hasattr(fmt, "read_table") else fmt.name)  # tables first
+    found = {fmt.name: fmt for fmt in ours}
     from importlib.metadata import entry_points  # noqa: PLC0415  (slow, and only reading needs it)
 
     for entry in entry_points(group=GROUP):

@@ -1,4 +1,6 @@
-"""Tables as files of a folder or a template: a document a file, or an annotator a file, or both.
+"""The formats of tables: alone, as a folder of units, annotations and documents, or as the files of a tool are.
+
+The last is a document a file, or an annotator a file, or both.
 
 Conventions
 -----------
@@ -20,28 +22,34 @@ from __future__ import annotations
 
 import contextlib
 import csv
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import as_path
-from gamma_align.io.tables import registry
+from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
 from gamma_align.io.tables.table_marks import marks_of_table, more_columns
 from gamma_align.io.tables.table_options import Options, TableFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from gamma_align.data.corpus import Continuum, Corpus
     from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.choices import Choices
     from gamma_align.io.marks.marks import Marks
+
+KINDS = ("units", "annotations", "documents")
+"""The tables of a corpus."""
 
 GAMMA_SOFTWARE = ("id", "annotator", "category", "features", "start", "end")
 """Order of the columns in a file for the gamma software."""
@@ -118,7 +126,7 @@ def _marks(file: TableFile, columns: dict[str, str], more: tuple[str, ...] = ())
 def _table(source: Source, name: str, columns: dict[str, str], header: object, more: tuple[str, ...]) -> TableFile:
     how = Options(columns, header, source.encoding, more, source.name)
     try:
-        return registry.by_name(name).read(source.path, "units", how)
+        return by_name(name).read_table(source.path, "units", how)
     except OSError as error:
         raise InputError(f"{source.name}: cannot be read: {error.strerror or error}") from None
 
@@ -180,34 +188,62 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) <= 2**53 else repr(value)
 
 
-CSV = FileFormat(
-    name="csv",
-    description="comma-separated tables of units",
-    suffixes=(".csv",),
-    declares=frozenset({"annotator"}),
-    matches=_is_tidy(".csv", ","),
-    read=_reader("csv"),
-    options=_OPTIONS,
-)
-TSV = FileFormat(
-    name="tsv",
-    description="tab-separated tables of units",
-    suffixes=(".tsv",),
-    declares=frozenset({"annotator"}),
-    matches=_is_tidy(".tsv", "\t"),
-    read=_reader("tsv"),
-    options=_OPTIONS,
-)
-PARQUET = FileFormat(
-    name="parquet",
-    description="Parquet tables of units",
-    suffixes=(".parquet",),
-    declares=frozenset({"annotator"}),
-    matches=_is_parquet,
-    read=_reader("parquet"),
-    options=_OPTIONS,
-    extra="parquet",
-)
+@dataclass(frozen=True, slots=True)
+class TableFormat(FileFormat):
+    """A format of tables: its files are also single tables, of units, annotations or documents.
+
+    Attributes
+    ----------
+    read_table : callable
+        (path, kind, options) → the table, notes and problems.
+    write_table : callable
+        (path, columns of the table) → nothing; the file is written whole.
+    """
+
+    read_table: Callable[[Path, str, Options], TableFile] = field(kw_only=True)
+    write_table: Callable[[Path, dict[str, Any]], None] = field(kw_only=True)
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of its files, with the point."""
+        return self.suffixes[0]
+
+
+def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
+    return TableFormat(
+        name,
+        description,
+        (f".{name}",),
+        frozenset({"annotator"}),
+        _is_tidy(f".{name}", delimiter),
+        _reader(name),
+        options=_OPTIONS,
+        read_table=partial(csv_tables.read_table, delimiter=delimiter),
+        write_table=partial(csv_tables.write_table, delimiter=delimiter),
+    )
+
+
+TABLES: dict[str, TableFormat] = {
+    fmt.name: fmt
+    for fmt in (
+        TableFormat(
+            "parquet",
+            "Parquet tables of units",
+            (".parquet",),
+            frozenset({"annotator"}),
+            _is_parquet,
+            _reader("parquet"),
+            extra="parquet",
+            options=_OPTIONS,
+            read_table=parquet_tables.read_table,
+            write_table=parquet_tables.write_table,
+        ),
+        _delimited("csv", "comma-separated tables of units", ","),
+        _delimited("tsv", "tab-separated tables of units", "\t"),
+    )
+}
+"""The formats of tables by name; in a folder with several the first is read."""
+
 PYGAMMA_CSV = FileFormat(
     name="pygamma",
     description=f"CSV without header as pygamma-agreement reads it ({','.join(PYGAMMA)})",
@@ -225,3 +261,25 @@ GAMMA_SOFTWARE_CSV = FileFormat(
     matches=_is_gamma_software,
     read=_read_gamma_software,
 )
+
+FORMATS: tuple[FileFormat, ...] = (*TABLES.values(), GAMMA_SOFTWARE_CSV, PYGAMMA_CSV)
+"""For the registry of all formats (`gamma_align.io.formats`)."""
+
+
+def by_name(name: str) -> TableFormat:
+    """Return the format of tables called `name`.
+
+    Raises
+    ------
+    SettingsError
+        For a name that is none.
+    """
+    if name not in TABLES:
+        raise SettingsError(f"format must be one of {', '.join(map(repr, TABLES))}, not {name!r}")
+    return TABLES[name]
+
+
+def by_suffix(path: Path) -> TableFormat | None:
+    """Return the format of tables that files named like `path` have, or ``None``."""
+    suffix = path.suffix.lower()
+    return next((fmt for fmt in TABLES.values() if fmt.suffix == suffix), None)
