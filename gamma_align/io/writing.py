@@ -12,6 +12,7 @@ from gamma_align._types import UNLABELLED
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
+from gamma_align.io.marks.writable import lost_in_units
 from gamma_align.io.places.files_out import write_files
 from gamma_align.io.tables import table_formats
 
@@ -102,7 +103,7 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
             f"{file}: files named {file.suffix} are not written, but {suffixes}, or a folder (end its name in '/'); or "
             f"files of a tool, with format= (--to), one of {tools}"
         )
-    lost = _lost(corpus)
+    lost = lost_in_units(corpus)
     if lost:
         raise InputError(
             f"{file}: one file of units would lose {', '.join(lost)}; write a folder, which holds them: "
@@ -110,22 +111,6 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
         )
     _check_categories(corpus, fmt)
     fmt.write_table(file, _units(corpus))
-
-
-def _lost(corpus: Corpus) -> list[str]:
-    """Return what the table of units does not say."""
-    n_units, document = corpus.units_per_document, corpus.unit_document
-    held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
-    np.minimum.at(held[:, 0], document, corpus.start)
-    np.maximum.at(held[:, 1], document, corpus.end)
-    wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
-    counts = {
-        "{} annotators who marked nothing": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
-        "{} documents without units": int(np.count_nonzero(n_units == 0)),
-        "the extents of {} documents": wider,
-        "the unit of length": int(corpus.length_unit is not None),
-    }
-    return [what.format(count) for what, count in counts.items() if count]
 
 
 def _check_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> None:

@@ -6,6 +6,8 @@ import re
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
@@ -190,3 +192,19 @@ def encoded(text: str, place: str) -> bytes:
         raise InputError(
             f"{place}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
         ) from None
+
+
+def lost_in_units(corpus: Corpus) -> list[str]:
+    """Return what the table of units does not say."""
+    n_units, document = corpus.units_per_document, corpus.unit_document
+    held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
+    np.minimum.at(held[:, 0], document, corpus.start)
+    np.maximum.at(held[:, 1], document, corpus.end)
+    wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
+    counts = {
+        "{} annotators who marked nothing": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
+        "{} documents without units": int(np.count_nonzero(n_units == 0)),
+        "the extents of {} documents": wider,
+        "the unit of length": int(corpus.length_unit is not None),
+    }
+    return [what.format(count) for what, count in counts.items() if count]

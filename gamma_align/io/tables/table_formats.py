@@ -33,7 +33,7 @@ from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.writable import as_path
+from gamma_align.io.marks.writable import as_path, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
 from gamma_align.io.tables.table_marks import marks_of_table, more_columns
@@ -148,9 +148,7 @@ def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
 
 
 def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    from gamma_align.io.writing import _lost  # noqa: PLC0415  (which asks formats for theirs)
-
-    lost = _lost(corpus)
+    lost = lost_in_units(corpus)
     if lost:
         raise InputError(
             f"pygamma's CSV would lose {', '.join(lost)}; write csv, parquet or jsonl, or the units alone: "
