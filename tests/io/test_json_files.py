@@ -142,7 +142,7 @@ def test_checkers_give_what_is_right():
 def test_a_fault_becomes_a_problem_and_the_reader_goes_on():
     marks = Marks("file.json")
     for line in (1, 2):
-        with json_files.told(marks, line):
+        with json_files.as_problem(marks, line):
             json_files.need(line, str, "the record")
     assert [str(problem) for problem in marks.problems] == [
         f"file.json, line {line}: the record is {line}, not a string; correct or delete it" for line in (1, 2)

@@ -3,8 +3,8 @@
 Refused besides what is no JSON: numbers that are none (``NaN``, ``Infinity``), integers of hundreds of digits, a key
 twice in one object, half a character (a lone surrogate), and nesting deeper than any annotation.
 
-Checkers (`need`, `get`, `number`) raise a `FaultError` for a value that is not of its kind; within `told` it becomes a
-problem of the file, and the reader goes on with the next record.
+Checkers (`need`, `get`, `number`) raise a `FaultError` for a value that is not of its kind; within `as_problem` it
+becomes a problem of the file, and the reader goes on with the next record.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | 
 
 
 @contextmanager
-def told(marks: Marks, where: Where | None) -> Iterator[None]:
-    """Make a fault within a problem of the file, and go on behind it."""
+def as_problem(marks: Marks, where: Where | None) -> Iterator[None]:
+    """Make a `FaultError` raised within a problem of the file, and go on after the block."""
     try:
         yield
     except FaultError as fault:

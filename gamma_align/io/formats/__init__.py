@@ -108,7 +108,7 @@ class FileFormat:
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
-        """Return what a file says, or each of the files in it.
+        """Return the marks of a file, or of each file in it.
 
         Raises
         ------

@@ -22,7 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gamma_align.errors import SettingsError
-from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shown
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -92,7 +92,9 @@ class _File(rows.RecordFile):
         if text is not None:
             self.marks.texts[document, None] = text
             self.counts["astral"] += any(mark > _ASTRAL for mark in text)
-        self.responses += [_Response(where, document, *said) for said in (_nested(record) if nested else _flat(record))]
+        self.responses += [
+            _Response(where, document, *response) for response in (_nested(record) if nested else _flat(record))
+        ]
 
     def finish(self) -> list[Marks]:
         """Add the responses to questions about spans."""
@@ -101,7 +103,7 @@ class _File(rows.RecordFile):
         self.counts["other"] = sum(response.question in others for response in self.responses)
         for response in self.responses:
             if response.question not in others:
-                with told(self.marks, response.where):
+                with as_problem(self.marks, response.where):
                     self._response(response)
         return super().finish()
 
@@ -149,8 +151,8 @@ def _nested(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | 
         for item in responses:
             response = need(item, dict, "a response")
             for question, value in get(response, "values", dict, "the response").items():
-                said = need(value, dict, f"the response to {question!r}")
-                yield question, _user(response.get("user_id")), _status(response.get("status")), said.get("value")
+                answer = need(value, dict, f"the response to {question!r}")
+                yield question, _user(response.get("user_id")), _status(response.get("status")), answer.get("value")
         return
     for question, items in (maybe(record, "responses", dict) or {}).items():
         for item in need(items, list, f"the responses to {question!r}"):

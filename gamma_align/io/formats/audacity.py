@@ -60,14 +60,14 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         last = onset
     if commas and points:
         marks.problem(None, f"{commas} lines have decimal commas and {points} points; correct those that are wrong")
-    told = {
+    notes = {
         "the numbers have decimal commas": commas,
         f"{ranges} ranges of frequencies are left out": ranges,
         f"{backwards} labels begin before the one above: if the file is several label tracks, they are read as one": (
             backwards
         ),
     }
-    marks.notes.extend(f"{source.name}: {what}" for what, count in told.items() if count)
+    marks.notes.extend(f"{source.name}: {what}" for what, count in notes.items() if count)
     seconds.note_near(marks)
     return (marks,)
 

@@ -133,7 +133,7 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> Categories:
     """Return the categories of units by their ids, where they are not the types."""
     if not isinstance(kind, str) or not kind.strip():
         raise SettingsError(f"options={{'category': {kind!r}}}: 'N', 'A' or the name of an attribute")
-    found: dict[str, dict[str, list[str]]] = {}
+    by_attribute: dict[str, dict[str, list[str]]] = {}
     triggers: dict[str, str] = {}
     units: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -145,28 +145,28 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> Categories:
             triggers[name] = words[0].rpartition(":")[2]
         elif name[:1] in ("A", "M", "N") and len(words) > 1 and kind in ("A" if name[:1] == "M" else name[0], words[0]):
             value = words[2] if len(words) > 2 else words[0]  # noqa: PLR2004  (type, target, value)
-            found.setdefault(words[0], {}).setdefault(words[1], []).append(value)
-    if kind == "A" and len(found) > 1:
+            by_attribute.setdefault(words[0], {}).setdefault(words[1], []).append(value)
+    if kind == "A" and len(by_attribute) > 1:
         raise InputError(
-            f"{marks.file}: units have several attributes: {', '.join(sorted(found))}; say which is the category with "
-            f"options={{'category': {min(found)!r}}} (--option category={min(found)})"
+            f"{marks.file}: units have several attributes: {', '.join(sorted(by_attribute))}; say which is the "
+            f"category with options={{'category': {min(by_attribute)!r}}} (--option category={min(by_attribute)})"
         )
     categories: Categories = {}
-    for its in found.values():
-        for target, values in its.items():
+    for targets in by_attribute.values():
+        for target, values in targets.items():
             categories.setdefault(triggers.get(target, target), []).extend(values)
-    _tell_categories(categories, units, kind, marks)
+    _note_categories(categories, units, kind, marks)
     return categories
 
 
-def _tell_categories(categories: Mapping[str, list[str]], units: Mapping[str, int], kind: str, marks: Marks) -> None:
-    told = {"N": "normalisation", "A": "attribute"}.get(kind, f"attribute {kind}")
+def _note_categories(categories: Mapping[str, list[str]], units: Mapping[str, int], kind: str, marks: Marks) -> None:
+    kind_name = {"N": "normalisation", "A": "attribute"}.get(kind, f"attribute {kind}")
     without = sum(name not in categories for name in units)
     several = sum(len(categories.get(name, ())) > 1 for name in units)
     if without:
-        marks.note(f"{without} of {len(units)} units have no {told}, and no category")
+        marks.note(f"{without} of {len(units)} units have no {kind_name}, and no category")
     if several:
-        marks.note(f"{several} units with several of the {told} are a unit each")
+        marks.note(f"{several} units with several of the {kind_name} are a unit each")
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:

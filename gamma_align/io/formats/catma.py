@@ -86,12 +86,12 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for page in _pages(folder, source):
         for number, annotation in _annotations(page):
             where = f"annotations/{page.path.name}, annotation {number}"
-            with json_files.told(marks, where):
+            with json_files.as_problem(marks, where):
                 _annotation(collection, json_files.need(annotation, dict, "the annotation"), where)
     responsible = header.get("responsibleUser")
     if not collection.people and isinstance(responsible, str) and known is None:
         marks.annotated(title, responsible)
-    _tell(collection)
+    _note(collection)
     return (marks,)
 
 
@@ -183,17 +183,17 @@ def _categories(collection: _Collection, body: dict[str, object], tag: Tag) -> l
     if wanted is None:
         return [tag.name]
     keys = [key for key, name in tag.properties.items() if name == wanted]
-    found: list[str | None] = [value for key in keys for value in _values(body, "user", key)]
-    if not found:
+    categories: list[str | None] = [value for key in keys for value in _values(body, "user", key)]
+    if not categories:
         collection.without[wanted] += 1
-    return found or [None]
+    return categories or [None]
 
 
-def _tell(collection: _Collection) -> None:
+def _note(collection: _Collection) -> None:
     others = {name: count for name, count in collection.people.items() if name != collection.named}
     if collection.by == "responsible" and collection.named is not None and others:
-        told = ", ".join(f"{count} by {name!r}" for name, count in others.items())
-        collection.marks.note(f"taken for {collection.named!r}, who is responsible, are annotations {told}")
+        listing = ", ".join(f"{count} by {name!r}" for name, count in others.items())
+        collection.marks.note(f"taken for {collection.named!r}, who is responsible, are annotations {listing}")
     for wanted, count in collection.without.items():
         collection.marks.note(f"{count} annotations have no property {wanted!r}, and no category")
 
@@ -277,8 +277,8 @@ def _tags(root: Path) -> dict[str, Tag]:
         plain = {key: _name(definition, key) for key, definition in read.items()}
         times = Counter(plain.values())
         for key, definition in read.items():
-            told = plain[key] if times[plain[key]] == 1 else _path(key, read, plain)
-            tags[key] = Tag(told, tagset, _properties(definition))
+            tag_name = plain[key] if times[plain[key]] == 1 else _path(key, read, plain)
+            tags[key] = Tag(tag_name, tagset, _properties(definition))
     return tags
 
 

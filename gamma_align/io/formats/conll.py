@@ -85,7 +85,7 @@ class _Shape(NamedTuple):
         """Return the cells of a token, ``None`` for a comment; hashtags are tokens."""
         cells = _cells(line, tabs=self.tabs)
         if line.startswith("#") and not (
-            len(cells) == self.width and all(_is_tag(cells[its.column]) for its in self.tags)
+            len(cells) == self.width and all(_is_tag(cells[tags.column]) for tags in self.tags)
         ):
             return None
         return cells
@@ -121,14 +121,14 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    given = choices.options
-    scheme = given.get("scheme")
+    options = choices.options
+    scheme = options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
         raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
-    return (_File(source, _shape(source, given), scheme).read(),)
+    return (_File(source, _shape(source, options), scheme).read(),)
 
 
-def _shape(source: Source, given: Mapping[str, Any]) -> _Shape:
+def _shape(source: Source, options: Mapping[str, Any]) -> _Shape:
     """Return how the file is written, by its first tokens and what the user says."""
     names: list[str] = []
     rows: list[list[str]] = []
@@ -147,8 +147,8 @@ def _shape(source: Source, given: Mapping[str, Any]) -> _Shape:
     rows = [row for row in rows if not (ids and _SEVERAL_OR_NONE.fullmatch(row[0]))] or rows
     columns = [[row[at] for row in rows if len(row) > at] for at in range(width)]
     place = _Columns(source.name, width, names)
-    token = place.of(given["token"], "token") if "token" in given else int(ids)
-    tags = _named_tags(given["columns"], place) if "columns" in given else _found_tags(columns, token, place)
+    token = place.of(options["token"], "token") if "token" in options else int(ids)
+    tags = _named_tags(options["columns"], place) if "columns" in options else _found_tags(columns, token, place)
     return _Shape(tabs, width, token, ids and token > 0, tags, breaks)
 
 
@@ -189,16 +189,16 @@ def _named_tags(columns: object, place: _Columns) -> list[_Tags]:
 def _found_tags(columns: list[list[str]], token: int, place: _Columns) -> list[_Tags]:
     """Return the columns whose cells are tags: where there are several, each is a layer."""
     others = [at for at in range(len(columns)) if at != token]
-    found = [at for at in others if _is_most(columns[at], _is_tag)]
-    if not any(cell != UNSEEN for at in found for cell in columns[at]):
+    columns_of_tags = [at for at in others if _is_most(columns[at], _is_tag)]
+    if not any(cell != UNSEEN for at in columns_of_tags for cell in columns[at]):
         raise InputError(
             f"{place.file}: none of the {len(columns)} columns is of tags (O, B-<category>, I-<category>, …); say "
             "which are with options={'columns': {'anna': 3}} (--option 'columns={\"anna\": 3}'), or what the file is "
             "with format= (--format)"
         )
-    if len(found) == 1:
-        return [_Tags(found[0], None, None)]
-    return [_Tags(at, None, place.name(at)) for at in found]
+    if len(columns_of_tags) == 1:
+        return [_Tags(columns_of_tags[0], None, None)]
+    return [_Tags(at, None, place.name(at)) for at in columns_of_tags]
 
 
 class _File:
@@ -262,8 +262,8 @@ class _File:
         place = len(self._words.tokens)
         self._words.tokens.append(cells[shape.token])
         self._words.lines.append(number)
-        for at, (its, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
-            self._units[at] += decoder.tag(place, self._tag(cells[its.column], at, number), number)
+        for at, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
+            self._units[at] += decoder.tag(place, self._tag(cells[tags.column], at, number), number)
 
     def _tag(self, cell: str, at: int, number: int) -> str:
         """Return the tag in a cell, O for what is none."""
@@ -285,7 +285,7 @@ class _File:
             self._units[at] += decoder.end(len(self._words.tokens))
 
     def _end(self) -> None:
-        """Tell what the document has, if it has tokens."""
+        """Add the units of the document, if it has tokens."""
         self._end_sentence()
         length = len(self._words.tokens)
         if not length:
@@ -293,12 +293,12 @@ class _File:
         self._names.setdefault(self._document, 0)
         self._marks.words[self._document, None] = self._words
         self._marks.extents[self._document] = (0.0, float(length))
-        for its, units, shown in zip(self._shape.tags, self._units, self._shown, strict=True):
+        for tags, units, shown in zip(self._shape.tags, self._units, self._shown, strict=True):
             if not shown:
                 continue
             if shown < length:
-                self._unseen[its.annotator or its.layer or ""] += length - shown
-            self._marks.annotated(self._document, its.annotator, its.layer)
+                self._unseen[tags.annotator or tags.layer or ""] += length - shown
+            self._marks.annotated(self._document, tags.annotator, tags.layer)
             for unit in units:
                 self._marks.unit(
                     unit.start,
@@ -306,18 +306,18 @@ class _File:
                     unit.category,
                     where=unit.line,
                     document=self._document,
-                    annotator=its.annotator,
-                    layer=its.layer,
+                    annotator=tags.annotator,
+                    layer=tags.layer,
                 )
 
     def _notes(self) -> list[str]:
         """Return what was guessed and repaired."""
         schemes = [self._scheme or decoder.scheme() for decoder in self._decoders]
-        told = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
-        columns = [str(its.column + 1) for its in self._shape.tags]
-        which = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:5])}"
-        which += f" … ({len(columns)} in all)" if len(columns) > 5 else ""  # noqa: PLR2004
-        notes = [f"{self._source.name}: tokens are in column {self._shape.token + 1}, tags in {which}: {told}"]
+        names = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
+        columns = [str(tags.column + 1) for tags in self._shape.tags]
+        numbers = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:5])}"
+        numbers += f" … ({len(columns)} in all)" if len(columns) > 5 else ""  # noqa: PLR2004
+        notes = [f"{self._source.name}: tokens are in column {self._shape.token + 1}, tags in {numbers}: {names}"]
         repaired = sum(
             decoder.repaired(scheme) for decoder, scheme in zip(self._decoders, schemes, strict=True) if scheme
         )

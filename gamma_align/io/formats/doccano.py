@@ -4,7 +4,7 @@ Conventions
 -----------
 * New exports have ``label: [[start, end, name], …]``, or ``entities`` with offsets and ``relations`` beside them. The
   annotator is the file: its name, or the member's in the zip. ``all.jsonl`` is a project whose members work on the
-  same labels: who made one is not told, and it is read only under a name given with ``annotator=``.
+  same labels: nothing says who made one, and it is read only under a name given with ``annotator=``.
 * Old exports (to 1.0) have ``annotations`` with numbers for users and labels.
   ``options={"labels": …, "users": …}`` name them: a mapping, or the path of a JSON file (doccano's own list of labels
   is one).
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives
-from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shown
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -68,16 +68,16 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
-    found = False
+    has_texts = False
     for member in archives.members(source.path, source.encoding):
         if member.suffix not in (".jsonl", ".json"):
             continue
         if member.stem == "all":
             _check_shared(member, choices)
         if member.data().strip():
-            found = True
+            has_texts = True
             yield from _File(member, choices, member.stem).read()
-    if not found:
+    if not has_texts:
         raise InputError(f"{source.name}: no <annotator>.jsonl with texts in it; export the project again as JSONL")
 
 
@@ -146,7 +146,7 @@ class _File(rows.RecordFile):
         self.counts["unseen"] += not annotations
         people: dict[str, str | None] = {}
         for item in annotations:
-            with told(self.marks, where):
+            with as_problem(self.marks, where):
                 unit = need(item, dict, "an annotation")
                 start, end = number(unit, "start_offset"), number(unit, "end_offset")
                 user = rows.name(unit.get("user"), "'user' of the annotation")

@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError, get, need, told
+from gamma_align.io.files.json_files import FaultError, as_problem, get, need
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
@@ -76,7 +76,7 @@ class _File(rows.RecordFile):
         if document in self.texts:
             self.marks.texts[document, None] = self.texts[document]
         for item in get(record, "annotations", list):
-            with told(self.marks, where):
+            with as_problem(self.marks, where):
                 unit = need(item, dict, "an annotation")
                 start, text = get(unit, "start", int, "the annotation"), get(unit, "text", str, "the annotation")
                 self.marks.unit(
@@ -110,16 +110,16 @@ class _File(rows.RecordFile):
             config = self.source.beside(name)
             if config is None:
                 continue
-            found = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
-            if found:
-                return {str(number): label for number, label in enumerate(found)}
+            labels = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
+            if labels:
+                return {str(number): label for number, label in enumerate(labels)}
             self.marks.notes.append(f"{config.name}: no names of categories that can be read in it")
         return {}
 
 
 def _in_yaml(text: str) -> list[str]:
     """Return the names in the block of categories, a list of mappings; none for what is written otherwise."""
-    found: list[str] = []
+    labels: list[str] = []
     items = 0
     inside = False
     for line in split_lines(text):
@@ -134,8 +134,8 @@ def _in_yaml(text: str) -> list[str]:
             plain = _PLAIN.fullmatch(named.group(1))
             if plain is None:
                 return []
-            found.append(next((part for part in plain.groups() if part is not None), plain.group()))
-    return found if len(found) == items else []
+            labels.append(next((part for part in plain.groups() if part is not None), plain.group()))
+    return labels if len(labels) == items else []
 
 
 def _in_json(config: Source) -> list[str]:
@@ -152,12 +152,12 @@ def _outputs(source: Source, choices: Choices) -> dict[str, str]:
     path = choices.options.get("outputs")
     if path is None:
         return {}
-    found = {}
+    texts = {}
     for _, value in rows.records(rows.beside(source, str(path), "outputs")):
         text = value.get("output") if isinstance(value, dict) else None
         if isinstance(value, dict) and isinstance(text, str):
-            found["|".join(str(value.get(key)) for key in _WHICH)] = text
-    return found
+            texts["|".join(str(value.get(key)) for key in _WHICH)] = text
+    return texts
 
 
 FORMAT = FileFormat(

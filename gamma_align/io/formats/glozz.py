@@ -98,22 +98,22 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for schema in file.schemas:
         _join(file, schema)
     _text(file, source, root)
-    _tell(file)
+    _note(file)
     return (marks,)
 
 
-def _tell(file: _File) -> None:
+def _note(file: _File) -> None:
     """Note what is left out, and which units have no category."""
     if file.left:
-        told = ", ".join(f"{count} {what}" for what, count in file.left.most_common())
-        file.marks.note(f"left out are {told}")
+        listing = ", ".join(f"{count} {what}" for what, count in file.left.most_common())
+        file.marks.note(f"left out are {listing}")
     for layer, count in file.without.items():
         wanted, there = file.features[layer], file.names[layer]
         what = "type" if wanted is None else f"feature {wanted!r} (there are {', '.join(map(repr, there)) or 'none'})"
         file.marks.note(f"{count} of layer {layer!r} have no {what}, and no category")
 
 
-def _said(element: Element, *path: str) -> str:
+def _child_text(element: Element, *path: str) -> str:
     """Return the text of the element at the end of a path, stripped as Glozz has it on lines of its own."""
     at: Element | None = element
     for name in path:
@@ -131,28 +131,28 @@ def _category(file: _File, element: Element, layer: str) -> str | None:
     """Return the type, or the feature that is asked for."""
     wanted = file.features[layer]
     if wanted is None:
-        found = _said(element, "characterisation", "type")
+        category = _child_text(element, "characterisation", "type")
     else:
         features = dict(_features(element))
         file.names[layer].update(dict.fromkeys(features))
-        found = features.get(wanted, "")
-    if not found:
+        category = features.get(wanted, "")
+    if not category:
         file.without[layer] += 1
-    return found or None
+    return category or None
 
 
 def _unit(file: _File, element: Element) -> None:
-    line, author = xml_files.line(element), _said(element, "metadata", "author")
+    line, author = xml_files.line(element), _child_text(element, "metadata", "author")
     spots = [each.get("index", "") for each in element.iter() if xml_files.local(each) == "singlePosition"]
     if len(spots) != 2 or not all(_INDEX.fullmatch(spot) for spot in spots):  # noqa: PLR2004  (start and end)
-        told = " and ".join(repr(spot[:20]) for spot in spots[:3]) or "none"
+        listing = " and ".join(repr(spot[:20]) for spot in spots[:3]) or "none"
         file.marks.problem(
-            line, f"a unit has a start and an end, each a number of characters, and this has {told}; correct it"
+            line, f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
         )
         return
     start, end = map(int, spots)
     _known(file, element, _Node(element, author, ((start, end),), ()))
-    if _said(element, "characterisation", "type") == _LAYOUT:
+    if _child_text(element, "characterisation", "type") == _LAYOUT:
         _layout(file, element, author, end)
         return
     category = _category(file, element, "unit")
@@ -160,7 +160,7 @@ def _unit(file: _File, element: Element) -> None:
 
 
 def _layout(file: _File, element: Element, author: str, end: int) -> None:
-    """Take a paragraph for what it is: where a line of the text ends; one of ours says more."""
+    """Read a paragraph, which is layout: a line of the text ends there; ours say which line break it was."""
     if author != _OURS:
         file.left[f"units of type {_LAYOUT!r} (layout)"] += 1
         return
@@ -173,7 +173,7 @@ def _layout(file: _File, element: Element, author: str, end: int) -> None:
 
 def _known(file: _File, element: Element, node: _Node) -> None:
     """Keep a unit or schema under the names that schemas refer to it by."""
-    date = _said(element, "metadata", "creation-date")
+    date = _child_text(element, "metadata", "creation-date")
     file.dated.setdefault(f"{node.author}_{date}", node)
     file.nodes.setdefault(element.get("id", ""), node)
 
@@ -185,7 +185,7 @@ def _schema(file: _File, element: Element) -> None:
     if not embeds:
         file.left["schemas without units"] += 1
         return
-    node = _Node(element, _said(element, "metadata", "author"), (), embeds)
+    node = _Node(element, _child_text(element, "metadata", "author"), (), embeds)
     _known(file, element, node)
     file.schemas.append(node)
 
@@ -215,7 +215,7 @@ def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]
             missing.append(name)
             continue
         spans.update(dict.fromkeys(node.spans))
-        fresh = dict.fromkeys(other for other in node.embeds if other not in seen)
+        fresh = dict.fromkeys(embedded for embedded in node.embeds if embedded not in seen)
         seen.update(fresh)
         todo.extend(fresh)
     file.visits += len(seen)
@@ -228,7 +228,7 @@ def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]
 
 
 def _text(file: _File, source: Source, root: Element) -> None:
-    """Take the text beside the file, with the line breaks that were written as blanks."""
+    """Read the text beside the file, with the line breaks that were written as blanks."""
     marks, beside = file.marks, source.beside(f"{source.stem}.ac")
     if beside is None:
         marks.note(f"there is no {source.stem}.ac beside it, so nothing is checked against the text")
@@ -318,7 +318,7 @@ def _element(
     name: str, author: str, number: int, kind: str, bounds: tuple[int, int], features: list[tuple[str, str]]
 ) -> str:
     """Return a unit as Glozz writes it, an element a line."""
-    told = "\n".join(
+    written = "\n".join(
         f'<feature name="{key}">{xml_files.escaped(value, "the annotator")}</feature>' for key, value in features
     )
     start, end = bounds
@@ -326,7 +326,7 @@ def _element(
         f'<unit id="{name}">\n<metadata>\n<author>{author}</author>\n<creation-date>{number}</creation-date>\n'
         "<lastModifier>n/a</lastModifier>\n<lastModificationDate>0</lastModificationDate>\n</metadata>\n"
         f"<characterisation>\n<type>{kind}</type>\n"
-        + (f"<featureSet>\n{told}\n</featureSet>\n" if told else "<featureSet/>\n")
+        + (f"<featureSet>\n{written}\n</featureSet>\n" if written else "<featureSet/>\n")
         + f'</characterisation>\n<positioning>\n<start>\n<singlePosition index="{start}"/>\n</start>\n<end>\n'
         f'<singlePosition index="{end}"/>\n</end>\n</positioning>\n</unit>'
     )

@@ -68,21 +68,21 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
     file = json_files.document(source)
-    found: list[_Annotation] = []
-    with json_files.told(marks, None):
+    annotations: list[_Annotation] = []
+    with json_files.as_problem(marks, None):
         file = json_files.need(file, dict, "the file")
         for place, value in enumerate(json_files.get(file, "annotations", list, "the file"), 1):
-            with json_files.told(marks, f"annotation {place}"):
-                found.append(_annotation(place, value))
+            with json_files.as_problem(marks, f"annotation {place}"):
+                annotations.append(_annotation(place, value))
         _extent(marks, json_files.maybe(file, "file_metadata", dict, "the file"))
-    found = _kept_apart(marks, found)
-    features = _features(source.name, found, choices)
-    for annotation in found:
+    annotations = _kept_apart(marks, annotations)
+    features = _features(source.name, annotations, choices)
+    for annotation in annotations:
         marks.annotated(annotator=annotation.annotator, layer=annotation.namespace)
         if choices.wants(annotation.namespace):
             for number, value in enumerate(annotation.data, 1):
                 _observation(marks, annotation, number, value, features[annotation.namespace])
-    if not found:
+    if not annotations:
         marks.annotated()
     seconds.note_near(marks)
     return (marks,)
@@ -101,8 +101,8 @@ def _annotation(place: int, value: object) -> _Annotation:
 
 def _annotator(metadata: dict[str, object]) -> str | None:
     annotator = metadata.get("annotator")
-    said = [annotator.get(key) for key in _NAMED_BY] if isinstance(annotator, dict) else [annotator]
-    names = (str(name) for name in said if isinstance(name, str | int) and not isinstance(name, bool))
+    values = [annotator.get(key) for key in _NAMED_BY] if isinstance(annotator, dict) else [annotator]
+    names = (str(name) for name in values if isinstance(name, str | int) and not isinstance(name, bool))
     return next((name for name in names if name.strip()), None)
 
 
@@ -110,8 +110,8 @@ def _rows(columns: dict[str, object]) -> list[object]:
     """Return the observations of a file that has them column by column."""
     cells = [json_files.get(columns, name, list, "'data' of the annotation") for name in _COLUMNS]
     if len({len(column) for column in cells}) > 1:
-        told = ", ".join(f"{len(column)} of {name}" for name, column in zip(_COLUMNS, cells, strict=True))
-        raise FaultError(f"the columns of the annotation differ in length: {told}; correct or delete it")
+        lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_COLUMNS, cells, strict=True))
+        raise FaultError(f"the columns of the annotation differ in length: {lengths}; correct or delete it")
     return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
@@ -124,13 +124,13 @@ def _extent(marks: Marks, metadata: dict[str, object] | None) -> None:
     marks.extents[None] = 0.0, float(duration)
 
 
-def _kept_apart(marks: Marks, found: list[_Annotation]) -> list[_Annotation]:
+def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
     """Give each annotation of a namespace an annotator of its own."""
-    times = Counter((annotation.namespace, annotation.annotator) for annotation in found)
+    times = Counter((annotation.namespace, annotation.annotator) for annotation in annotations)
     taken = set(times)
     done: set[tuple[str, str | None]] = set()
     kept, renamed = [], []
-    for annotation in found:
+    for annotation in annotations:
         namespace, name = annotation.namespace, annotation.annotator
         if name is None and times[namespace, None] > 1:
             name = f"annotation {annotation.place}"
@@ -149,7 +149,7 @@ def _kept_apart(marks: Marks, found: list[_Annotation]) -> list[_Annotation]:
     return kept
 
 
-def _features(file: str, found: list[_Annotation], choices: Choices) -> dict[str, str | None]:
+def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
     """Return which feature of the values is the category, for each namespace.
 
     Raises
@@ -158,34 +158,35 @@ def _features(file: str, found: list[_Annotation], choices: Choices) -> dict[str
         For one that has several, and none is chosen.
     """
     every: dict[str, dict[str, None]] = {}
-    for annotation in found:
-        its = every.setdefault(annotation.namespace, {})
+    for annotation in annotations:
+        features = every.setdefault(annotation.namespace, {})
         for row in annotation.data:
             value = row.get("value") if isinstance(row, dict) else None
             if isinstance(value, dict):
-                its.update(dict.fromkeys(value))
+                features.update(dict.fromkeys(value))
     chosen: dict[str, str | None] = {}
-    for namespace, its in every.items():
+    for namespace, features in every.items():
         feature = choices.feature(namespace)
-        chosen[namespace] = feature or (next(iter(its)) if len(its) == 1 else None)
-        if not its and feature is not None:
+        chosen[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
+        if not features and feature is not None:
             raise InputError(
                 f"{file}: the values of namespace {namespace!r} have no features; choose it without ':{feature}'"
             )
-        if choices.wants(namespace) and its and chosen[namespace] not in its:
+        if choices.wants(namespace) and features and chosen[namespace] not in features:
             what = "which is the category?" if feature is None else f"not {feature!r};"
-            other = [name for name in every if name != namespace]
-            instead = f"; or choose of {', '.join(other)}" if other else ""
+            others = [name for name in every if name != namespace]
+            instead = f"; or choose of {', '.join(others)}" if others else ""
+            first = next(iter(features))
             raise InputError(
-                f"{file}: the values of namespace {namespace!r} have features {', '.join(its)}, {what} name it with "
-                f"layers={{{namespace!r}: {next(iter(its))!r}}} (--layers {namespace}:{next(iter(its))}){instead}"
+                f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {what} name it "
+                f"with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
             )
     return chosen
 
 
 def _observation(marks: Marks, annotation: _Annotation, number: int, row: object, feature: str | None) -> None:
     where = f"{annotation.where}, observation {number}"
-    with json_files.told(marks, where):
+    with json_files.as_problem(marks, where):
         row = json_files.need(row, dict, "the observation")
         time, duration = (json_files.number(row, name, "the observation") for name in ("time", "duration"))
         value = row.get("value")

@@ -48,13 +48,13 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     lines: dict[str, int] = {}
     left: Counter[str] = Counter()
     for number, value in json_files.lines(source):
-        with json_files.told(marks, number):
+        with json_files.as_problem(marks, number):
             _document(marks, number, json_files.need(value, dict, "the line"), lines, left)
     if not lines and not marks.problems:
         raise InputError(f"{source.name}: has no lines; export it again")
     if left:
-        told = ", ".join(f"{key!r} ({count})" for key, count in left.most_common(5))
-        marks.note(f"keys that are not read: {told}")
+        listing = ", ".join(f"{key!r} ({count})" for key, count in left.most_common(5))
+        marks.note(f"keys that are not read: {listing}")
     return (marks,)
 
 
@@ -86,7 +86,7 @@ def _document(marks: Marks, number: int, line: dict[str, object], lines: dict[st
         _check_name(annotator, "annotator")
         marks.annotated(document, annotator)
         place = f"line {number}, document {document!r}, annotator {annotator!r}"
-        with json_files.told(marks, place):
+        with json_files.as_problem(marks, place):
             for at, each in enumerate(json_files.need(units, list, "what the annotator marked"), 1):
                 _unit(marks, each, number, (document, annotator), at, left)
 
@@ -106,15 +106,15 @@ def _extent(line: dict[str, object], document: str) -> tuple[float, float] | Non
     return start, end
 
 
-def _unit(marks: Marks, unit: object, number: int, whose: tuple[str, str], at: int, left: Counter[str]) -> None:
-    document, annotator = whose
+def _unit(marks: Marks, unit: object, number: int, owner: tuple[str, str], at: int, left: Counter[str]) -> None:
+    document, annotator = owner
     if type(unit) is dict and _is_plain(unit):
         place: int | str = number
         start, end, category = unit["start"], unit["end"], unit.get("category")
     else:  # the slow way, which says where
         place = f"line {number}, document {document!r}, annotator {annotator!r}, unit {at}"
         start = end = category = None
-        with json_files.told(marks, place):
+        with json_files.as_problem(marks, place):
             unit = json_files.need(unit, dict, "the unit")
             start, end = json_files.number(unit, "start"), json_files.number(unit, "end")
             category = json_files.maybe(unit, "category", str, "the unit")

@@ -26,7 +26,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from gamma_align.errors import InputError
-from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, told
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -104,7 +104,7 @@ class _File(rows.RecordFile):
         """
         empty = True
         for where, value in super().records():
-            with told(self.marks, where):
+            with as_problem(self.marks, where):
                 record = need(value, dict, "the task")
                 for task in self._tasks(where, record):
                     empty = False
@@ -124,8 +124,8 @@ class _File(rows.RecordFile):
         for item in maybe(record, "projects", list) or [record]:
             project = need(item, dict, "a project")
             for task in maybe(project, "tasks", list, "a project") or []:
-                told_id = task.get("id") if isinstance(task, dict) else None
-                yield f"task {told_id}" if isinstance(told_id, int) else where, need(task, dict, "a task")
+                task_id = task.get("id") if isinstance(task, dict) else None
+                yield f"task {task_id}" if isinstance(task_id, int) else where, need(task, dict, "a task")
 
     def take(self, where: Where, number: int, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
@@ -140,12 +140,12 @@ class _File(rows.RecordFile):
         place = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
         before = len(self.seen)
         for item in annotations:
-            with told(self.marks, place):
+            with as_problem(self.marks, place):
                 self._annotation(place, document, need(item, dict, "an annotation"))
         for kind in ("drafts", "predictions"):
             for item in maybe(task, kind, list, "the task") or []:
                 if self.more[kind]:
-                    with told(self.marks, place):
+                    with as_problem(self.marks, place):
                         more = need(item, dict, f"one of the {kind}")
                         self._results(place, document, _author(kind, more), more)
                 else:
@@ -173,10 +173,10 @@ class _File(rows.RecordFile):
                 self.kinds[kind] += 1
                 continue
             self.markup |= kind in MARKUP
-            with told(self.marks, place):
-                found = list(regions(result))
-                self.counts["unlabelled"] += not found
-                for region in found:
+            with as_problem(self.marks, place):
+                units = list(regions(result))
+                self.counts["unlabelled"] += not units
+                for region in units:
                     self._unit(place, document, who, region)
 
     def _unit(self, place: str, document: str, who: str | None, region: Region) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import get, maybe, need, number, told
+from gamma_align.io.files.json_files import as_problem, get, maybe, need, number
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -54,7 +54,7 @@ class _Job(rows.RecordFile):
 
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices)
-        self.unmarked: list[str] = []  # texts of which it is not told who saw them
+        self.unmarked: list[str] = []  # texts of which nothing says who saw them
 
     def records(self) -> Iterator[tuple[Where, object]]:
         """Yield the examples."""
@@ -75,7 +75,7 @@ class _Job(rows.RecordFile):
         for witness in maybe(example, "seen_by", list, "the example") or []:
             self._person(document, witness, people)
         for item in maybe(example, "annotations", list, "the example") or []:
-            with told(self.marks, where):
+            with as_problem(self.marks, where):
                 self._annotation(where, document, need(item, dict, "an annotation"), people)
         if not people:
             self.unmarked.append(document)

@@ -191,7 +191,7 @@ def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
 def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     """Return the text without marks, and what was between them; ``None`` where they do not take turns."""
     parts: list[str] = []
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     length = last = 0
     start: int | None = None
     for match in _MARK.finditer(text):
@@ -204,9 +204,9 @@ def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
         if opens:
             start = length
         elif start is not None:
-            found.append((start, length))
+            stretches.append((start, length))
             start = None
-    return None if start is not None else ("".join([*parts, text[last:]]), found)
+    return None if start is not None else ("".join([*parts, text[last:]]), stretches)
 
 
 FORMAT = FileFormat(

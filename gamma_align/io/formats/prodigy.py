@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from gamma_align.io.files.json_files import FaultError, get, maybe, need, number, shown, told
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shown
 from gamma_align.io.files.json_shape import shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -90,7 +90,7 @@ class _File(rows.RecordFile):
     def finish(self) -> list[Marks]:
         """Add the answers: all, or the last of each annotator and text."""
         for answer in self._last() if self.manner == "last" else self.answers:
-            with told(self.marks, answer.where):
+            with as_problem(self.marks, answer.where):
                 self._units(answer)
         super().finish()
         return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
@@ -133,7 +133,7 @@ class _File(rows.RecordFile):
             marks.texts[document, who] = text
             self._tokens(marks, document, who, record)
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:
-            with told(marks, where):
+            with as_problem(marks, where):
                 span = need(item, dict, "a span")
                 start, end, label = number(span, "start"), number(span, "end"), maybe(span, "label", str, "the span")
                 if not label:

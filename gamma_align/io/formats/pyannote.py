@@ -49,8 +49,8 @@ def from_pyannote(
     """
     units: dict[str, list[Any]] = {name: [] for name in ("document", "annotator", "start", "end", "category")}
     seen: dict[str, list[str]] = {"document": [], "annotator": []}
-    given = list(_each(annotations))
-    for annotator, document, annotation in given:
+    every = list(_each(annotations))
+    for annotator, document, annotation in every:
         seen["document"].append(document)
         seen["annotator"].append(annotator)
         for segment, label in _tracks(annotation, annotator):

@@ -56,7 +56,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    given = _options(choices)
+    options = _options(choices)
     marks = Marks(source.name, length_unit="s")
     left: Counter[str] = Counter()
     recordings: dict[str, set[str]] = {}  # to their channels
@@ -65,25 +65,25 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         if not fields or fields[0].startswith(";;"):
             continue
         if fields[0] == "SPEAKER":
-            _unit(marks, number, fields, recordings, given.get("strip", ""))
+            _unit(marks, number, fields, recordings, options.get("strip", ""))
         elif fields[0] in _OTHERS:
             left[fields[0]] += 1
         else:
             marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM; correct or delete the line")
     if left:
-        told = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
-        marks.note(f"lines of other types than SPEAKER are left out: {told}")
-    _note_names(marks, recordings, given.get("strip", ""))
-    _extents(marks, source, {name.removesuffix(given.get("strip", "")): None for name in recordings}, given)
+        listing = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
+        marks.note(f"lines of other types than SPEAKER are left out: {listing}")
+    _note_names(marks, recordings, options.get("strip", ""))
+    _extents(marks, source, {name.removesuffix(options.get("strip", "")): None for name in recordings}, options)
     seconds.note_near(marks)
     return (marks,)
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
-    given = {name: str(value) for name, value in choices.options.items()}
-    if given.get("seen", "uem") != "uem" or ("seen" in given and "uem" not in given):
-        raise SettingsError(f"the option 'seen' is {_OPTIONS['seen']}, not {given['seen']!r}; 'uem' names the file")
-    return given
+    options = {name: str(value) for name, value in choices.options.items()}
+    if options.get("seen", "uem") != "uem" or ("seen" in options and "uem" not in options):
+        raise SettingsError(f"the option 'seen' is {_OPTIONS['seen']}, not {options['seen']!r}; 'uem' names the file")
+    return options
 
 
 def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
@@ -96,8 +96,8 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
         return
     onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
-        which, field = ("onset", fields[3]) if onset is None else ("duration", fields[4])
-        marks.problem(number, f"the {which} is {field[:40]!r}, not a number of seconds")
+        quantity, field = ("onset", fields[3]) if onset is None else ("duration", fields[4])
+        marks.problem(number, f"the {quantity} is {field[:40]!r}, not a number of seconds")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
     marks.unit(
@@ -110,7 +110,7 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
 
 
 def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> None:
-    """Tell of names that were cut and of channels that are not kept apart."""
+    """Note names that were cut, and channels that are not kept apart."""
     cut = [name for name in recordings if strip and name.endswith(strip)]
     if cut:
         marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {few(cut)}")
@@ -122,21 +122,21 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
         marks.note(f"channels of a recording are read as one: {few(several)}")
 
 
-def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: Mapping[str, str]) -> None:
+def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
     """Take the extents from UEM files, and from one for this file the recordings that were looked at."""
-    strip = given.get("strip", "")
-    if "uem" in given:
-        path = Path(given["uem"])
+    strip = options.get("strip", "")
+    if "uem" in options:
+        path = Path(options["uem"])
         its, name = _cut(_regions(Source(path, path.name, source.encoding)), strip), path.name
         lacking = [recording for recording in recordings if recording not in its]
         if lacking:
             marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {few(lacking)}")
-        seen = "seen" in given
+        seen = "seen" in options
     else:
         own = source.beside(f"{source.stem}.uem")
         its, name, seen = (_cut(_regions(own), strip), own.name, True) if own is not None else ({}, "", False)
     for recording in recordings:
-        each = source.beside(f"{recording}.uem") if "uem" not in given and recording not in its else None
+        each = source.beside(f"{recording}.uem") if "uem" not in options and recording not in its else None
         if each is not None:
             its.update(_cut(_regions(each), strip))
     for recording, regions in its.items():
@@ -147,7 +147,7 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], given: M
 
 
 def _cut(regions: _Regions, strip: str) -> _Regions:
-    return {recording.removesuffix(strip): its for recording, its in regions.items()}
+    return {recording.removesuffix(strip): spans for recording, spans in regions.items()}
 
 
 def _note_holes(marks: Marks, regions: _Regions) -> None:
@@ -169,9 +169,9 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         for annotator, units in writable.by_annotator(continuum).items():
             regions[annotator].append(f"{document} 1 {low} {high}\n")
             lines[annotator].extend(_line(document, unit) for unit in units)
-    for annotator, its in lines.items():
+    for annotator, rows in lines.items():
         name = as_part(annotator, "annotator")
-        yield f"{name}.rttm", writable.encoded("".join(its), f"annotator {annotator!r}")
+        yield f"{name}.rttm", writable.encoded("".join(rows), f"annotator {annotator!r}")
         yield f"{name}.uem", writable.encoded("".join(regions[annotator]), f"annotator {annotator!r}")
 
 
@@ -207,7 +207,7 @@ def _regions(source: Source) -> _Regions:
     InputError
         For a line that is none of a UEM.
     """
-    found: _Regions = {}
+    regions: _Regions = {}
     for number, line in line_files.numbered(source):
         fields = line.split()
         if not fields or fields[0].startswith(";;"):
@@ -221,23 +221,23 @@ def _regions(source: Source) -> _Regions:
         start, end = (float(bound) for bound in bounds if bound is not None)
         if not (start <= end < float("inf") and start > float("-inf")):
             raise InputError(f"{source.name}, line {number}: the region ends at {end:.15g}, it starts at {start:.15g}")
-        found.setdefault(fields[0], []).append((start, end))
-    return {recording: _joined(its) for recording, its in found.items()}
+        regions.setdefault(fields[0], []).append((start, end))
+    return {recording: _joined(spans) for recording, spans in regions.items()}
 
 
-def _holes(its: list[tuple[float, float]]) -> int:
+def _holes(spans: list[tuple[float, float]]) -> int:
     """Return how many gaps there are between the regions of a recording."""
-    return sum(before[1] < after[0] for before, after in pairwise(its))
+    return sum(before[1] < after[0] for before, after in pairwise(spans))
 
 
-def _whole(its: list[tuple[float, float]]) -> tuple[float, float]:
+def _whole(spans: list[tuple[float, float]]) -> tuple[float, float]:
     """Return the first start and the last end."""
-    return its[0][0], its[-1][1]
+    return spans[0][0], spans[-1][1]
 
 
-def _joined(its: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
     joined: list[tuple[float, float]] = []
-    for start, end in sorted(its):
+    for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
             joined[-1] = joined[-1][0], max(end, joined[-1][1])
         else:

@@ -57,8 +57,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     except GammaAlignError:
         raise
     except Exception as error:  # noqa: BLE001  (spaCy raises whatever damaged data make of it, some when looked at)
-        told = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"{source.name}: is no DocBin that spaCy reads: {told[:200]}; write it again") from None
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"{source.name}: is no DocBin that spaCy reads: {reason[:200]}; write it again") from None
 
 
 def _marks(source: Source, docs: Iterable[Any], choices: Choices) -> Marks:
@@ -133,11 +133,11 @@ def from_spacy(
 
     chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
     marks = Marks("spaCy")
-    for annotator, its in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
+    for annotator, documents in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
         whose = "" if annotator is None else f" of {annotator!r}"
         add_docs(
             marks,
-            its,
+            documents,
             annotator=None if annotator is None else str(annotator),
             whose=whose,
             tokens=positions == "tokens",
@@ -151,8 +151,8 @@ def from_spacy(
 def _check_layers(marks: Marks) -> None:
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if len(counts) > 1:
-        told = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
-        raise InputError(f"the documents have units in {told}; choose with spans={min(map(str, counts))!r}")
+        listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
+        raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
 
 
 def add_docs(marks: Marks, docs: Any, *, annotator: str | None, whose: str = "", tokens: bool = False) -> None:  # noqa: ANN401

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError, need, shown, told
+from gamma_align.io.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names import Copies
@@ -85,7 +85,7 @@ class RecordFile:
     def read(self) -> list[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
         for number, (where, value) in enumerate(self.records(), 1):
-            with told(self.marks, where):
+            with as_problem(self.marks, where):
                 self.take(where, number, need(value, dict, self.WHAT))
         return self.finish()
 

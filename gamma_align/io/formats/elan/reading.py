@@ -51,7 +51,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    given = _options(choices)
+    options = _options(choices)
     root = xml_files.root(source)
     if local(root) != "ANNOTATION_DOCUMENT":
         raise InputError(f"{source.name}, line {line(root)}: the element is {local(root)}, not ANNOTATION_DOCUMENT")
@@ -61,9 +61,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         parts.setdefault(local(element), []).append(element)
     _header(marks, parts.get("HEADER", []))
     words = _Vocabularies(parts)
-    found = [_tier(marks, element, words) for element in parts.get("TIER", [])]
-    times = Times(_slots(marks, parts.get("TIME_ORDER", [])), found, _constraints(parts))
-    _units(marks, found, times, given)
+    tiers_of_file = [_tier(marks, element, words) for element in parts.get("TIER", [])]
+    times = Times(_slots(marks, parts.get("TIME_ORDER", [])), tiers_of_file, _constraints(parts))
+    _units(marks, tiers_of_file, times, options)
     words.note(marks)
     for count, what in (
         (times.interpolated, "time slots without a time ({}) are placed evenly between their neighbours"),
@@ -75,14 +75,14 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
-    given = {name: str(value) for name, value in choices.options.items()}
-    if given.get("annotator", "annotator") not in ("annotator", "participant"):
-        raise SettingsError(f"the option 'annotator' is {_OPTIONS['annotator']}; it is {given['annotator']!r}")
-    return given
+    options = {name: str(value) for name, value in choices.options.items()}
+    if options.get("annotator", "annotator") not in ("annotator", "participant"):
+        raise SettingsError(f"the option 'annotator' is {_OPTIONS['annotator']}; it is {options['annotator']!r}")
+    return options
 
 
 def _header(marks: Marks, headers: list[Element]) -> None:
-    """Take the extent from the header, and tell what it says of times."""
+    """Read the extent from the header, and note what it says of times."""
     for header in headers:
         units = header.get("TIME_UNITS", "milliseconds")
         if units != "milliseconds":
@@ -160,19 +160,19 @@ class _Vocabularies:
         self._of = {kind.get("LINGUISTIC_TYPE_ID"): kind.get("CONTROLLED_VOCABULARY_REF") for kind in kinds}
         self._other = 0
 
-    def value(self, said: str, annotation: Element, tier: Element) -> str:
+    def value(self, written: str, annotation: Element, tier: Element) -> str:
         """Return the value of an annotation: of its entry in the vocabulary, where it has one in the file."""
         if annotation.get("CVE_REF") is None:
-            return said
+            return written
         values = self._entries.get((self._of.get(tier.get("LINGUISTIC_TYPE_REF")), annotation.get("CVE_REF")))
         if values is None:
-            return said
+            return written
         entry = values.get(tier.get("LANG_REF"), next(iter(values.values())))
-        self._other += entry != said
+        self._other += entry != written
         return entry
 
     def note(self, marks: Marks) -> None:
-        """Tell of values that are not those of their entries."""
+        """Note values that are not those of their entries."""
         if self._other:
             marks.note(
                 f"annotations ({self._other}) have another value than the entry of the vocabulary they "
@@ -185,12 +185,12 @@ def _constraints(parts: Mapping[str, list[Element]]) -> dict[str, str]:
     return {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
 
 
-def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, str]) -> None:
-    names = layer_names.TierNames(given.get("tiers"))
+def _units(marks: Marks, tiers_of_file: list[Tier], times: Times, options: Mapping[str, str]) -> None:
+    names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
     owners: list[tuple[str, str | None]] = []
-    for tier in found:
-        layer, annotator = _owner(tier, names, participant=given.get("annotator") == "participant")
+    for tier in tiers_of_file:
+        layer, annotator = _owner(tier, names, participant=options.get("annotator") == "participant")
         owners.append((layer, annotator))
         marks.annotated(annotator=annotator, layer=layer)
         for annotation in tier.annotations:
@@ -204,7 +204,7 @@ def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, st
                 continue
             begin, end = span[0] / _SECOND, span[1] / _SECOND
             marks.unit(begin, end, annotation.value or None, where=annotation.line, annotator=annotator, layer=layer)
-    if not found:
+    if not tiers_of_file:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{whose}" if whose else layer for layer, whose in owners))
     unnamed = [layer for layer, whose in owners if whose is None]
@@ -217,15 +217,15 @@ def _units(marks: Marks, found: list[Tier], times: Times, given: Mapping[str, st
 
 def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tuple[str, str | None]:
     """Return layer and annotator of a tier."""
-    said = names.tier(tier.name)
-    if said.annotator is not None:
-        return said
+    named = names.tier(tier.name)
+    if named.annotator is not None:
+        return named
     annotator = (tier.participant if participant else tier.annotator) or None
     if annotator is not None:
-        fits = re.fullmatch(rf"(.+)@{re.escape(annotator)}(?: \(\d+\))?", said.layer, re.DOTALL)
+        fits = re.fullmatch(rf"(.+)@{re.escape(annotator)}(?: \(\d+\))?", named.layer, re.DOTALL)
         if fits is not None:
             return fits.group(1), annotator
-    return said.layer, annotator
+    return named.layer, annotator
 
 
 def _timeless(annotation: Annotation) -> str:

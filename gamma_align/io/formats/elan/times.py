@@ -115,24 +115,24 @@ class Times:
         waiting = deque(annotation for annotation in names if id(annotation) in self._spans)
         while waiting:
             parent = waiting.popleft()
-            for number, its in children.pop(parent.name, {}).items():
-                self._share(self._spans[id(parent)], its, constraints.get(tiers[number].kind or ""))
-                waiting.extend(its)
+            for number, siblings in children.pop(parent.name, {}).items():
+                self._share(self._spans[id(parent)], siblings, constraints.get(tiers[number].kind or ""))
+                waiting.extend(siblings)
 
-    def _share(self, span: tuple[float, float], its: list[Annotation], constraint: str | None) -> None:
-        if constraint == ASSOCIATION or len(its) == 1:
-            self._spans.update((id(annotation), span) for annotation in its)
+    def _share(self, span: tuple[float, float], annotations: list[Annotation], constraint: str | None) -> None:
+        if constraint == ASSOCIATION or len(annotations) == 1:
+            self._spans.update((id(annotation), span) for annotation in annotations)
             return
         low, high = span
-        edges = [low + (high - low) * place / len(its) for place in range(len(its))] + [high]
-        for place, annotation in enumerate(_in_order(its)):
+        edges = [low + (high - low) * place / len(annotations) for place in range(len(annotations))] + [high]
+        for place, annotation in enumerate(_in_order(annotations)):
             self._spans[id(annotation)] = edges[place], edges[place + 1]
-        self.divided += len(its)
+        self.divided += len(annotations)
 
 
 def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
     """Return a time for the slots without one, evenly between the neighbours; none for those behind the last time."""
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     run: list[str] = []
     low = 0
     for name, time in slots.items():
@@ -140,10 +140,10 @@ def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
             run.append(name)
             continue
         for place, slot in enumerate(run, 1):
-            found[slot] = low + (time - low) * place / (len(run) + 1)
+            times[slot] = low + (time - low) * place / (len(run) + 1)
         run.clear()
         low = time
-    return found
+    return times
 
 
 def _parents_first(tiers: list[Tier]) -> list[Tier]:
@@ -151,23 +151,23 @@ def _parents_first(tiers: list[Tier]) -> list[Tier]:
     below: dict[str | None, list[Tier]] = {}
     for tier in tiers:
         below.setdefault(tier.depends, []).append(tier)
-    found: list[Tier] = []
+    ordered: list[Tier] = []
     waiting = deque(below.pop(None, []))
     while waiting:
-        found.append(waiting.popleft())
-        waiting.extend(below.pop(found[-1].name, []))
-    return [*found, *(tier for rest in below.values() for tier in rest)]
+        ordered.append(waiting.popleft())
+        waiting.extend(below.pop(ordered[-1].name, []))
+    return [*ordered, *(tier for rest in below.values() for tier in rest)]
 
 
-def _in_order(its: list[Annotation]) -> list[Annotation]:
+def _in_order(annotations: list[Annotation]) -> list[Annotation]:
     """Return annotations in the order that each is behind its previous one; else that of the file."""
     behind: dict[str | None, list[Annotation]] = {}
-    names = {annotation.name for annotation in its}
-    for annotation in its:
+    names = {annotation.name for annotation in annotations}
+    for annotation in annotations:
         behind.setdefault(annotation.previous if annotation.previous in names else None, []).append(annotation)
-    found: list[Annotation] = []
+    ordered: list[Annotation] = []
     waiting = behind.pop(None, [])[::-1]
     while waiting:
-        found.append(waiting.pop())
-        waiting.extend(behind.pop(found[-1].name, [])[::-1])
-    return [*found, *(annotation for rest in behind.values() for annotation in rest)]
+        ordered.append(waiting.pop())
+        waiting.extend(behind.pop(ordered[-1].name, [])[::-1])
+    return [*ordered, *(annotation for rest in behind.values() for annotation in rest)]

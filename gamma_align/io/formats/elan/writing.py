@@ -109,8 +109,8 @@ def _slots(times: list[int]) -> tuple[list[str], list[str]]:
 
 def _tier(name: str, annotator: str, row: list[Unit], slots: list[str], document: str, done: int) -> list[str]:
     where = f"document {document!r}, annotator {annotator!r}: the name"
-    whose = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
-    lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {whose}>']
+    attributes = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
+    lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {attributes}>']
     for place, unit in enumerate(row):
         value = xml_files.escaped(unit.category or "", f"{place_of(unit, document)}: the category")
         begin, end = slots[2 * place], slots[2 * place + 1]

@@ -92,7 +92,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         _index(document)
         beside = source.beside(f"{source.stem}.txt") if name is None else None
         _one(document, None if beside is None else beside.text())
-        _tell(document)
+        _note_and_refuse(document)
     return (marks,)
 
 
@@ -116,8 +116,8 @@ def _index(document: _Document) -> None:
         if name is not None:
             document.ids.setdefault(name, element)
         if xml_files.local(element) == "fsDecl" and element.get("type"):
-            told = next((child.text or "" for child in element if xml_files.local(child) == "fsDescr"), "")
-            document.kinds[element.get("type", "")] = told.strip() or element.get("type", "")
+            description = next((child.text or "" for child in element if xml_files.local(child) == "fsDescr"), "")
+            document.kinds[element.get("type", "")] = description.strip() or element.get("type", "")
         if "/" not in wanted:
             own = attribute(element, wanted)
             document.people[element] = own if own is not None else document.people.get(element)
@@ -126,7 +126,7 @@ def _index(document: _Document) -> None:
 
 
 def _one(document: _Document, beside: str | None) -> None:
-    """Take the units of one document: of elements in its text, and of those that point to it."""
+    """Add the units of one document: of elements in its text, and of those that point to it."""
     names = _names(document.chosen.get("standoff", "span,annotation"))
     without = _names(document.chosen.get("without", "")) | set(_NO_TEXT)
     pointing = [element for element in document.root.iter() if _is_pointing(element, names)]
@@ -148,13 +148,13 @@ def _one(document: _Document, beside: str | None) -> None:
     for element, start, end in text.inline:
         _add(document, element, [(start, end)], parts.get(element))
     for elements, word in _instances(document, pointing):
-        with json_files.told(marks, xml_files.line(elements[0])):
+        with json_files.as_problem(marks, xml_files.line(elements[0])):
             spans = spans_of(elements, text)
             _add(document, elements[0], spans, f"unit {len(marks)}" if len(spans) > 1 else None, word)
 
 
-def _names(told: str) -> set[str]:
-    return {name.strip() for name in told.split(",")} - {""}
+def _names(listing: str) -> set[str]:
+    return {name.strip() for name in listing.split(",")} - {""}
 
 
 def _is_pointing(element: Element, names: set[str]) -> bool:
@@ -170,10 +170,10 @@ def _pointers(element: Element) -> list[str]:
 def _content(document: _Document) -> Element:
     """Return the element whose content is the text."""
     wanted = document.chosen.get("text", "text")
-    found = next((element for element in document.root.iter() if xml_files.local(element) == wanted), None)
-    if found is None and "text" in document.chosen:
+    content = next((element for element in document.root.iter() if xml_files.local(element) == wanted), None)
+    if content is None and "text" in document.chosen:
         raise InputError(f"{document.marks.file}: no element <{wanted}>, which options={{'text': {wanted!r}}} names")
-    return document.root if found is None else found
+    return document.root if content is None else content
 
 
 def _linked(elements: list[Element]) -> dict[Element, str]:
@@ -189,9 +189,9 @@ def _linked(elements: list[Element]) -> dict[Element, str]:
     for element in elements:
         own = element.get(ID)
         for way in ("next", "prev"):
-            other = element.get(way, "").rpartition("#")[2]
-            if own and other and head(own) != head(other):
-                before[head(other)] = head(own)
+            linked = element.get(way, "").rpartition("#")[2]
+            if own and linked and head(own) != head(linked):
+                before[head(linked)] = head(own)
     heads = set(before.values())
     named = [(element, element.get(ID, "")) for element in elements]
     return {element: f"#{head(name)}" for element, name in named if name in before or name in heads}
@@ -226,7 +226,7 @@ def _add(
             document.responsible.setdefault(annotator, (element, _RESP if word is None else _AUTHOR))
         annotator = None
     elif annotator is None:
-        _tell_nobody(document, element)
+        _refuse_nobody(document, element)
         return
     for at, category in enumerate(_categories(document, element, word)):
         for start, end in spans:
@@ -242,8 +242,8 @@ def _add(
             )
 
 
-def _tell_nobody(document: _Document, element: Element) -> None:
-    """Tell that an element has no annotator, where it was asked for by name; others are no annotation."""
+def _refuse_nobody(document: _Document, element: Element) -> None:
+    """Add the problem that an element has no annotator, if its layer was asked for by name."""
     layer, layers = xml_files.local(element), document.choices.layers
     if layers is not None and layer in layers:
         document.marks.problem(
@@ -269,10 +269,10 @@ def _categories(document: _Document, element: Element, word: str | None = None) 
     if wanted is None:
         return list(_values(document, element, "ana", word)) if word is not None else [layer]
     document.attributes.setdefault(layer, {}).update(dict.fromkeys(key.rpartition("}")[2] for key in element.attrib))
-    found: list[str | None] = list(_values(document, element, wanted, word))
-    if not found:
+    categories: list[str | None] = list(_values(document, element, wanted, word))
+    if not categories:
         document.without[layer, wanted] += 1
-    return found or [None]
+    return categories or [None]
 
 
 def _values(document: _Document, element: Element, wanted: str, word: str | None) -> Iterator[str]:
@@ -303,12 +303,12 @@ def _feature(structure: Element, name: str) -> Iterator[str]:
     for child in structure:
         if xml_files.local(child) == "f" and child.get("name") == name:
             for value in child.iter():
-                told = value.get("value") or (value.text or "").strip()
-                if told:
-                    yield told
+                text = value.get("value") or (value.text or "").strip()
+                if text:
+                    yield text
 
 
-def _tell(document: _Document) -> None:
+def _note_and_refuse(document: _Document) -> None:
     """Note what has no category; refuse to take several people for one."""
     if len(document.responsible) > 1 and document.choices.annotator is None:
         names = list(document.responsible)

@@ -120,13 +120,13 @@ def _span(pointer: str, text: Text) -> Span:
     fits = _CHAR.fullmatch(pointer)
     if fits:
         return int(fits[2]), int(fits[3] or fits[2])
-    found = text.places.get(pointer.rpartition("#")[2]) if "#" in pointer else None
-    if found is None:
+    span = text.places.get(pointer.rpartition("#")[2]) if "#" in pointer else None
+    if span is None:
         raise FaultError(
             f"{pointer[:_SHOWN]!r} points to nothing in the text; a pointer is '#' and the xml:id of an element of "
             "it, or 'char=start,end'"
         )
-    return found
+    return span
 
 
 def _joined(spans: list[Span], text: Text) -> list[Span]:

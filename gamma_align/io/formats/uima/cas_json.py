@@ -45,11 +45,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         views = json_files.need(cas.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
         raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
-    found = []
+    chosen = []
     for name, view in views.items():
-        with json_files.told(marks, f"view {name!r}"):
-            found.append(_view(marks, name, json_files.need(view, dict, "the view"), texts, structures, types))
-    uima_marks.mark(marks, found, types, choices)
+        with json_files.as_problem(marks, f"view {name!r}"):
+            chosen.append(_view(marks, name, json_files.need(view, dict, "the view"), texts, structures, types))
+    uima_marks.mark(marks, chosen, types, choices)
     return (marks,)
 
 
@@ -66,8 +66,8 @@ def _structures(value: object) -> tuple[_Structures, _Structures]:
     texts: _Structures = {}
     others: _Structures = {}
     for name, structure in every:
-        its = texts if structure.get("%TYPE") == _SOFA else others  # some writers number them apart
-        its[name] = None if name in its else structure
+        group = texts if structure.get("%TYPE") == _SOFA else others  # some writers number them apart
+        group[name] = None if name in group else structure
     return texts, others
 
 
@@ -81,7 +81,7 @@ def _view(
     taken: set[str] = set()  # an annotation is in a view once, however often it is listed
     for member in json_files.maybe(view, "%MEMBERS", list, of) or ():
         where = f"feature structure {json_files.shown(member)}"
-        with json_files.told(marks, where):
+        with json_files.as_problem(marks, where):
             name = str(json_files.need(member, int, "its id"))
             if name in taken:
                 continue

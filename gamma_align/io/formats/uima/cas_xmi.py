@@ -60,7 +60,7 @@ def _of(marks: Marks, document: str | None) -> Marks:
 
 
 def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
-    """Return what a file says, of a document and annotator that its place in an archive says."""
+    """Return the marks, of the document and annotator that the file's path in an archive names."""
 
     def whose(key: tuple[str | None, str | None]) -> tuple[str | None, str | None]:
         inner, person = key
@@ -89,14 +89,14 @@ def _one(source: Source, choices: Choices) -> Marks:
 
 
 def _types(source: Source, choices: Choices) -> Types:
-    told = choices.options.get("typesystem")
-    if told is not None:
-        path = Path(str(told))
+    named = choices.options.get("typesystem")
+    if named is not None:
+        path = Path(str(named))
         return type_system.from_xml(Source(path, path.name, source.encoding))
     for name in ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml"):
-        found = source.beside(name)
-        if found is not None:
-            return type_system.from_xml(found)
+        beside = source.beside(name)
+        if beside is not None:
+            return type_system.from_xml(beside)
     raise InputError(
         f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it was "
         "exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
@@ -118,9 +118,9 @@ def _views(marks: Marks, root: Element, types: Types) -> list[uima_marks.View]:
     of = {view.get("sofa", ""): view for view in views}
     if len(of) < len(views):
         marks.problem(xml_files.line(views[-1]), "two views of one text; join them")
-    found = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
+    with_members = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
     rest = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
-    return found + rest
+    return with_members + rest
 
 
 def _view(

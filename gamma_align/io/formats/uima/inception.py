@@ -68,10 +68,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in wanted]
     if not files:
         _refuse(source.name, members)
-    _tell(about, files, states, wanted)
-    found = [_one(file, inner) for file in kept]
-    about.length_unit = next((marks.length_unit for marks in found), None)
-    return [about, *found]
+    _note(about, files, states, wanted)
+    contents = [_one(file, inner) for file in kept]
+    about.length_unit = next((marks.length_unit for marks in contents), None)
+    return [about, *contents]
 
 
 def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
@@ -80,8 +80,8 @@ def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     curation = str(rest.pop("curation", False)).lower()
     if curation not in ("true", "false"):
         raise SettingsError(f"the option 'curation' is true or false, not {curation!r}")
-    told = rest.pop("states", _READ)
-    wanted = tuple(name.strip() for name in (told.split(",") if isinstance(told, str) else told))
+    states = rest.pop("states", _READ)
+    wanted = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
     unknown = [name for name in wanted if name not in _STATES]
     if unknown:
         raise SettingsError(f"the option 'states' is of {', '.join(_STATES)}, not {unknown[0]!r}")
@@ -98,20 +98,20 @@ def _paths(members: Sequence[Member]) -> Iterable[tuple[Member, PurePosixPath]]:
 
 def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], str]:
     """Return the state of each annotation, by document and user."""
-    found: dict[tuple[str, str], str] = {}
+    states: dict[tuple[str, str], str] = {}
     for member in members:
         if member.suffix != ".json" or not member.stem.startswith("exportedproject"):
             continue
         try:
             project = json_files.need(json_files.document(member), dict, "the project")
             for each in json_files.maybe(project, "annotation_documents", list) or ():
-                its = json_files.need(each, dict, "an entry of 'annotation_documents'")
+                entry = json_files.need(each, dict, "an entry of 'annotation_documents'")
                 of = "an entry of 'annotation_documents'"
-                names = json_files.get(its, "name", str, of), json_files.get(its, "user", str, of)
-                found[names] = json_files.get(its, "state", str, of)
+                names = json_files.get(entry, "name", str, of), json_files.get(entry, "user", str, of)
+                states[names] = json_files.get(entry, "state", str, of)
         except FaultError as fault:
             about.problem(member.inside, f"{fault}, or export the project again")
-    return found
+    return states
 
 
 def _refuse(name: str, members: Sequence[Member]) -> None:
@@ -123,7 +123,7 @@ def _refuse(name: str, members: Sequence[Member]) -> None:
     raise InputError(f"{name}: nobody has annotated a document of this project yet; {_CURE}")
 
 
-def _tell(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], str], wanted: Sequence[str]) -> None:
+def _note(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], str], wanted: Sequence[str]) -> None:
     """Note what is unfinished, left out or missing."""
     there = {(file.document, file.annotator) for file in files}
     left = Counter(state for names, state in states.items() if names in there and state not in wanted)
@@ -139,8 +139,8 @@ def _tell(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], st
     ]
     if missing:
         more = f" … ({len(missing)} in all)" if len(missing) > _SHOWN else ""
-        told = ", ".join(missing[:_SHOWN])
-        about.note(f"annotated in the project, and not in the archive: {told}{more}")
+        listing = ", ".join(missing[:_SHOWN])
+        about.note(f"annotated in the project, and not in the archive: {listing}{more}")
 
 
 def _one(file: _File, choices: Choices) -> Marks:
@@ -149,14 +149,16 @@ def _one(file: _File, choices: Choices) -> Marks:
     if len(claims) != 1:
         marks = Marks(file.member.name)
         marks.annotated()
-        told = " and ".join(fmt.description for fmt in claims)
-        what = f"looks like {told}" if claims else "is of a format that does not hold annotations, or is not read"
+        descriptions = " and ".join(fmt.description for fmt in claims)
+        what = (
+            f"looks like {descriptions}" if claims else "is of a format that does not hold annotations, or is not read"
+        )
         marks.problem(None, f"{what}; {_CURE}")
         return owned(marks, file.document, file.annotator)
-    found = claims[0].marks(file.member, choices)
-    if len(found) != 1:
-        raise InputError(f"{file.member.name}: has {len(found)} files in it, and a document is one; {_CURE}")
-    return owned(found[0], file.document, file.annotator)
+    contents = claims[0].marks(file.member, choices)
+    if len(contents) != 1:
+        raise InputError(f"{file.member.name}: has {len(contents)} files in it, and a document is one; {_CURE}")
+    return owned(contents[0], file.document, file.annotator)
 
 
 FORMAT = FileFormat(

@@ -111,10 +111,10 @@ def from_xml(source: Source) -> Types:
     ranges: dict[str, dict[str, str]] = {}
     for element in root.iter():
         if xml_files.local(element) == "typeDescription":
-            name = _said(element, "name", source)
-            parents[name] = _said(element, "supertypeName", source)
+            name = _child_text(element, "name", source)
+            parents[name] = _child_text(element, "supertypeName", source)
             ranges[name] = {
-                _said(feature, "name", source): _said(feature, "rangeTypeName", source)
+                _child_text(feature, "name", source): _child_text(feature, "rangeTypeName", source)
                 for features in element
                 if xml_files.local(features) == "features"
                 for feature in features
@@ -123,7 +123,7 @@ def from_xml(source: Source) -> Types:
     return Types(parents, ranges, source.name)
 
 
-def _said(element: Element, what: str, source: Source) -> str:
+def _child_text(element: Element, what: str, source: Source) -> str:
     for child in element:
         if xml_files.local(child) == what and child.text and child.text.strip():
             return child.text.strip()
@@ -143,13 +143,15 @@ def from_json(types: object, file: str) -> Types:
     """
     parents: dict[str, str] = {}
     ranges: dict[str, dict[str, str]] = {}
-    for name, said in json_files.need(types, dict, "'%TYPES'").items():
+    for name, declared in json_files.need(types, dict, "'%TYPES'").items():
         of = f"type {name!r}"
-        its = json_files.need(said, dict, of)
-        parents[name] = json_files.get(its, "%SUPER_TYPE", str, of)
+        declaration = json_files.need(declared, dict, of)
+        parents[name] = json_files.get(declaration, "%SUPER_TYPE", str, of)
         ranges[name] = {}
-        for feature in its:
+        for feature in declaration:
             if not feature.startswith("%"):
                 what = f"feature {feature!r} of {of}"
-                ranges[name][feature] = json_files.get(json_files.need(its[feature], dict, what), "%RANGE", str, what)
+                ranges[name][feature] = json_files.get(
+                    json_files.need(declaration[feature], dict, what), "%RANGE", str, what
+                )
     return Types(parents, ranges, file)

@@ -37,7 +37,7 @@ OPTIONS = {
 
 _SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 _TOKENS = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token"
-_TOLD = ("de.tudarmstadt.ukp.dkpro.core.api.metadata.type.", "de.tudarmstadt.ukp.clarin.webanno.api.type.")
+_TECHNICAL = ("de.tudarmstadt.ukp.dkpro.core.api.metadata.type.", "de.tudarmstadt.ukp.clarin.webanno.api.type.")
 _RELATION = frozenset(("Governor", "Dependent"))
 _CHAIN = frozenset(("referenceType", "referenceRelation"))
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
@@ -62,7 +62,7 @@ class View(NamedTuple):
 
 
 def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
-    """Tell the units of the views that are read.
+    """Add the units of the views that are read.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class _Layers:
         for name in self.types.ancestors(kind):
             if layer_names.is_named(name, self._choices) and (name != ANNOTATION or name == kind):
                 return name
-        return None if kind.startswith(_TOLD) or self._is_segment(kind) else kind
+        return None if kind.startswith(_TECHNICAL) or self._is_segment(kind) else kind
 
     def _is_segment(self, kind: str) -> bool:
         return kind in (_SENTENCE, _TOKENS) or self.is_token(kind)
@@ -131,41 +131,41 @@ class _Layers:
 
 def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str) -> Sequence[View]:
     """Return the views that are read."""
-    told = ", ".join(repr(view.name) for view in views) or "none"
+    listing = ", ".join(repr(view.name) for view in views) or "none"
     if name == "*":
         return views
     if name is not None:
         chosen = [view for view in views if view.name == name]
         if not chosen:
-            raise InputError(f"{file}: there is no view {name!r}; there are {told}")
+            raise InputError(f"{file}: there is no view {name!r}; there are {listing}")
         return chosen
     held = [view for view in views if any(layers.of(each.kind) is not None for each in view.annotations)]
     if len(held) > 1:
-        told = ", ".join(repr(view.name) for view in held)
+        listing = ", ".join(repr(view.name) for view in held)
         raise InputError(
-            f"{file}: annotations in {len(held)} views: {told}; choose with options={{'view': {held[0].name!r}}} "
+            f"{file}: annotations in {len(held)} views: {listing}; choose with options={{'view': {held[0].name!r}}} "
             f"(--option view={held[0].name}), or '*' where each is an annotator's"
         )
     return held or views[:1]
 
 
 def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
-    found = []
+    tokens = []
     for each in view.annotations:
         if layers.is_token(each.kind):
             begin, end = _bound(each.begin), _bound(each.end)
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
-                found.append((begin, end, each.where))
+                tokens.append((begin, end, each.where))
             elif choices.positions == "tokens":
                 marks.problem(each.where, f"a token from {begin!r} to {end!r}; correct or delete it")
-    found.sort(key=lambda token: token[:2])
-    for before, after in pairwise(found):
+    tokens.sort(key=lambda token: token[:2])
+    for before, after in pairwise(tokens):
         if choices.positions == "tokens" and after[0] < before[1]:
             marks.problem(
                 after[2], f"the token begins at {after[0]}, before the end {before[1]} of another; correct it"
             )
-    if found:
-        marks.tokens[None, annotator] = [token[:2] for token in found]
+    if tokens:
+        marks.tokens[None, annotator] = [token[:2] for token in tokens]
 
 
 def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
@@ -177,13 +177,13 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
     undecided = layer_names.are_several(by_layer, choices)
     if not by_layer:
         marks.annotated(annotator=annotator)
-    for layer, its in by_layer.items():
+    for layer, members in by_layer.items():
         marks.annotated(annotator=annotator, layer=layer)
         feature = None
         if choices.wants(layer) and not undecided:
             feature = layer_names.category_feature(layer, *layers.features(layer), choices, marks.file)
             marks.notes += layer_names.feature_notes(layer, feature, choices)
-        for each in its:
+        for each in members:
             _unit(marks, each, feature, layer, annotator)
     left = Counter(layers.is_relation(each.kind) for each in view.annotations)[True]
     if left:
@@ -191,7 +191,7 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
 
 
 def _unit(marks: Marks, each: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
-    with json_files.told(marks, each.where):
+    with json_files.as_problem(marks, each.where):
         if each.begin is None or each.end is None:
             raise json_files.FaultError("the annotation has no begin or no end; correct or delete it")
         category = None if feature is None else _category(each.values.get(feature), feature)
@@ -199,7 +199,7 @@ def _unit(marks: Marks, each: Annotation, feature: str | None, layer: str, annot
 
 
 def _bound(value: object) -> object:
-    """Return a bound as the integer it is, and what is none as it is: `Marks` refuses it."""
+    """Return the boundary as an int where it is a whole number; anything else is passed on, and `Marks` rejects it."""
     if isinstance(value, str) and _INTEGER.fullmatch(value):
         return int(value)
     return str(value) if isinstance(value, float) else value

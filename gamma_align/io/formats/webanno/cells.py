@@ -50,20 +50,20 @@ def with_place(value: str) -> tuple[str, str | None]:
 
 
 def _parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
-    found = suffix.search(value)
-    if found is None:
+    match = suffix.search(value)
+    if match is None:
         return value, None
-    before = value[: found.start()]
+    before = value[: match.start()]
     if (len(before) - len(before.rstrip("\\"))) % 2:
         return value, None  # the bracket or arrow is escaped
-    return before, found.group(1)
+    return before, match.group(1)
 
 
 def plain_value(written: str) -> str | None:
     """Return the value of a feature, ``None`` where it is not set."""
     if written in (NULL, NONE):
         return None
-    return _ESCAPED_VALUE.sub(lambda found: _VALUE[found.group(1)], written)
+    return _ESCAPED_VALUE.sub(lambda match: _VALUE[match.group(1)], written)
 
 
 def written_value(value: str | None) -> str:
@@ -71,22 +71,22 @@ def written_value(value: str | None) -> str:
     if value is None:
         return NULL
     names = {plain: name for name, plain in _VALUE.items()}
-    return _TO_ESCAPE.sub(lambda found: "\\" + names[found.group()], value)
+    return _TO_ESCAPE.sub(lambda match: "\\" + names[match.group()], value)
 
 
 def plain_text(written: str, *, java: bool) -> str:
     r"""Return a line of text; `java` escapes (``\u0041``) are those of versions up to 3.1."""
-    return _ESCAPED_TEXT.sub(lambda found: _character(found, java=java), written)
+    return _ESCAPED_TEXT.sub(lambda match: _character(match, java=java), written)
 
 
-def _character(found: re.Match[str], *, java: bool) -> str:
-    name = found.group(1)
+def _character(match: re.Match[str], *, java: bool) -> str:
+    name = match.group(1)
     if len(name) > 1:
-        return chr(int(name[1:], 16)) if java else found.group()
+        return chr(int(name[1:], 16)) if java else match.group()
     return _TEXT.get(name, name)
 
 
 def written_text(line: str) -> str:
     """Return a line of text as it is written."""
     names = {plain: name for name, plain in (_TEXT | _CONTROLS).items()}
-    return _TEXT_TO_ESCAPE.sub(lambda found: "\\" + names[found.group()], line)
+    return _TEXT_TO_ESCAPE.sub(lambda match: "\\" + names[match.group()], line)

@@ -153,14 +153,14 @@ class _Rows:
 
     def parsed(self, number: int, line: str) -> tuple[bool, _Row] | None:
         """Read a row; return whether it is that of a token, and where it is."""
-        found = _ROW.fullmatch(line)
-        if found is None:
+        match = _ROW.fullmatch(line)
+        if match is None:
             self.marks.problem(
                 number,
                 f"{line[:_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature",
             )
             return None
-        part, start, end, rest = found.groups()
+        part, start, end, rest = match.groups()
         token, *values = rest.removesuffix("\t").split("\t")
         row = _Row(number, int(start), int(end), token)
         if len(values) != len(self._none):
@@ -198,9 +198,9 @@ class _Rows:
                 elif cell != cells.NULL:
                     self.left += cell.count(";") + 1
             else:
-                values[at], its = cells.with_id(cell)
+                values[at], own = cells.with_id(cell)
                 if layer.kind == "#T_SP":  # in a chain it is that of the chain
-                    name = name or its
+                    name = name or own
         written = tuple(cells.NULL if (value := values[at]) is None else value for at in layer.columns)
         unit = None if name is None else self._known.get((layer.name, name))
         if unit is None:
@@ -276,7 +276,7 @@ class _Sentences:
             self._header.append(cells.plain_text(line.removeprefix(_TEXT_LINE), java=self._java))
 
     def row(self, number: int, start: int, end: int, *, is_token: bool) -> None:
-        """Take where a row is; the first of a sentence says where that begins."""
+        """Add where a row is; the first of a sentence says where that begins."""
         if not self._is_open:
             self._begin(number, start)
         if not is_token:
@@ -304,7 +304,7 @@ class _Sentences:
             self._length -= 1
         gap = start - self._length
         if gap < 0 or gap > self._blanks:
-            self._marks.problem(number, self._told(start))
+            self._marks.problem(number, self._misplaced(start))
         else:
             self._parts.append(" " * gap)
             self._length += gap
@@ -314,7 +314,7 @@ class _Sentences:
             self._length += self._size(line) + 1
         self._header = []
 
-    def _told(self, start: int) -> str:
+    def _misplaced(self, start: int) -> str:
         last = max(self._length - 1, 0)
         what = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
         return (

@@ -70,7 +70,7 @@ def _document(text: str, continuum: Continuum) -> _Document:
 
 def _tokens(text: str, continuum: Continuum) -> list[_Span]:
     """Return the words, and the blanks between them that are needed."""
-    words = [found.span() for found in _WORDS.finditer(text)]
+    words = [match.span() for match in _WORDS.finditer(text)]
     is_point = continuum.start == continuum.end
     starts, ends, points = (
         sorted(set(bounds.tolist()))
@@ -149,8 +149,8 @@ class _Values(dict[tuple[int, int, int], list[str]]):
 def _values(document: _Document, units: list[Unit]) -> _Values:
     rows: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
     places = [_places(document, unit) for unit in units]
-    for at, its in enumerate(places):
-        for place in its:
+    for at, rows_of_unit in enumerate(places):
+        for place in rows_of_unit:
             rows[place].append(at)
     names: dict[int, int] = {}
     values = _Values()
