@@ -1,11 +1,11 @@
 from . import distances as distances
 from .alignment.align import align as align
-from .alignment.given import given_alignment as given_alignment
+from .alignment.align import given_alignment as given_alignment
 from .alignment.limits import Limits as Limits
 from .alignment.result import Alignment as Alignment
+from .comparison.compare import Comparison as Comparison
+from .comparison.compare import Contribution as Contribution
 from .comparison.compare import compare as compare
-from .comparison.contributions import Comparison as Comparison
-from .comparison.contributions import Contribution as Contribution
 from .data.corpus import Continuum as Continuum
 from .data.corpus import Corpus as Corpus
 from .data.corpus import Unit as Unit

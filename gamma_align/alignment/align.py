@@ -1,4 +1,4 @@
-"""The best alignment of one continuum: `align`."""
+"""Alignments of one continuum: the best one (`align`), or one that is given, with its disorder (`given_alignment`)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,130 @@ from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.corpus import Corpus, Unit
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gamma_align._types import IntArray
     from gamma_align.data.corpus import Continuum
     from gamma_align.distances import AnyDistance
+
+    Member = Unit | tuple[str, int]
+
+
+def given_alignment(
+    continuum: Continuum,
+    groups: Iterable[Iterable[Member]],
+    *,
+    distance: AnyDistance | None = None,
+    dissimilarity: Dissimilarity | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float = 1.0,
+) -> Alignment:
+    """Return an alignment as it is given, with the disorder it has (M15 §4.3); nothing is searched or proven.
+
+    Parameters
+    ----------
+    continuum : Continuum
+        A document of two annotators or more.
+    groups : iterable of iterables
+        The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit
+        of an annotator, counted from 0 in the order of the continuum (start, end, category). A unit that no group
+        names is aligned with none.
+    distance : str, Distance, table or function, optional
+        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
+    dissimilarity : Dissimilarity, optional
+        d with its weights, in place of `distance` and of the weights below.
+    alpha, beta, delta_empty : float
+        α, β and Δ.
+
+    Returns
+    -------
+    Alignment
+        With ``is_given``; its bound is 0, which is all that is known.
+
+    Raises
+    ------
+    InputError
+        For a continuum of one annotator, a unit that is not there, that two groups name or that stands beside another
+        one of its annotator, and two units without length that do not coincide, which cannot be aligned.
+    SettingsError
+        For weights out of range, or what is no distance.
+    """
+    check_annotators(continuum)
+    dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
+    corpus = Corpus.from_continua([continuum])
+    batch, row = Batch.from_corpus(corpus)
+    group = _groups(continuum, groups)
+    # in a batch, a unitary alignment is numbered by its lowest unit
+    lowest = np.full(len(continuum), batch.n_units)
+    np.minimum.at(lowest, group[row], np.arange(batch.n_units))
+    bound_to = dissimilarity.bind(corpus.categories)
+    unitary = unitary_disorders(batch, lowest[group[row]], bound_to)
+    first_units, numbered = np.unique(lowest[group], return_inverse=True)
+    infinite = np.flatnonzero(~np.isfinite(unitary[first_units]))
+    if len(infinite):
+        raise InputError(
+            f"document {continuum.document!r}: a group has two units without length that do not coincide; they cannot "
+            "be aligned, so give each a group of its own"
+        )
+    numbered.flags.writeable = False
+    return Alignment(
+        continuum=continuum,
+        group=numbered,
+        unitary_disorders=unitary[first_units],
+        disorder=float(disorders(batch, unitary)[0]),
+        bound=0.0,
+        is_optimal=False,
+        is_given=True,
+    )
+
+
+def _groups(continuum: Continuum, groups: Iterable[Iterable[Member]]) -> IntArray:
+    """Return the group of each unit of the continuum; those that no group names are numbered after the others."""
+    units = list(continuum.units())
+    places: dict[Unit | tuple[str, int], list[int]] = {}
+    counts: dict[str, int] = {}
+    for place, unit in enumerate(units):
+        number = counts.get(unit.annotator, 0)
+        counts[unit.annotator] = number + 1
+        places.setdefault(unit, []).append(place)
+        places[unit.annotator, number] = [place]
+    group = np.full(len(units), -1, dtype=np.int64)
+    number = -1
+    for number, members in enumerate(groups):
+        named = list(members)
+        if not named:
+            raise InputError(f"document {continuum.document!r}, group {number + 1}: it is empty; leave it out")
+        for member in named:
+            free = [place for place in places.get(_key(member), []) if group[place] < 0]
+            if not free:
+                what = "is in two groups, or twice in one" if _key(member) in places else "is not in the document"
+                raise InputError(f"document {continuum.document!r}, group {number + 1}: {member!r} {what}")
+            beside = group[continuum.annotator == continuum.annotator[free[0]]]
+            if number in beside:
+                raise InputError(
+                    f"document {continuum.document!r}, group {number + 1}: two units of {units[free[0]].annotator!r}; "
+                    "a unitary alignment has at most one of an annotator"
+                )
+            group[free[0]] = number
+    alone = np.flatnonzero(group < 0)
+    group[alone] = number + 1 + np.arange(len(alone))
+    return group
+
+
+def _key(member: Member) -> Unit | tuple[str, int]:
+    """Return what a member of a group is looked up by."""
+    if isinstance(member, Unit):
+        return member
+    pair = tuple(member) if isinstance(member, (tuple, list)) else ()
+    if len(pair) != 2 or not isinstance(pair[0], str) or isinstance(pair[1], bool) or not isinstance(pair[1], int):  # noqa: PLR2004
+        raise InputError(f"a group has {member!r}; a Unit, or the name of an annotator with a number from 0, is needed")
+    return pair[0], pair[1]
 
 
 def align(

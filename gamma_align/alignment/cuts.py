@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.master import Master
+from gamma_align.alignment.lp import Master
 from gamma_align.alignment.relaxation import best_of_each, incidence, savings
 from gamma_align.alignment.search import TIE
 

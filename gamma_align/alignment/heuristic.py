@@ -18,7 +18,7 @@ from gamma_align.data.batch import rank_in_runs
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.links import Links
+    from gamma_align.alignment.candidates import Links
     from gamma_align.data.batch import Batch
 
 _ROUNDS = 4

@@ -22,9 +22,8 @@ from gamma_align.alignment.tuples import Columns
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.candidates import Pairs
+    from gamma_align.alignment.candidates import Links, Pairs
     from gamma_align.alignment.limits import Deadline
-    from gamma_align.alignment.links import Links
     from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C

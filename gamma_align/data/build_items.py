@@ -9,17 +9,20 @@ import numpy as np
 
 from gamma_align._types import MISSING
 from gamma_align.data.item_labels import (
+    EXACT,
     coded,
     declared_numbers,
     declared_sets,
     declared_text,
+    exact,
     in_order,
     labels_of,
+    labels_of_numbers,
     listed,
     recoded,
     small,
+    written,
 )
-from gamma_align.data.item_numbers import EXACT, exact, labels_of_numbers, written
 from gamma_align.data.tables import Coded, Table, factorized, numbered
 from gamma_align.errors import InputError, SettingsError
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.data.corpus import Continuum
-    from gamma_align.data.item_numbers import Number
+    from gamma_align.data.item_labels import Number
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 LONG = ("item", "annotator", "category")

@@ -28,10 +28,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align._types import UNLABELLED, frozen
-from gamma_align.data import records
-from gamma_align.data.build import corpus_columns
-from gamma_align.data.frames import columns_of_frame
-from gamma_align.data.tables import Table
+from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
+from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
@@ -131,14 +129,12 @@ class Continuum(Frozen):
             For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
             extent or of an undeclared annotator; the message names the record.
         """
-        columns = records.unit_columns(units, document=document)
+        columns = unit_columns(units, document=document)
         names = None if annotators is None else list(annotators)
         return Corpus.from_columns(
             columns,
             annotations=None if names is None else {"document": [document] * len(names), "annotator": names},
-            documents=records.document_columns(
-                {} if extent is None else {document: extent}, [document], columns["document"]
-            ),
+            documents=document_columns({} if extent is None else {document: extent}, [document], columns["document"]),
         ).continuum(0)
 
     def __repr__(self) -> str:
@@ -238,13 +234,13 @@ class Corpus(Frozen):
         InputError
             As `from_columns`.
         """
-        columns = records.unit_columns(units)
-        seen = None if annotations is None else records.pair_columns(annotations)
+        columns = unit_columns(units)
+        seen = None if annotations is None else pair_columns(annotations)
         others = [*columns["document"], *(seen["document"] if seen else ())]
         return cls.from_columns(
             columns,
             annotations=seen,
-            documents=records.document_columns(extents or {}, documents or (), others),
+            documents=document_columns(extents or {}, documents or (), others),
             outside=outside,
         )
 

@@ -26,9 +26,8 @@ import numpy as np
 from gamma_align._types import MISSING
 from gamma_align.data import build_items
 from gamma_align.data.corpus import Continuum, Frozen, values_of
-from gamma_align.data.frames import columns_of_frame
-from gamma_align.data.item_numbers import Number, label_name
-from gamma_align.data.tables import Table
+from gamma_align.data.item_labels import Number, label_name
+from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:

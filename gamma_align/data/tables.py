@@ -1,4 +1,4 @@
-"""Tables as they come: columns with the name of their origin, labels coded, bounds as numbers.
+"""Tables as they come, from mappings and data frames: columns with their origin, labels coded, bounds as numbers.
 
 Conventions
 -----------
@@ -10,7 +10,7 @@ Conventions
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,69 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED
 from gamma_align.data.problem import Fault, Place, Problems, line_of, refuse
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, MissingExtraError, SettingsError
 
 if TYPE_CHECKING:
     from gamma_align._types import FloatArray, IntArray
+
+
+class _FrameColumns(Mapping[str, Any]):
+    """Columns of a frame, each converted when it is asked for: a frame may hold texts nobody needs here."""
+
+    def __init__(self, frame: Any) -> None:  # noqa: ANN401
+        self._frame = frame
+        self._names = list(frame.columns)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        if name not in self._names:
+            raise KeyError(name)
+        series = self._frame.get_column(name)
+        if series.dtype.is_numeric() and not series.is_null().any():
+            return series.to_numpy()
+        return series.to_list()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any data frame)
+    """Return the columns of a data frame: numbers as arrays, anything else as lists, nulls ``None`` or NaN.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas, polars (lazy too), pyarrow, duckdb or whatever narwhals knows; its index is not used.
+
+    Returns
+    -------
+    mapping of str to array or list
+
+    Raises
+    ------
+    InputError
+        For what is no data frame.
+    MissingExtraError
+        Without narwhals.
+    """
+    try:
+        import narwhals as nw  # noqa: PLC0415  (an optional package)
+    except ImportError as error:
+        raise MissingExtraError("narwhals", "frames", "reading data frames") from error
+    try:
+        native = nw.from_native(frame)
+    except TypeError:
+        raise InputError(
+            f"a data frame is needed, not {type(frame).__name__}; columns go to from_columns, records to from_records"
+        ) from None
+    except nw.exceptions.DuplicateError as error:
+        raise InputError(f"the data frame has a column twice: {error}") from None
+    if isinstance(native, nw.LazyFrame):
+        native = native.collect()
+    return _FrameColumns(native)
+
 
 SHOWN = 10
 """How many rows a message names before it counts the rest."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gamma_align.data.item_numbers import label_name
+from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels, as_numbers
 from gamma_align.distances.metric import NumberMetric, PairMetric, RankMetric
 from gamma_align.errors import InputError, SettingsError

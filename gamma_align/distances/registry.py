@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from gamma_align.data.item_numbers import label_name
+from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
 from gamma_align.distances.structured import (

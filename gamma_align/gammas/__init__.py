@@ -1,5 +1,6 @@
 """γ, γcat and γk (Mathet 2015, 2017) of a corpus.
 
-`gamma` is the way in. Settings, the sampler of chance continua, the rule of precision, one row of numbers a document,
-and the coefficients from these rows. Not here: the alignment itself (`alignment`).
+`gamma.gamma` is the way in. On the way: `settings`, `measure` (one row of numbers for each document), `sampler` (random
+continua), `precision` (how many of them), `statistics` (what alignments add to γcat and γk), `coefficients` (from rows
+to γ) and `results`. Not here: alignments and δ of unitary alignments (`alignment.disorder.unitary_disorders`).
 """

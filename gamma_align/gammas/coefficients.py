@@ -1,4 +1,6 @@
-"""γ, γcat and γk from rows of numbers: pure functions, per document and pooled (DEFINITIONS §5).
+"""γ, γcat and γk from one row of numbers for each document: pure functions, per document and pooled (DEFINITIONS §5).
+
+Rows of different documents are independent of each other and of how the work was cut up.
 
 References
 ----------
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +24,81 @@ from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gamma_align.gammas.rows import Chance, Row
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """Observed and expected value of one disorder of one document.
+
+    Attributes
+    ----------
+    observed : float
+        δ of the data; NaN where not defined.
+    weight : float
+        What the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk.
+    pairs : int
+        Aligned pairs of units; for γcat and γk those that count.
+    expected, error : float
+        Mean over the samples, and its standard error; NaN where no sample has it.
+    deviation : float
+        Standard deviation over the samples (n - 1).
+    skewness : float
+        Of `expected`: its third central moment by its error cubed.
+    samples : int
+        Samples that have it.
+    controls : int
+        Samples of which pairs of annotators were aligned, to make `expected` more precise; 0 for none.
+    freedom : float
+        Degrees of freedom of the error.
+    """
+
+    observed: float
+    weight: float
+    pairs: int
+    expected: float
+    error: float
+    deviation: float
+    skewness: float
+    samples: int
+    controls: int
+    freedom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A document's numbers.
+
+    Attributes
+    ----------
+    document : str
+        Its name.
+    annotators, units, alignments, samples : int
+        Counts.
+    gamma, gamma_cat : Chance
+        The two disorders.
+    gamma_k : dict of str to Chance
+        By category.
+    gap : float
+        Largest gap of an alignment used.
+    distance_lowered, precise : bool
+        See `gamma_align.gammas.results.DocumentResult`.
+    """
+
+    document: str
+    annotators: int
+    units: int
+    alignments: int
+    samples: int
+    gamma: Chance
+    gamma_cat: Chance
+    gamma_k: dict[str, Chance] = field(default_factory=dict)
+    gap: float = 0.0
+    distance_lowered: bool = False
+    precise: bool = True
+
+
+NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)
+"""The row of a disorder that a document does not have."""
+
 
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.gammas.coefficients import corpus_values, document_result
-from gamma_align.gammas.execution import run
+from gamma_align.gammas.measure import run
 from gamma_align.gammas.results import GammaResult
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.version import __version__

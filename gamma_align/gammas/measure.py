@@ -1,4 +1,4 @@
-"""γ, γcat and γk of some documents: one row of numbers for each.
+"""From a corpus to one row of numbers for each document: alignments of the data and of samples, in several processes.
 
 All samples of the documents of a group are solved together, in batches of bounded size, until the precision rule is
 content with each of them. A document's row depends on the document and the settings alone.
@@ -7,6 +7,7 @@ content with each of them. A document's row depends on the document and the sett
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,24 +15,103 @@ import numpy as np
 
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, ranges
-from gamma_align.gammas.pair_disorders import pair_disorders
+from gamma_align.errors import MissingExtraError
+from gamma_align.gammas.coefficients import NOTHING, Chance, Row
 from gamma_align.gammas.precision import pair_cost
-from gamma_align.gammas.rows import NOTHING, Chance, Row
 from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.gammas.statistics import statistics
+from gamma_align.gammas.statistics import pair_disorders, statistics
 from gamma_align.results.estimates import controlled_estimates, plain_estimates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from gamma_align._types import BoolArray, FloatArray, IntArray
     from gamma_align.data.corpus import Corpus
-    from gamma_align.gammas.pair_disorders import PairDisorders
     from gamma_align.gammas.settings import GammaSettings
-    from gamma_align.gammas.statistics import Statistics
+    from gamma_align.gammas.statistics import PairDisorders, Statistics
     from gamma_align.results.estimates import Estimates
 
-_UNITS = 200_000
+_GROUP_UNITS = 4_000  # of the data; their samples make thirty times as many and more
+
+
+def run(
+    corpus: Corpus,
+    settings: GammaSettings,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Row]:
+    """Return the row of every document, sorted by document; the same for any number of workers.
+
+    Raises
+    ------
+    MissingExtraError
+        If more than one worker is asked for and joblib is missing.
+    """
+    groups = document_groups(corpus)
+    tell = _Total(progress, settings.rule.first, [b - a for a, b in groups])
+    parts: Iterable[list[Row]]
+    if n_jobs == 1 or (n_jobs is None and not _configured()):
+        parts = (measure(corpus.documents_between(a, b), settings, tell.within) for a, b in groups)
+    else:
+        parts = _parallel(corpus, settings, groups, n_jobs)
+    rows: list[Row] = []
+    for part in parts:
+        rows += part
+        tell.finished(sum(row.samples for row in part))
+    return rows
+
+
+class _Total:
+    """Progress over all groups, told as one."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, first: int, documents: list[int]) -> None:
+        self._progress = progress
+        self._ahead = [first * number for number in documents]
+        self._done = 0
+
+    def within(self, done: int, known: int) -> None:
+        """Tell of the group at work."""
+        if self._progress is not None:
+            self._progress(self._done + done, self._done + known + sum(self._ahead[1:]))
+
+    def finished(self, samples: int) -> None:
+        """Count a group that is done."""
+        self._done += samples
+        del self._ahead[0]
+        if self._progress is not None:
+            self._progress(self._done, self._done + sum(self._ahead))
+
+
+def document_groups(corpus: Corpus) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of runs of documents of about _GROUP_UNITS units."""
+    units = corpus.units_per_document + 1
+    cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _GROUP_UNITS, prepend=-1)).tolist()
+    return list(zip(cuts, [*cuts, len(corpus)][1:], strict=True))
+
+
+def _configured() -> bool:
+    """Whether ``joblib.parallel_config`` asks for workers; where joblib is not in use, it does not."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import get_active_backend  # noqa: PLC0415  (an optional package)
+
+    return (get_active_backend()[1] or 1) != 1
+
+
+def _parallel(
+    corpus: Corpus, settings: GammaSettings, groups: list[tuple[int, int]], n_jobs: int | None
+) -> Iterator[list[Row]]:
+    try:
+        from joblib import Parallel, delayed  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtraError("joblib", "parallel", "more than one worker") from None
+    tasks = (delayed(measure)(corpus.documents_between(a, b), settings) for a, b in groups)
+    results: Iterator[list[Row]] = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    return results
+
+
+_BATCH_UNITS = 200_000
 
 
 class _Table:
@@ -217,7 +297,7 @@ def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray
         missing = np.maximum(wanted - drawn, 0)[of_kind]
         which = np.repeat(of_kind, missing)
         numbers = ranges(drawn[of_kind], missing)
-        cuts = np.flatnonzero(np.diff((np.cumsum(units[which]) - units[which]) // _UNITS, prepend=-1))[1:]
+        cuts = np.flatnonzero(np.diff((np.cumsum(units[which]) - units[which]) // _BATCH_UNITS, prepend=-1))[1:]
         batches += zip(np.split(which, cuts), np.split(numbers, cuts), strict=True) if len(which) else []
     return batches
 

@@ -26,7 +26,7 @@ from gamma_align.report.text import (
 )
 
 if TYPE_CHECKING:
-    from gamma_align.comparison.contributions import Comparison, Contribution
+    from gamma_align.comparison.compare import Comparison, Contribution
 
 MOST_PAIRS = 20
 """A longer list of pairs of categories is cut to those that contribute most."""

@@ -37,7 +37,7 @@ from gamma_align.unitizing.alpha import unitizing_alpha
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gamma_align.comparison.contributions import Comparison, Contribution
+    from gamma_align.comparison.compare import Comparison, Contribution
     from gamma_align.distances.registry import AnyDistance
     from gamma_align.distances.structured import Taxonomy
 

@@ -17,7 +17,7 @@ from gamma_align.data.batch import ranges
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
-from gamma_align.gammas.execution import run
+from gamma_align.gammas.measure import run
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gamma_align._types import FloatArray
     from gamma_align.data.corpus import Corpus
     from gamma_align.distances import Distance
-    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.coefficients import Row
     from gamma_align.gammas.settings import GammaSettings
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from gamma_align._types import FloatArray
     from gamma_align.data.corpus import Corpus
-    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.coefficients import Row
     from gamma_align.results.values import Value
     from gamma_align.shuffling.settings import Shuffling
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from gamma_align.gammas.coefficients import corpus_values
-from gamma_align.gammas.execution import run
+from gamma_align.gammas.measure import run
 from gamma_align.shuffling.experiment import runs_of
 from gamma_align.shuffling.shuffle import degraded_corpus
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gamma_align.data.corpus import Corpus
+    from gamma_align.gammas.coefficients import Row
     from gamma_align.gammas.precision import PrecisionRule
-    from gamma_align.gammas.rows import Row
     from gamma_align.gammas.settings import GammaSettings
     from gamma_align.shuffling.settings import Shuffling
 

@@ -1,19 +1,133 @@
-"""`unitizing_alpha_2004`: the older αU, document by document."""
+"""`unitizing_alpha_2004`: αU, the older unitizing coefficient (Krippendorff 1995, 2004), for figures published with it.
+
+Another coefficient than uα: category by category, from squared distances of bounds, on a continuum of whole positions.
+With m annotators, a continuum of length L, N units of the category and their lengths l, over pairs of annotators
+
+* δ = (b₁ - b₂)² + (e₁ - e₂)² of two units that intersect, and l² of a unit that lies inside a gap;
+* D_o = Σ 2δ / (m(m - 1)L²);
+* D_e = (2 / L) Σ_units ((N - 1)(2l³ - 3l² + l) / 3 + l² Σ_{gaps g ≥ l} (g - l + 1)) / (mL(mL - 1) - Σ l(l - 1));
+* αU = 1 - D_o / D_e, and over all categories 1 - Σ D_o / Σ D_e.
+
+References
+----------
+Krippendorff 2004, Content Analysis (2nd ed.), §11.6. Krippendorff 1995, On the reliability of unitizing continuous
+data, Sociological Methodology 25, whose D_e differs in the third digit from the one of 2004 that is here.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.errors import InputError
 from gamma_align.results.values import NO_UNITS, Result, Value, too_few
-from gamma_align.unitizing.alpha_u_2004 import disagreements_2004
+from gamma_align.unitizing.coincidences import intersections
 from gamma_align.unitizing.family import ONE_VALUE
+from gamma_align.unitizing.segments import NO_UNIT, placed, segments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from gamma_align._types import BoolArray, FloatArray, IntArray
+    from gamma_align.unitizing.segments import Segments
+
+
+class Disagreements2004(NamedTuple):
+    """D_o and D_e of every category of every document, sorted by both.
+
+    `document` and `category` (-1: none) are codes; `observed` and `expected` numbers; shape (n,) each.
+    """
+
+    document: IntArray
+    category: IntArray
+    observed: FloatArray
+    expected: FloatArray
+
+
+def disagreements_2004(corpus: Corpus) -> Disagreements2004:
+    """Return D_o and D_e.
+
+    Raises
+    ------
+    InputError
+        For bounds that are not whole numbers, and for units of one annotator and category that overlap.
+    """
+    _refuse_fractions(corpus)
+    units = placed(corpus, layers=True, join=False)
+    parts = segments(corpus, units)
+    people = np.diff(units.slots).astype(np.float64)
+    length = np.ptp(corpus.extents, axis=1)[units.document]
+    counts = np.diff(parts.offsets[parts.slots])
+    instance = np.repeat(np.arange(len(counts)), counts)
+    observed = 2.0 * _observed(parts, instance, len(counts)) / (people * (people - 1) * length**2)
+    return Disagreements2004(units.document, units.layer, observed, _expected(parts, instance, people, length))
+
+
+def _refuse_fractions(corpus: Corpus) -> None:
+    for row in np.flatnonzero((corpus.start != np.floor(corpus.start)) | (corpus.end != np.floor(corpus.end)))[:1]:
+        document = corpus.unit_document[row]
+        raise InputError(
+            f"document {corpus.documents[document]!r}: unit [{corpus.start[row]:.15g}, {corpus.end[row]:.15g}] has a "
+            "bound that is no whole number, and αU (1995, 2004) counts positions; give bounds in a finer unit of length"
+        )
+    for document in np.flatnonzero((corpus.extents != np.floor(corpus.extents)).any(axis=1))[:1].tolist():
+        low, high = corpus.extents[document]
+        raise InputError(
+            f"document {corpus.documents[document]!r}: the extent [{low:.15g}, {high:.15g}] has a bound that is no "
+            "whole number, and αU (1995, 2004) counts positions; give bounds in a finer unit of length"
+        )
+
+
+def _observed(parts: Segments, instance: IntArray, n_instances: int) -> FloatArray:
+    """Return Σ δ of each instance."""
+    total = np.zeros(n_instances)
+    unit = parts.unit != NO_UNIT
+    for found in intersections(parts):
+        for one, other in ((found.first, found.second), (found.second, found.first)):
+            start, end = parts.start[one], parts.end[one]
+            inside = unit[one] & ~unit[other] & (parts.start[other] <= start) & (parts.end[other] >= end)
+            total += _sums(instance[one], np.square(end - start), inside, n_instances)
+        one, other = found.first, found.second
+        apart = np.square(parts.start[one] - parts.start[other]) + np.square(parts.end[one] - parts.end[other])
+        total += _sums(instance[one], apart, unit[one] & unit[other], n_instances)
+    return total
+
+
+def _sums(instance: IntArray, values: FloatArray, some: BoolArray, n_instances: int) -> FloatArray:
+    sums: FloatArray = np.bincount(instance[some], weights=values[some], minlength=n_instances).astype(np.float64)
+    return sums
+
+
+def _expected(parts: Segments, instance: IntArray, people: FloatArray, length: FloatArray) -> FloatArray:
+    unit = parts.unit != NO_UNIT
+    at, size = instance[unit], (parts.end - parts.start)[unit]
+    number = np.bincount(at, minlength=len(people))
+    with_units = (number[at] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
+    with_gaps = size**2 * _room(at, size, instance[~unit], (parts.end - parts.start)[~unit])
+    total = np.bincount(at, weights=with_units + with_gaps, minlength=len(people))
+    places = people * length
+    pairs = places * (places - 1) - np.bincount(at, weights=size * (size - 1), minlength=len(people))
+    expected: FloatArray = 2.0 / length * total / pairs
+    return expected
+
+
+def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
+    """Return Σ (g - l + 1) over the gaps of its instance that hold each unit: the places it could be put in."""
+    order = np.lexsort((gap, gap_instance))
+    gap_instance, gap = gap_instance[order], gap[order]
+    beyond = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
+    known = np.unique(np.concatenate([size, gap]))
+    width = len(known) + 1
+    keys = gap_instance * width + np.searchsorted(known, gap)
+    first = np.searchsorted(keys, instance * width + np.searchsorted(known, size))
+    last = np.searchsorted(gap_instance, instance, side="right")
+    room: FloatArray = beyond[first] - beyond[last] - (last - first) * (size - 1)
+    return room
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Observed coincidences and self-pairings as additive numbers (K16 eq. 2-4, 9-10; K19 §12.6).
+"""Coincidences and self-pairings of segments as additive numbers (K16 eq. 2-4, 9-10; K19 §12.6).
+
+The segments of every two annotators are intersected, the lengths of the intersections added up by values, a row for
+each document, or for each unit of one document.
 
 Values are codes, the highest being φ, the gaps. A coincidence l_ck is the length on which ordered pairs of annotators
 have c and k, each pair counting 1 / (m - 1); it is kept once, for c ≤ k, and l_kc = l_ck. The self-pairing terms are
@@ -7,21 +10,220 @@ meets the other's units)². That of φ is its length, l_φ, and needs no column.
 
 Rows of documents add up: the row of a corpus is their sum, as if they were joined end to end. So do rows of the units
 of a document, each with its part in the document's: where two units meet, each has half of l_ck.
+
+Segments of a slot cover the continuum without overlapping, so those that meet a given segment of another slot are
+contiguous: two searches find them. Bounds are replaced by their ranks for that, so that many instances are searched at
+once and touching is decided exactly.
+
+With `document_rows` values are the categories (codes 0 … n - 1), units without a category (n), and φ. With layers,
+where each category of a document is partitioned alone, they are the units of layer k (2k) and its gaps (2k + 1); φ does
+not occur.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.unitizing.intersections import intersections
+from gamma_align.data.batch import ranges
+from gamma_align.unitizing.segments import NO_UNIT, measurable, placed, segment_ranges, segments
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.unitizing.intersections import Intersections
-    from gamma_align.unitizing.segments import Segments
+    from gamma_align.data.corpus import Corpus
+    from gamma_align.unitizing.segments import Placed, Segments
+
+_MOST = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Coincidences of the documents that two annotators saw and that have a length.
+
+    Attributes
+    ----------
+    documents : ndarray of int64, shape (n_rows,)
+        Index of each row's document in the corpus.
+    found : Coincidences
+        A row for each of them; for units, a row for each run of `run` units and one for what no unit meets.
+    run : int
+        Consecutive units in a row of `found`; 0 where rows are of documents.
+    joined : int
+        Units of a layer joined to one they overlap.
+    """
+
+    documents: IntArray
+    found: Coincidences
+    run: int = 0
+    joined: int = 0
+
+
+def document_rows(corpus: Corpus, *, layers: bool) -> Rows:
+    """Return the additive numbers of every document.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The data.
+    layers : bool
+        Whether each category is a layer of its own.
+
+    Raises
+    ------
+    InputError
+        For two units of one annotator that overlap, without layers.
+    """
+    units = placed(corpus, layers=layers)
+    documents = measurable(corpus)
+    row = np.searchsorted(documents, units.document)
+    share = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
+    if not layers:
+        return Rows(documents, _plain(corpus, units, row, share))
+    found = _layered(corpus, units, row, share)
+    lengths = joined([found.lengths, _absent(corpus, documents, units, row)], found.n_rows, found.n_values**2)
+    return Rows(documents, replace(found, lengths=lengths), joined=units.joined)
+
+
+def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> Rows:
+    """Return the additive numbers of the units of one document, the last row being what no unit meets.
+
+    A row is a unit, or where there are more than 2,000 a run of consecutive ones, so that there are not more rows.
+    """
+    corpus = corpus.documents_between(document, document + 1)
+    units = placed(corpus, layers=layers)
+    run = max(1, -(-len(units.row) // _MOST))
+    order = np.lexsort((corpus.category[units.row], units.end, units.start))
+    group = np.full(corpus.n_units, NO_UNIT)
+    group[units.row[order]] = np.arange(len(order)) // run
+    last = int(group.max(initial=-1)) + 1
+    share = np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
+    count = _layered if layers else _plain
+    return Rows(np.array([document]), count(corpus, units, np.full(len(units.document), last), share, group), run)
+
+
+def _plain(
+    corpus: Corpus, units: Placed, row: IntArray, share: FloatArray, group: IntArray | None = None
+) -> Coincidences:
+    """Return the coincidences of categories; those of an instance go to its row, or those of a unit to its group's."""
+    parts = segments(corpus, units)
+    n_values = len(corpus.categories) + 2
+    value = np.append(np.where(corpus.category < 0, n_values - 2, corpus.category), n_values - 1)[parts.unit]
+    return coincidences(parts, _sorting(parts, n_values, value, row, share, group))
+
+
+def _layered(
+    corpus: Corpus, units: Placed, row: IntArray, share: FloatArray, group: IntArray | None = None
+) -> Coincidences:
+    """Return the coincidences of layers, as `_plain`."""
+    parts = segments(corpus, units)
+    n_values = 2 * len(corpus.categories) + 3
+    value = np.where(parts.unit == NO_UNIT, 1, 0) + 2 * _layer(corpus, units)[_instance(parts)]
+    return coincidences(parts, _sorting(parts, n_values, value, row, share, group))
+
+
+def _sorting(
+    parts: Segments, n_values: int, value: IntArray, row: IntArray, share: FloatArray, group: IntArray | None
+) -> Sorting:
+    unit = parts.unit != NO_UNIT
+    rows = row[_instance(parts)]
+    if group is not None:
+        rows = np.where(unit, np.append(group, NO_UNIT)[parts.unit], rows)
+    return Sorting(share, n_values, rows, value, unit, by_unit=group is not None)
+
+
+def _instance(parts: Segments) -> IntArray:
+    """Return the instance of each segment."""
+    counts: IntArray = np.diff(parts.offsets[parts.slots])
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def _layer(corpus: Corpus, units: Placed) -> IntArray:
+    """Return the layer's code of each instance: that of units without a category comes last."""
+    return np.where(units.layer < 0, len(corpus.categories), units.layer)
+
+
+def _absent(corpus: Corpus, documents: IntArray, units: Placed, row: IntArray) -> Entries:
+    """Return what documents without a category add to its layer: nothing but gaps, m·L of them."""
+    layer, place = np.unique(_layer(corpus, units), return_inverse=True)
+    there = np.zeros((len(documents), len(layer)), dtype=np.bool_)
+    there[row, place.reshape(-1)] = True
+    at, which = np.nonzero(~there)
+    gap, n_values = 2 * layer[which] + 1, 2 * len(corpus.categories) + 3
+    length = np.ptp(corpus.extents, axis=1)[documents] * corpus.n_annotators[documents]
+    return Entries(at, gap * n_values + gap, length[at])
+
+
+_SEGMENTS = 500_000
+
+
+class Intersections(NamedTuple):
+    """Pairs of segments of two slots of one instance that share some length, every pair of slots whole.
+
+    `first` and `second` are rows of segments, `length` what they share; shape (n_pairs,) each.
+    """
+
+    first: IntArray
+    second: IntArray
+    length: FloatArray
+
+
+def intersections(segments: Segments) -> Iterator[Intersections]:
+    """Yield the intersections of every two slots of an instance, each pair of slots once.
+
+    They come some whole instances at a time, slots next to each other first, so what is summed of an instance does not
+    depend on others. The memory is that of the segments and of the pairs yielded.
+    """
+    start_key, width = _keys(segments)
+    members = np.diff(segments.slots)
+    for first, last in _groups(segments):
+        slots = np.arange(segments.slots[first], segments.slots[last])
+        among = members[first:last]
+        behind = np.repeat(segments.slots[first + 1 : last + 1], among) - slots  # of its instance, from this slot on
+        for step in range(1, int(among.max(initial=0))):
+            yield _met_ahead(segments, slots[behind > step], step, start_key, width)
+
+
+def _groups(segments: Segments) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of runs of instances of about _SEGMENTS segments."""
+    size = np.diff(segments.offsets[segments.slots])
+    cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS, prepend=-1)).tolist()
+    return list(zip(cuts, [*cuts, len(size)][1:], strict=True))
+
+
+def _keys(segments: Segments) -> tuple[IntArray, int]:
+    """Return slot · width + rank of the start, ascending; the ranks of an instance are among its own starts."""
+    slot = np.repeat(np.arange(len(segments.offsets) - 1), np.diff(segments.offsets))
+    instance = np.repeat(np.arange(len(segments.slots) - 1), np.diff(segments.slots))[slot]
+    order = np.lexsort((segments.start, instance))
+    instance, start = instance[order], segments.start[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (instance[1:] != instance[:-1]) | (start[1:] != start[:-1])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(new)
+    width = len(order) + 2
+    return slot * width + rank, width
+
+
+def _met_ahead(segments: Segments, slots: IntArray, step: int, start_key: IntArray, width: int) -> Intersections:
+    """Return the intersections of these slots with those `step` later."""
+    rows = segment_ranges(segments, slots)
+    count = np.diff(segments.offsets)[slots]
+    moved = start_key[rows] + step * width
+    begins = np.searchsorted(start_key, moved, side="right") - 1
+    # a segment ends where the next one of its slot starts, the last one where the continuum does
+    ends = np.empty(len(rows), dtype=np.int64)
+    ends[:-1] = np.searchsorted(start_key, moved[1:], side="left")
+    ends[np.cumsum(count) - 1] = segments.offsets[slots + step + 1]
+    met = ends - begins
+    first, second = np.repeat(rows, met), ranges(begins, met)
+    length = np.minimum(segments.end[first], segments.end[second])
+    length -= np.maximum(segments.start[first], segments.start[second])
+    return Intersections(first, second, length)
+
 
 _DENSE = 4
 _SMALL = 1_000_000

@@ -11,12 +11,11 @@ from strategies import continuum_of, larger_case
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.alignment import areas, generation
-from gamma_align.alignment.candidates import candidate_pairs
+from gamma_align.alignment import generation
+from gamma_align.alignment.candidates import Links, candidate_pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.links import Links
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.relaxation import relax, savings
@@ -343,8 +342,8 @@ def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus)
     every = solve(batch, bound_to)
     on_demand()
-    monkeypatch.setattr(areas, "_SIZE", size)
-    monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
+    monkeypatch.setattr(generation, "_SIZE", size)
+    monkeypatch.setattr(generation, "_SIZE_PER_ANNOTATOR", 1)
     made = solve(batch, bound_to)
     assert made.proven.all()
     assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
@@ -354,27 +353,27 @@ def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
 def test_areas_tile_the_units_and_cover_their_borders():
     batch, _, pairs = instance(7, 5, 700, span=7000)
     upward = Links.upward(pairs, batch.n_units)
-    ends = areas.borders(upward, 5)
+    ends = generation.borders(upward, 5)
     assert ends[0] == 0
     assert ends[-1] == batch.n_units
     assert len(ends) > 2
     assert (np.diff(ends) > 0).all()
-    for end, (low, high) in zip(ends[1:-1].tolist(), areas.straddling(ends, 5), strict=True):
+    for end, (low, high) in zip(ends[1:-1].tolist(), generation.straddling(ends, 5), strict=True):
         assert low < end < high
 
 
 @pytest.mark.parametrize("size", [9, 40, 100])
 def test_areas_stay_inside_the_document(size, monkeypatch):
-    monkeypatch.setattr(areas, "_SIZE", size)
-    monkeypatch.setattr(areas, "_SIZE_PER_ANNOTATOR", 1)
+    monkeypatch.setattr(generation, "_SIZE", size)
+    monkeypatch.setattr(generation, "_SIZE_PER_ANNOTATOR", 1)
     for n_units in range(size, 4 * size):
         # nothing reaches across the latest place where the first area may end
         end = size * 5 // 4 - 1
         pairs = [(u, u + 1) for u in range(n_units - 1) if u + 1 != end]
         one, other = np.array(pairs).T
         begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
-        ends = areas.borders(Links(begin, other, np.ones(len(other))), 3)
-        for low, high in areas.straddling(ends, 3):
+        ends = generation.borders(Links(begin, other, np.ones(len(other))), 3)
+        for low, high in generation.straddling(ends, 3):
             assert 0 <= low < high <= n_units
 
 

@@ -18,7 +18,7 @@ from strategies import GOLDEN
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.gammas import rows
+from gamma_align.gammas import coefficients
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.results.estimates import student
 
@@ -603,16 +603,16 @@ def test_a_time_limit_that_is_too_short_is_said():
 
 
 def chance(observed, weight, expected):
-    return rows.Chance(observed, weight, 7, expected, 0.1 / math.sqrt(30), 0.1, 0.0, 30, 0, 29.0)
+    return coefficients.Chance(observed, weight, 7, expected, 0.1 / math.sqrt(30), 0.1, 0.0, 30, 0, 29.0)
 
 
 def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_both():
     nan = float("nan")
     table = [
-        rows.Row("a", 2, 4, 3, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
-        rows.Row("b", 2, 2, 2, 30, chance(1.0, 1.0, 1.2), chance(nan, 0.0, 0.7), {"x": chance(nan, 0.0, 0.5)}),
-        rows.Row("c", 2, 6, 4, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
-        rows.Row("d", 1, 6, 0, 0, rows.NOTHING, rows.NOTHING),
+        coefficients.Row("a", 2, 4, 3, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
+        coefficients.Row("b", 2, 2, 2, 30, chance(1.0, 1.0, 1.2), chance(nan, 0.0, 0.7), {"x": chance(nan, 0.0, 0.5)}),
+        coefficients.Row("c", 2, 6, 4, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
+        coefficients.Row("d", 1, 6, 0, 0, coefficients.NOTHING, coefficients.NOTHING),
     ]
     pooled, pooled_cat, pooled_k = corpus_values(table)
     assert pooled.value == pytest.approx(1 - (2 * 0.5 + 1 * 1.0 + 3 * 0.3) / (2 * 1.0 + 1 * 1.2 + 3 * 0.9))
@@ -623,9 +623,9 @@ def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_
 
 
 def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
-    perfect = [rows.Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
+    perfect = [coefficients.Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(perfect)
     assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
-    nothing = [rows.Row(name, 1, 2, 0, 0, rows.NOTHING, rows.NOTHING) for name in "ab"]
+    nothing = [coefficients.Row(name, 1, 2, 0, 0, coefficients.NOTHING, coefficients.NOTHING) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(nothing)
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")

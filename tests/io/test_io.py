@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
-from gamma_align.data.frames import columns_of_frame
+from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.io import read, write
 from gamma_align.io.files import atomic
@@ -565,7 +565,7 @@ def test_without_narwhals_the_extra_is_named(monkeypatch):
 
 def test_importing_io_imports_no_optional_package():
     code = (
-        "import sys, gamma_align.data.frames, gamma_align.io\n"
+        "import sys, gamma_align.data.tables, gamma_align.io\n"
         "print({'pyarrow', 'pandas', 'narwhals', 'polars', 'scipy', 'ortools'} & set(sys.modules))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from scipy import stats
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
 from gamma_align.errors import InputError
-from gamma_align.gammas.execution import run
+from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_text, plan_text

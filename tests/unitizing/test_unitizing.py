@@ -18,7 +18,7 @@ from unitizing_cases import TABLES, corpus_of, golden
 
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.unitizing import family, intersections, sums
+from gamma_align.unitizing import coincidences, family, measures
 
 PLAIN = ("u", "bar_u", "cu")
 
@@ -330,8 +330,8 @@ def test_labels_are_only_names(found):
 def test_nothing_depends_on_how_the_work_is_cut(found):
     whole = ga.unitizing_alpha(corpus_of(found), distance="interval")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intersections, "_SEGMENTS", 2)
-        patch.setattr(sums, "_CELLS", 4)
+        patch.setattr(coincidences, "_SEGMENTS", 2)
+        patch.setattr(measures, "_CELLS", 4)
         cut = ga.unitizing_alpha(corpus_of(found), distance="interval")
     assert json.dumps(cut.to_dict()) == json.dumps(whole.to_dict())
 
@@ -594,9 +594,9 @@ def test_within_one_document_intervals_leave_out_one_unit_after_the_other():
 
 
 def test_many_units_are_drawn_in_runs(monkeypatch):
-    from gamma_align.unitizing import rows  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import coincidences  # noqa: PLC0415  (to make the runs short)
 
-    monkeypatch.setattr(rows, "_MOST", 5)
+    monkeypatch.setattr(coincidences, "_MOST", 5)
     result = ga.unitizing_alpha(corpus_of(three_documents()[2:]))
     assert result.interval == "95 %, jackknife over runs of 5 consecutive units of one document"
     assert result.u.low < result.u.value < result.u.high
@@ -617,11 +617,11 @@ def test_two_documents_have_no_interval_and_say_so():
 
 
 def test_many_documents_are_left_out_in_runs(monkeypatch):
-    from gamma_align.unitizing import sums  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import measures  # noqa: PLC0415  (to make the runs short)
 
     many = corpus_of(three_documents() * 4)
     alone = ga.unitizing_alpha(many)
-    monkeypatch.setattr(sums, "MOST_PARTS", 6)
+    monkeypatch.setattr(measures, "MOST_PARTS", 6)
     runs = ga.unitizing_alpha(many)
     assert runs.u.value == alone.u.value
     assert runs.u.low != alone.u.low

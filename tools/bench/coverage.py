@@ -21,18 +21,18 @@ import gamma_align as ga
 from gamma_align.data.batch import ranges
 from gamma_align.distances import Nominal
 from gamma_align.gammas.coefficients import corpus_values
-from gamma_align.gammas.execution import run
+from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.unitizing.coincidences import Coincidences, Entries
 from gamma_align.unitizing.family import Family
-from gamma_align.unitizing.rows import Rows, document_rows
+from gamma_align.unitizing.coincidences import Rows, document_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.gammas.rows import Row
+    from gamma_align.gammas.coefficients import Row
     from gamma_align.results.values import Value
 
 CORPORA = Path(__file__).parents[2] / "corpora"

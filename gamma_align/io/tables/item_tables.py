@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align.data.build_items import LONG, ItemColumns, Options, from_table
-from gamma_align.data.item_labels import listed
-from gamma_align.data.item_numbers import exact, is_float, written
+from gamma_align.data.item_labels import exact, is_float, listed, written
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import Problems, refuse
 from gamma_align.data.tables import Table, numbered
