@@ -64,6 +64,13 @@ def given_alignment(
         one of its annotator, and two units without length that do not coincide, which cannot be aligned.
     SettingsError
         For weights out of range, or what is no distance.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
+    >>> alignment = ga.given_alignment(continuum, [[("ann", 0)], [("ann", 1), ("bob", 0)]])
+    >>> round(alignment.disorder, 4) > ga.align(continuum).disorder
+    True
     """
     check_annotators(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
@@ -177,6 +184,15 @@ def align(
         For weights out of range, or what is no distance.
     SolverError
         If a solver fails.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
+    >>> alignment = ga.align(continuum)
+    >>> round(alignment.disorder, 4), alignment.is_optimal
+    (0.7083, True)
+    >>> [tuple(unit and unit.start for unit in row) for row in alignment.unitary_alignments()]
+    [(0.0, 1.0), (6.0, None)]
     """
     check_annotators(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)

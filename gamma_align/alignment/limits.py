@@ -38,6 +38,12 @@ class Limits:
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
         `time_limit` does, but the result is the same on every machine. None is 12 billion (half a minute or so), or
         no limit where there is a `time_limit`.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 1, 5, "x")])
+    >>> ga.align(continuum, limits=ga.Limits(time_limit=10)).is_optimal
+    True
     """
 
     time_limit: float | None = None

@@ -43,6 +43,17 @@ class Alignment(Result):
         Whether `disorder` is proven to be the least there is.
     is_given : bool
         Whether the alignment was given, and only its disorder computed: nothing was searched, and nothing proven.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
+    >>> alignment = ga.align(continuum)
+    >>> round(alignment.disorder, 4), alignment.is_optimal
+    (0.7083, True)
+    >>> alignment.units_by_values()
+    [('x', 'x'), ('y', None)]
+    >>> alignment.to_items()
+    <ItemTable: items 2, coders 2, categories 2>
     """
 
     continuum: Continuum

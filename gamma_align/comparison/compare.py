@@ -58,6 +58,11 @@ class Contribution(Result):
         Σ weight of the aligned pairs of units of these categories.
     gamma_cat : float
         Its share of γcat's; NaN where no two units are aligned.
+
+    Examples
+    --------
+    >>> ga.Contribution("x", "y", length=2.0, cu=0.25, weight=0.5, gamma_cat=0.2).to_dict()["cu"]
+    0.25
     """
 
     first: str | None
@@ -82,6 +87,14 @@ class Comparison(Result):
         In the whole corpus, sorted by category.
     documents : mapping of str to tuple of Contribution
         In each document.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> result = ga.compare(corpus, samples=10)
+    >>> [(entry.first, entry.second, entry.length) for entry in result.contributions]
+    [('x', 'x', 6.0), ('x', 'y', 6.0)]
     """
 
     gamma: GammaResult
@@ -235,6 +248,14 @@ def compare(
         If more than one worker is asked for and joblib is missing.
     SolverError
         If a solver fails.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> result = ga.compare(corpus, samples=10)
+    >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
+    (0.03, -0.09)
     """
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])

@@ -39,7 +39,13 @@ if TYPE_CHECKING:
 
 
 class Unit(NamedTuple):
-    """One unit, as people think of it; a view made on demand, never the storage."""
+    """One unit, as people think of it; a view made on demand, never the storage.
+
+    Examples
+    --------
+    >>> ga.Unit("ann", 0.0, 4.0, "x").end
+    4.0
+    """
 
     annotator: str
     start: float
@@ -86,6 +92,14 @@ class Continuum(Frozen):
         Index into `categories`, or -1 for a unit without a label.
     extent : tuple of float
         (L, R), the continuum's own bounds.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
+    >>> continuum
+    <Continuum 'continuum': annotators 2, units 3>
+    >>> continuum.mean_units
+    1.5
     """
 
     document: str
@@ -128,6 +142,11 @@ class Continuum(Frozen):
         InputError
             For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
             extent or of an undeclared annotator; the message names the record.
+
+        Examples
+        --------
+        >>> ga.Continuum.from_records([("ann", 0, 4, "x")], annotators=["ann", "bob"], extent=(0, 10))
+        <Continuum 'continuum': annotators 2, units 1>
         """
         columns = unit_columns(units, document=document)
         names = None if annotators is None else list(annotators)
@@ -149,7 +168,13 @@ class Continuum(Frozen):
         return len(self) / len(self.annotators) if self.annotators else float("nan")
 
     def units(self) -> Iterator[Unit]:
-        """Yield the units in the order of the columns."""
+        """Yield the units in the order of the columns.
+
+        Examples
+        --------
+        >>> list(ga.Continuum.from_records([("ann", 0, 4, "x")]).units())
+        [Unit(annotator='ann', start=0.0, end=4.0, category='x')]
+        """
         columns = (self.annotator.tolist(), self.start.tolist(), self.end.tolist(), self.category.tolist())
         for annotator, start, end, category in zip(*columns, strict=True):
             label = None if category == UNLABELLED else self.categories[category]
@@ -183,6 +208,15 @@ class Corpus(Frozen):
     texts : tuple of (str or None), optional
         The text of each document, where it was read with the annotations and bounds count its code points;
         pictures and formats that hold the text need it, no measure does.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> corpus
+    <Corpus: documents 2, annotators 2, categories 2, units 4>
+    >>> corpus["d1"]
+    <Continuum 'd1': annotators 2, units 2>
     """
 
     documents: tuple[str, ...]
@@ -233,6 +267,11 @@ class Corpus(Frozen):
         ------
         InputError
             As `from_columns`.
+
+        Examples
+        --------
+        >>> ga.Corpus.from_records([("d1", "ann", 0, 4, "x")], annotations=[("d1", "ann"), ("d1", "bob")])
+        <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
         columns = unit_columns(units)
         seen = None if annotations is None else pair_columns(annotations)
@@ -286,6 +325,11 @@ class Corpus(Frozen):
             annotators or documents, a document listed twice. The message names the first rows and the cure.
         SettingsError
             For a column in `columns` that does not exist, or an unknown `outside`.
+
+        Examples
+        --------
+        >>> ga.Corpus.from_columns({"annotator": ["ann", "bob"], "start": [0, 1], "end": [4, 5]})
+        <Corpus: documents 1, annotators 2, categories 0, units 2>
         """
         return cls(
             **corpus_columns(
@@ -310,6 +354,12 @@ class Corpus(Frozen):
         """Build a corpus from data frames of any library narwhals knows (pandas, polars, pyarrow, duckdb, …).
 
         Parameters and errors are those of `from_columns`, with frames for mappings.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> ga.Corpus.from_frame(pd.DataFrame({"annotator": ["ann", "bob"], "start": [0, 1], "end": [4, 5]}))
+        <Corpus: documents 1, annotators 2, categories 0, units 2>
         """
         return cls.from_columns(
             columns_of_frame(units),
@@ -321,7 +371,13 @@ class Corpus(Frozen):
 
     @classmethod
     def from_continua(cls, continua: Iterable[Continuum]) -> Corpus:
-        """Join continua with different document names into a corpus."""
+        """Join continua with different document names into a corpus.
+
+        Examples
+        --------
+        >>> ga.Corpus.from_continua([ga.Continuum.from_records([("ann", 0, 4)], document=name) for name in ("a", "b")])
+        <Corpus: documents 2, annotators 1, categories 0, units 2>
+        """
         continua = list(continua)
         names = [continuum.document for continuum in continua]
         if len(set(names)) < len(names):

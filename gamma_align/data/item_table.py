@@ -59,6 +59,15 @@ class ItemTable(Frozen):
         Whether the columns mean nothing, as in a table of counts: nobody knows which coder judged what.
     notes : tuple of str
         What was taken otherwise than written, to be told to the user.
+
+    Examples
+    --------
+    >>> judgments = [("i1", "ann", "x"), ("i1", "bob", "x"), ("i2", "ann", "y"), ("i2", "bob", "x")]
+    >>> table = ga.ItemTable.from_records(judgments)
+    >>> table
+    <ItemTable: items 2, coders 2, categories 2>
+    >>> table.rows()
+    [('x', 'x'), ('y', 'x')]
     """
 
     codes: npt.NDArray[np.signedinteger[Any]]

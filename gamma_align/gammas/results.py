@@ -36,6 +36,12 @@ class GammaValue(Value):
         Aligned pairs of units: for γ all, for γcat and γk those that count.
     samples : int
         Random samples that have it, over all documents.
+
+    Examples
+    --------
+    >>> value = ga.GammaValue(0.5, 0.4, 0.6, observed=1.0, expected=2.0)
+    >>> print(value)
+    0.5000 [0.4000, 0.6000]
     """
 
     standard_error: float = math.nan
@@ -73,6 +79,14 @@ class DocumentResult(Result):
         Whether the extent could not hold the offsets of the samples at the distance asked for.
     precise : bool
         Whether the precision asked for was reached (false at the maximum number of samples).
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> first = ga.gamma(corpus, samples=30).documents[0]
+    >>> first.document, first.units, first.alignments, first.optimal
+    ('d1', 2, 1, True)
     """
 
     document: str
@@ -109,6 +123,16 @@ class GammaResult(Result):
         One line to paste into a paper.
     notes : tuple of str
         What the reader of the numbers should know.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> result = ga.gamma(corpus, samples=30)
+    >>> result.signature.rsplit("|", 1)[0]
+    'γ|docs:2|n:2|α:1|β:1|Δ:1|d:sporadic+nominal|s:shift|N:30|e:fixed|seed:0|opt:yes'
+    >>> sorted(result.to_dict())
+    ['corpus', 'documents', 'notes', 'schema_version', 'settings', 'signature']
     """
 
     gamma: GammaValue

@@ -99,6 +99,12 @@ class GammaSettings:
         What a sample without aligned units is for γcat: left out, or a disorder of 1.
     limits : Limits
         When an alignment may stop with a stated gap.
+
+    Examples
+    --------
+    >>> settings = ga.GammaSettings.of("authors", samples=30)
+    >>> settings.dissimilarity.alpha, settings.confidence
+    (3.0, 'weighted')
     """
 
     conventions: str = "m15"

@@ -121,6 +121,13 @@ class Value(Result):
         Why the coefficient is not available; None where it is.
     no_interval : str or None
         Why there is a coefficient and no interval of it; None where there is one, or none was asked for.
+
+    Examples
+    --------
+    >>> print(ga.Value(0.5, 0.4, 0.6))
+    0.5000 [0.4000, 0.6000]
+    >>> print(ga.Value.unavailable("no units"))
+    NA (no units)
     """
 
     value: float

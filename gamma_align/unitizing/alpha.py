@@ -98,6 +98,14 @@ def unitizing_alpha(
     ----------
     K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of unitizing textual continua, Quality &
     Quantity 50. K19: Krippendorff 2019, Content Analysis, §12.6.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> result = ga.unitizing_alpha(corpus)
+    >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
+    (-0.09, 0.02, 0.67)
     """
     settings = UnitizingSettings(as_distance(distance), overlap)
     if isinstance(corpus, Continuum):

@@ -132,7 +132,15 @@ def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: Flo
 
 @dataclass(frozen=True, slots=True)
 class AlphaU2004Category(Result):
-    """αU (2004) of one category: its label (None for units without one), D_o, D_e, and the coefficient."""
+    """αU (2004) of one category: its label (None for units without one), D_o, D_e, and the coefficient.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 1, 5, "x")], extent=(0, 10))
+    >>> category = ga.unitizing_alpha_2004(continuum)[0].categories[0]
+    >>> round(category.observed, 3), round(category.expected, 3)
+    (0.02, 0.121)
+    """
 
     category: str | None
     observed: float
@@ -142,7 +150,14 @@ class AlphaU2004Category(Result):
 
 @dataclass(frozen=True, slots=True)
 class AlphaU2004(Result):
-    """αU (2004) of one document: over all its categories, and of each."""
+    """αU (2004) of one document: over all its categories, and of each.
+
+    Examples
+    --------
+    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 1, 5, "x")], extent=(0, 10))
+    >>> ga.unitizing_alpha_2004(continuum)[0].categories[0].category
+    'x'
+    """
 
     document: str
     alpha: Value
@@ -169,6 +184,13 @@ def unitizing_alpha_2004(corpus: Corpus | Continuum) -> tuple[AlphaU2004, ...]:
     InputError
         For bounds that are not whole numbers, units of one annotator and category that overlap, or if no document has
         two annotators.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(corpus)]
+    [('d1', 0.76), ('d2', -3.32)]
     """
     if isinstance(corpus, Continuum):
         corpus = Corpus.from_continua([corpus])

@@ -32,6 +32,14 @@ class UnitizingValues(Result):
         not defined.
     layers : mapping of str to Value
         uα of every category on a layer of its own; empty without layers.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> values = ga.unitizing_alpha(corpus).values
+    >>> round(values.u.value, 2), sorted(values.ku)
+    (-0.09, ['x', 'y'])
     """
 
     u: Value
@@ -59,6 +67,13 @@ class UnitizingDocument(Result):
         Length of its extent, in the unit of the data.
     values : UnitizingValues
         The coefficients; with an interval where it is the only document that can be measured.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> [(document.document, document.length) for document in ga.unitizing_alpha(corpus).documents]
+    [('d1', 5.0), ('d2', 4.0)]
     """
 
     document: str
@@ -92,6 +107,16 @@ class UnitizingResult(Result):
         One line to paste into a paper.
     notes : tuple of str
         What the reader of the numbers should know.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> corpus = ga.Corpus.from_records(units)
+    >>> result = ga.unitizing_alpha(corpus)
+    >>> result.interval
+    '95 %, jackknife over documents'
+    >>> result.signature.rsplit("|", 1)[0]
+    'uα|docs:2|n:2|L:?|δ:nominal|own:pairwise|overlap:refuse|j:documents'
     """
 
     values: UnitizingValues
