@@ -12,9 +12,10 @@ from gamma_align.cli._reading import reading_settings
 from gamma_align.errors import SettingsError
 from gamma_align.io import formats
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.places.new_folder import check_new, is_folder_name, write_new
+from gamma_align.io.places.files_out import check_new
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
+from gamma_align.io.writing import is_folder_name, write_new
 from gamma_align.report._tables import counted
 
 if TYPE_CHECKING:

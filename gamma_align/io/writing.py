@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.marks.writable import lost_in_units
-from gamma_align.io.places.files_out import write_files
+from gamma_align.io.places.files_out import check_new, write_files
 from gamma_align.io.tables import table_formats
 
 if TYPE_CHECKING:
@@ -162,3 +164,33 @@ def _numbers(*columns: FloatArray) -> list[Any]:
     whole = all(bool((values == np.rint(values)).all()) for values in columns)
     exact = all(bool((np.abs(values) <= 2**53).all()) for values in columns)
     return [values.astype(np.int64) if whole and exact else values for values in columns]
+
+
+def is_folder_name(path: str | os.PathLike[str]) -> bool:
+    """Whether `write` takes the path for a folder."""
+    return Path(path).is_dir() or os.fspath(path).endswith(("/", os.sep)) or not Path(path).suffix
+
+
+def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+    """Write a corpus as `write` does, a folder in one step: its tables are made beside it and moved together.
+
+    Raises
+    ------
+    SettingsError
+        For a folder that has something in it, and as `write`.
+    InputError
+        As `write`.
+    """
+    if not is_folder_name(path):
+        write(corpus, path, format=format)
+        return
+    target = Path(path)
+    check_new(path)
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    try:
+        write(corpus, f"{temporary}{os.sep}", format=format)
+        temporary.replace(target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

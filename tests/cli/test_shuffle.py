@@ -18,7 +18,7 @@ from gamma_align.cli import main
 from gamma_align.cli._files import write_folder
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.io.places.new_folder import write_new
+from gamma_align.io.writing import write_new
 from gamma_align.shuffling.curve import reference_curve
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -157,7 +157,7 @@ def test_writing_that_stops_halfway_leaves_nothing(tmp_path, monkeypatch):
         (Path(path) / "units.parquet").write_bytes(corpus.start.tobytes())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gamma_align.io.places.new_folder.write", interrupted)
+    monkeypatch.setattr("gamma_align.io.writing.write", interrupted)
     assert main(["shuffle", "--synthetic", "5", "-m", "0.5", "-o", str(tmp_path / "made")]) == 130
     assert list(tmp_path.iterdir()) == []
 

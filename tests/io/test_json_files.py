@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError
-from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.json_files import FaultError, shape
 from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.marks.marks import Marks
 

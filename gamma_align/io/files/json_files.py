@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from gamma_align.errors import InputError
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Source
+    from gamma_align.io.files.sources import Head, Source
     from gamma_align.io.marks.marks import Marks
+
 
 T = TypeVar("T")
 
@@ -280,3 +282,54 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 _DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
+
+
+_DEEPEST = 12
+_SHAPE_TOKEN = re.compile(
+    r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"[ \t\r\n]*+(:?)|([{\[])|([}\]])|(-?\d[\d.eE+-]*+)|(true|false|null)|(")', re.DOTALL
+)
+
+
+@lru_cache(maxsize=4)
+def shape(head: Head) -> frozenset[str]:
+    """Return the places of keys and values in what a file of JSON, or of JSON Lines, begins with.
+
+    Parameters
+    ----------
+    head : Head
+        The beginning; it may end anywhere.
+
+    Returns
+    -------
+    frozenset of str
+        ``"annotations[].start"`` for a key, with ``":num"``, ``":str"`` or ``":etc"`` behind it for its value, and
+        ``"label[][]"`` for a list of lists; without elements if it begins as no JSON.
+    """
+    text = head.text.lstrip("\ufeff \t\r\n")
+    return frozenset(_shape_paths(text)) if text[:1] in ("{", "[") else frozenset()
+
+
+def _shape_paths(text: str) -> set[str]:
+    found: set[str] = set()
+    stack: list[str] = []  # what each open object or list is called
+    place = ""
+    for match in _SHAPE_TOKEN.finditer(text):
+        string, colon, opens, closes, number, _, cut = match.groups()
+        if cut:
+            break
+        if colon:
+            inside = stack[-1] if stack else ""
+            place = f"{inside}.{string}" if inside else str(string)
+            found.add(place)
+        elif opens:
+            inside = place + "[]" * (opens == "[") if len(stack) < _DEEPEST else "…"
+            stack.append(inside)
+            found.add(inside)
+            place = stack[-1]
+        elif closes:
+            stack[-1:] = []
+            place = stack[-1] if stack else ""
+        else:
+            found.add(f"{place}:{'str' if string is not None else 'num' if number else 'etc'}")
+            place = stack[-1] if stack else ""
+    return found

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives
-from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shown
-from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 

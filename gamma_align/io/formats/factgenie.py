@@ -20,8 +20,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError, as_problem, get, need
-from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import as_problem, get, maybe, need, number
-from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 

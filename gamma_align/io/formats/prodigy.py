@@ -21,8 +21,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shown
-from gamma_align.io.files.json_shape import shape
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 

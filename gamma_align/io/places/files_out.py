@@ -48,7 +48,7 @@ def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -
     if target.suffix.lower() in fmt.suffixes and not target.is_dir() and not os.fspath(path).endswith(("/", os.sep)):
         _write_one(target, files, fmt)
     else:
-        _check_new(target)
+        _check_place(target)
         _write_folder(Path(os.path.abspath(target)), files)  # noqa: PTH100  (resolve would follow a link)
 
 
@@ -62,11 +62,23 @@ def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: 
     atomic_bytes(target, data)
 
 
-def _check_new(target: Path) -> None:
+def check_new(path: str | os.PathLike[str]) -> None:
+    """Refuse a folder that has something in it.
+
+    Raises
+    ------
+    SettingsError
+        If it has.
+    """
+    target = Path(path)
+    if target.is_dir() and any(target.iterdir()):
+        raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
+
+
+def _check_place(target: Path) -> None:
     """Refuse a place where there is something."""
+    check_new(target)
     if target.is_dir():
-        if any(target.iterdir()):
-            raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
         if target.samefile("."):
             raise SettingsError(f"{target}: is the folder you are in; name a new one")
     elif os.path.lexists(target):
