@@ -31,7 +31,7 @@ MOST_IN_BLOCKS = 40_000
 _CELLS = 2_000_000
 
 
-class Metric(abc.ABC):
+class Form(abc.ABC):
     """A distance between the categories of one table.
 
     Attributes
@@ -78,19 +78,19 @@ class Metric(abc.ABC):
         return self.size if self.features is None else self.features.shape[1]
 
 
-class NominalMetric(Metric):
+class NominalForm(Form):
     """0 or 1: only Σp, Σq and p·q are needed."""
 
     def __init__(self, size: int) -> None:
         self.size = size
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Metric.form`."""
+        """Return the form; see `Form.form`."""
         value: FloatArray = first.sum(axis=-1) * second.sum(axis=-1) - (first * second).sum(axis=-1)
         return value
 
     def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Metric.disagreements`."""
+        """Return the disagreements; see `Form.disagreements`."""
         present = np.count_nonzero(rows >= 0, axis=1)
         if self.size * rows.shape[1] <= rows.shape[1] ** 2:
             same = np.zeros(len(rows))
@@ -101,16 +101,16 @@ class NominalMetric(Metric):
 
     @property
     def total(self) -> float:
-        """See `Metric.total`."""
+        """See `Form.total`."""
         return float(self.size * (self.size - 1))
 
     @property
     def largest(self) -> float:
-        """See `Metric.largest`."""
+        """See `Form.largest`."""
         return float(self.size > 1)
 
 
-class TableMetric(Metric):
+class TableForm(Form):
     """Any distance, as a table."""
 
     def __init__(self, table: FloatArray) -> None:
@@ -118,26 +118,26 @@ class TableMetric(Metric):
         self.table = table
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Metric.form`."""
+        """Return the form; see `Form.form`."""
         value: FloatArray = ((first @ self.table) * second).sum(axis=-1)
         return value
 
     def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Metric.disagreements`."""
+        """Return the disagreements; see `Form.disagreements`."""
         return _over_pairs(rows, lambda first, second: self.table[first, second])
 
     @property
     def total(self) -> float:
-        """See `Metric.total`."""
+        """See `Form.total`."""
         return float(self.table.sum())
 
     @property
     def largest(self) -> float:
-        """See `Metric.largest`."""
+        """See `Form.largest`."""
         return float(self.table.max(initial=0.0))
 
 
-class ScoreMetric(Metric):
+class ScoreForm(Form):
     """d = (s - s')²: sums of squares, in time linear in the number of judgments.
 
     Scores are counted from one that is in use, so that a margin of one category has a form of exactly 0.
@@ -152,14 +152,14 @@ class ScoreMetric(Metric):
         self.features = np.stack([np.ones(self.size), self.scores, self.scores**2], axis=1)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Metric.form`."""
+        """Return the form; see `Form.form`."""
         value: FloatArray = (
             first[..., 0] * second[..., 2] + first[..., 2] * second[..., 0] - 2 * first[..., 1] * second[..., 1]
         )
         return value
 
     def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Metric.disagreements`."""
+        """Return the disagreements; see `Form.disagreements`."""
         padded = np.append(self.scores, np.nan)
         result = np.empty(len(rows))
         for part in _parts(len(rows), rows.shape[1]):
@@ -176,17 +176,17 @@ class ScoreMetric(Metric):
 
     @property
     def total(self) -> float:
-        """See `Metric.total`."""
+        """See `Form.total`."""
         centred = self.scores - self.scores.mean() if self.size else self.scores
         return float(2 * self.size * (centred @ centred))
 
     @property
     def largest(self) -> float:
-        """See `Metric.largest`."""
+        """See `Form.largest`."""
         return float(np.ptp(self.scores) ** 2) if self.size else 0.0
 
 
-class BlockMetric(Metric):
+class BlockForm(Form):
     """A distance of numbers with too many categories for a table: block by block."""
 
     def __init__(self, distance: Distance, labels: Labels) -> None:
@@ -194,24 +194,24 @@ class BlockMetric(Metric):
         self._between = distance.between(labels)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Metric.form`."""
+        """Return the form; see `Form.form`."""
         value = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]))
         for part, block in self._blocks():
             value = value + ((first[..., part] @ block) * second).sum(axis=-1)
         return value
 
     def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Metric.disagreements`."""
+        """Return the disagreements; see `Form.disagreements`."""
         return _over_pairs(rows, self._between)
 
     @property
     def total(self) -> float:
-        """See `Metric.total`."""
+        """See `Form.total`."""
         return float(sum(block.sum() for _, block in self._blocks()))
 
     @property
     def largest(self) -> float:
-        """See `Metric.largest`."""
+        """See `Form.largest`."""
         return float(max(block.max() for _, block in self._blocks()))
 
     def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
@@ -221,7 +221,7 @@ class BlockMetric(Metric):
             yield part, self._between(codes[part, None], codes)
 
 
-def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
+def form_of(distance: Distance, labels: Labels, counts: FloatArray) -> Form:
     """Return the distance bound to the categories of a table.
 
     Parameters
@@ -230,19 +230,19 @@ def bound(distance: Distance, labels: Labels, counts: FloatArray) -> Metric:
         Judgments of each category on items with two or more; what an adaptive distance looks at.
     """
     if distance.name == "nominal":
-        return NominalMetric(len(labels))
+        return NominalForm(len(labels))
     scores = distance.scores(labels, counts)
     if scores is not None:
-        return ScoreMetric(scores, counts)
+        return ScoreForm(scores, counts)
     if len(labels) <= MOST_IN_TABLE:
-        return TableMetric(distance.matrix(labels))
+        return TableForm(distance.matrix(labels))
     most = MOST_IN_BLOCKS if distance.closed else MOST_IN_TABLE
     if len(labels) > most:
         raise InputError(
             f"{len(labels)} categories are too many for the {distance.name} distance (at most {most}): every two of "
             "them are compared; round the values, or take a distance with a closed form (nominal, ordinal, interval)"
         )
-    return BlockMetric(distance, labels)
+    return BlockForm(distance, labels)
 
 
 def _parts(size: int, width: int) -> list[slice]:

@@ -77,14 +77,14 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     """
     patterns = patterns_of(table)
     counts, together = patterns.counts(), _specific(patterns)
-    found = []
+    result = []
     for code, name in enumerate(table.categories):
         two = replace(patterns, rows=np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8)), size=2)
         values = {key: _collapsed(table, two, key, missing) for key in ("alpha", "pi", "kappa")}
         error = fleiss_null_error(two, code) if len(two.times) else math.nan
         z = values["pi"].value / error if error else math.nan
-        found.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
-    return tuple(found)
+        result.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
+    return tuple(result)
 
 
 def _collapsed(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Value:

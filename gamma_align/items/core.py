@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.forms import Metric, bound
+from gamma_align.distances.forms import Form, form_of
 from gamma_align.items.counts import Patterns, item_weights, patterns_of, sums_of
 from gamma_align.items.spec import (
     ANONYMOUS,
@@ -62,7 +62,7 @@ class Parts(NamedTuple):
         return value
 
 
-def parts_of(sums: Sums, metric: Metric, kind: str) -> Parts:
+def parts_of(sums: Sums, metric: Form, kind: str) -> Parts:
     """Return observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return Parts(observed_of(sums), _EXPECTED[kind](sums, metric))
@@ -75,37 +75,37 @@ def observed_of(sums: Sums) -> FloatArray:
         return observed
 
 
-def _uniform(sums: Sums, metric: Metric) -> FloatArray:
+def _uniform(sums: Sums, metric: Form) -> FloatArray:
     return np.broadcast_to(np.asarray(metric.total / max(metric.size, 1) ** 2), sums.weight.shape)
 
 
-def _none(sums: Sums, metric: Metric) -> FloatArray:
+def _none(sums: Sums, metric: Form) -> FloatArray:
     largest = np.asarray(metric.largest)
     return np.broadcast_to(np.where(largest == 0, 1.0, largest), sums.weight.shape)
 
 
-def _half(sums: Sums, metric: Metric) -> FloatArray:
+def _half(sums: Sums, metric: Form) -> FloatArray:
     return _none(sums, metric) / 2
 
 
-def _items(sums: Sums, metric: Metric) -> FloatArray:
+def _items(sums: Sums, metric: Form) -> FloatArray:
     share = sums.margin / sums.items[:, None]
     return metric.form(share, share)
 
 
-def _values(sums: Sums, metric: Metric) -> FloatArray:
+def _values(sums: Sums, metric: Form) -> FloatArray:
     n = metric.count(sums.margin)
     expected: FloatArray = metric.form(sums.margin, sums.margin) / (n * (n - 1))
     return expected
 
 
-def _coders(sums: Sums, metric: Metric) -> FloatArray:
+def _coders(sums: Sums, metric: Form) -> FloatArray:
     """Pairs of coders weigh P(c)P(c′), and Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
     number = metric.count(sums.coders)
     return _over_coders(sums.coders, metric, number.sum(axis=1) ** 2 - (number**2).sum(axis=1))
 
 
-def _conger(sums: Sums, metric: Metric) -> FloatArray:
+def _conger(sums: Sums, metric: Form) -> FloatArray:
     number = metric.count(sums.coders)
     there = number.real > 0
     share = sums.coders / np.where(there, number, 1.0)[:, :, None]
@@ -113,13 +113,13 @@ def _conger(sums: Sums, metric: Metric) -> FloatArray:
     return _over_coders(share, metric, many**2 - many)
 
 
-def _over_coders(coders: FloatArray, metric: Metric, pairs: FloatArray) -> FloatArray:
+def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatArray:
     together = coders.sum(axis=1)
     expected: FloatArray = (metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs
     return expected
 
 
-def _gwet(sums: Sums, metric: Metric) -> FloatArray:
+def _gwet(sums: Sums, metric: Form) -> FloatArray:
     size, largest = metric.size, metric.largest
     if size < 2:  # noqa: PLR2004
         return np.full(sums.weight.shape, np.nan)
@@ -193,11 +193,11 @@ class TableCoefficient:
         patterns = replace(self.patterns, times=times)
         return replace(self, patterns=patterns.some(times > 0))
 
-    def metric(self) -> Metric:
+    def metric(self) -> Form:
         """Return the distance bound to the categories."""
         if self.chance is not None:
             return self.chance.metric()
-        return bound(self.distance, self.labels, self.patterns.counts((self.patterns.judgments > 1).astype(float)))
+        return form_of(self.distance, self.labels, self.patterns.counts((self.patterns.judgments > 1).astype(float)))
 
     @property
     def items(self) -> int:
@@ -224,7 +224,7 @@ class TableCoefficient:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS
 
-    def parts(self, metric: Metric) -> Parts:
+    def parts(self, metric: Form) -> Parts:
         """Return observed and expected disagreement."""
         sums = sums_of(self.patterns, metric, self.spec.kind, self.missing)
         if self.chance is not None:
@@ -245,11 +245,11 @@ class TableCoefficient:
             return np.nan, np.nan, np.nan, TOO_LARGE
         return value, observed, expected, NO_VARIATION if np.isnan(value) else None
 
-    def _mean_of_pairs(self, metric: Metric) -> tuple[float, float, float, str | None]:
-        found = [parts for _, parts in pairwise(self.patterns, metric)]
-        values = [float(parts.value()[0]) for parts in found]
-        observed = float(np.mean([parts.observed[0] for parts in found]))
-        expected = float(np.mean([parts.expected[0] for parts in found]))
+    def _mean_of_pairs(self, metric: Form) -> tuple[float, float, float, str | None]:
+        result = [parts for _, parts in pairwise(self.patterns, metric)]
+        values = [float(parts.value()[0]) for parts in result]
+        observed = float(np.mean([parts.observed[0] for parts in result]))
+        expected = float(np.mean([parts.expected[0] for parts in result]))
         if not np.isfinite([observed, expected]).all():
             return np.nan, np.nan, np.nan, TOO_LARGE
         if np.isnan(values).any():
@@ -257,11 +257,11 @@ class TableCoefficient:
         return float(np.mean(values)), observed, expected, None
 
 
-def pairwise(patterns: Patterns, metric: Metric) -> list[tuple[tuple[int, int], Parts]]:
+def pairwise(patterns: Patterns, metric: Form) -> list[tuple[tuple[int, int], Parts]]:
     """Return κ's parts for each pair of coders with items in common, on those items."""
-    found = []
+    result = []
     for first, second in combinations(range(patterns.coders), 2):
         both = patterns.of_coders(first, second)
         if len(both.times):
-            found.append(((first, second), parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")))
-    return found
+            result.append(((first, second), parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")))
+    return result

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gamma_align._types import FloatArray, IntArray
     from gamma_align.data.item_table import ItemTable
-    from gamma_align.distances.forms import Metric
+    from gamma_align.distances.forms import Form
 
 CONCEPTIONS = ("IL", "VL", "PL", "RM")
 """What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""
@@ -95,8 +95,8 @@ def patterns_of(table: ItemTable) -> Patterns:
             key *= size + 1
             key += rows[:, column]
             key += 1
-        found, times = _counted(key, (size + 1) ** coders)
-        rows = _unpacked(found, size, coders)
+        result, times = _counted(key, (size + 1) ** coders)
+        rows = _unpacked(result, size, coders)
     else:
         times = np.ones(len(rows), dtype=np.int64)
     judgments = np.count_nonzero(rows >= 0, axis=1)
@@ -109,8 +109,8 @@ def _counted(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
     if most > min(_TABLE, max(4 * len(key), 1 << 12)):
         return np.unique(key, return_counts=True)
     times = np.bincount(key, minlength=most)
-    found = np.flatnonzero(times)
-    return found, times[found]
+    result = np.flatnonzero(times)
+    return result, times[result]
 
 
 def _unpacked(key: IntArray, size: int, coders: int) -> npt.NDArray[np.signedinteger[Any]]:
@@ -157,7 +157,7 @@ def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
     return weight
 
 
-def sums_of(patterns: Patterns, metric: Metric, kind: str, missing: str) -> Sums:
+def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> Sums:
     """Return the sums of a whole table, one replicate."""
     each = item_disagreements(patterns, metric)
     weight = item_weights(patterns, missing) * patterns.times
@@ -171,11 +171,11 @@ def sums_of(patterns: Patterns, metric: Metric, kind: str, missing: str) -> Sums
     )
 
 
-def _margin(counts: FloatArray, metric: Metric, kind: str) -> FloatArray:
+def _margin(counts: FloatArray, metric: Form, kind: str) -> FloatArray:
     return counts if kind == COUNTED else metric.margin(counts)
 
 
-def item_disagreements(patterns: Patterns, metric: Metric) -> FloatArray:
+def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
     """Return disagr_i = Σ_kl n_ik n_il d_kl / (n_i (n_i - 1)) of each pattern; 0 where n_i < 2."""
     n = patterns.judgments.astype(np.float64)
     disagreement: FloatArray = metric.disagreements(patterns.rows) / np.maximum(n * (n - 1), 1.0)

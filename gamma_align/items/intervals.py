@@ -169,11 +169,11 @@ def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     if coefficient.spec.kind == "pairs" and coefficient.distance.adaptive:
         # each pair's distances would move with all items
         return math.nan, NOT_FOR_THIS
-    found = influences(coefficient)
-    if found is None:
+    result = influences(coefficient)
+    if result is None:
         return math.nan, TOO_MUCH_WORK
     times, count = _used_times(coefficient), coefficient.items
-    return math.sqrt(float(times @ found**2) / (count * (count - 1))), None
+    return math.sqrt(float(times @ result**2) / (count * (count - 1))), None
 
 
 def _used_times(coefficient: TableCoefficient) -> FloatArray:
@@ -219,8 +219,8 @@ def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings
     errors = fleiss_cohen_everitt(coefficient)
     if errors is None:
         return Uncertainty(reason=NOT_FOR_THIS)
-    found = _student(value, errors.error, math.inf, settings.level)
-    return Uncertainty(found.error, found.low, found.high, math.inf, errors.null_error)
+    result = _student(value, errors.error, math.inf, settings.level)
+    return Uncertainty(result.error, result.low, result.high, math.inf, errors.null_error)
 
 
 def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:
@@ -237,27 +237,27 @@ _PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "
 METHODS = ("jackknife", *_PUBLISHED)
 
 
-def p_value(value: float, found: Uncertainty, threshold: float = 0.0) -> float:
+def p_value(value: float, uncertainty: Uncertainty, threshold: float = 0.0) -> float:
     """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
-    if found.sample is not None:
-        below = int(np.count_nonzero(found.sample <= threshold))
-        above = int(np.count_nonzero(found.sample >= threshold))
-        return min(1.0, 2 * (min(below, above) + 1) / (len(found.sample) + 1))
-    error = found.null_error if threshold == 0 and not math.isnan(found.null_error) else found.error
-    return 2 * _tail(-abs(_distance(value, found, threshold, error)), found.freedom)
+    if uncertainty.sample is not None:
+        below = int(np.count_nonzero(uncertainty.sample <= threshold))
+        above = int(np.count_nonzero(uncertainty.sample >= threshold))
+        return min(1.0, 2 * (min(below, above) + 1) / (len(uncertainty.sample) + 1))
+    error = uncertainty.null_error if threshold == 0 and not math.isnan(uncertainty.null_error) else uncertainty.error
+    return 2 * _tail(-abs(_distance(value, uncertainty, threshold, error)), uncertainty.freedom)
 
 
-def probability_below(value: float, found: Uncertainty, threshold: float) -> float:
+def probability_below(value: float, uncertainty: Uncertainty, threshold: float) -> float:
     """Return the probability that other items give a value below `threshold`; NaN without an error."""
-    if found.sample is not None:
-        return float(np.mean(found.sample < threshold))
-    return _tail(-_distance(value, found, threshold, found.error), found.freedom)
+    if uncertainty.sample is not None:
+        return float(np.mean(uncertainty.sample < threshold))
+    return _tail(-_distance(value, uncertainty, threshold, uncertainty.error), uncertainty.freedom)
 
 
-def _distance(value: float, found: Uncertainty, threshold: float, error: float) -> float:
+def _distance(value: float, uncertainty: Uncertainty, threshold: float, error: float) -> float:
     """Return by how many errors a value lies above a threshold; NaN without an error."""
-    if found.score is not None:
-        return found.score.statistic(threshold)
+    if uncertainty.score is not None:
+        return uncertainty.score.statistic(threshold)
     if error == 0:
         return 0.0 if value == threshold else math.copysign(math.inf, value - threshold)
     return (value - threshold) / error

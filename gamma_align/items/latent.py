@@ -104,9 +104,9 @@ def _easy_share(share: FloatArray) -> float | None:
 class Fit(Result):
     """How far the counts of response patterns are from those a model expects.
 
-    A pattern is what all coders said of an item; items that some did not judge are compared among those that the same
-    coders judged. The p values hold for large samples: where most patterns are expected fewer than about five times,
-    `sparse` is true, and neither should be trusted.
+    A pattern is the judgments of all coders of an item; items that some did not judge are compared among those that
+    the same coders judged. The p values hold for large samples: where most patterns are expected fewer than about five
+    times, `sparse` is true, and neither should be trusted.
 
     Attributes
     ----------
@@ -206,10 +206,10 @@ class LatentClasses(Result):
         """
         if len(self.shares) != 2 or positive not in self.categories:  # noqa: PLR2004
             raise SettingsError(f"accuracy is of two classes and a category of the table, not {positive!r}")
-        said = self.response[:, :, self.categories.index(positive)]
-        true = int(said.mean(axis=1).argmax())
+        probability = self.response[:, :, self.categories.index(positive)]
+        true = int(probability.mean(axis=1).argmax())
         return {
-            name: (float(said[true, coder]), 1.0 - float(said[1 - true, coder]))
+            name: (float(probability[true, coder]), 1.0 - float(probability[1 - true, coder]))
             for coder, name in enumerate(self.coders)
         }
 

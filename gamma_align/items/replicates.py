@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.forms import FEW, Metric, ScoreMetric, TableMetric, _parts
+from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, _parts
 from gamma_align.items.core import Parts, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
@@ -73,9 +73,9 @@ class Engine:
         self.kind = kind if coefficient.chance is None else "none"
         self.follows = coefficient.distance.adaptive and coefficient.chance is None
         self.adaptive = self.follows and metric.size <= FEW
-        if isinstance(metric, ScoreMetric) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
-            metric = TableMetric(coefficient.distance.matrix(coefficient.labels, _pairable(coefficient.patterns)))
-        self.metric: Metric = metric
+        if isinstance(metric, ScoreForm) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
+            metric = TableForm(coefficient.distance.matrix(coefficient.labels, _pairable(coefficient.patterns)))
+        self.metric: Form = metric
         self.expected = None if coefficient.chance is None else coefficient.chance.parts(metric).expected
         self.ranks = _rank_matrix(coefficient) if self.adaptive else None
         self.pairs = _pairs(coefficient)
@@ -156,14 +156,14 @@ class Engine:
 
         Of several pairs of coders, those that have no item in common in a replicate are left out of its mean.
         """
-        found = [parts.value() for parts in self._parts(replicates)]
+        result = [parts.value() for parts in self._parts(replicates)]
         for index, parts in enumerate(self._parts(replicates)):
-            found[index] = np.where(parts.expected.real > self.least[index], found[index], np.nan)
+            result[index] = np.where(parts.expected.real > self.least[index], result[index], np.nan)
         if not self.pairs:
-            return found[0]
+            return result[0]
         judged = np.stack([row.sums.weight.real > 0 for row in replicates])
         with np.errstate(invalid="ignore"):
-            mean: FloatArray = np.where(judged, found, 0.0).sum(axis=0) / judged.sum(axis=0)
+            mean: FloatArray = np.where(judged, result, 0.0).sum(axis=0) / judged.sum(axis=0)
         return mean
 
     def _parts(self, replicates: list[_Rows]) -> list[Parts]:
@@ -217,7 +217,7 @@ class _Rows(NamedTuple):
         return self._each(added)
 
 
-class _Ranked(ScoreMetric):
+class _Ranked(ScoreForm):
     """The squared difference of scores that each replicate has of its own; margins are counts."""
 
     def __init__(self, scores: FloatArray) -> None:
@@ -243,13 +243,13 @@ class _Ranked(ScoreMetric):
 
     @property
     def total(self) -> FloatArray:  # type: ignore[override]  # one a replicate
-        """See `Metric.total`."""
+        """See `Form.total`."""
         value: FloatArray = 2 * self.size * (self.scores**2).sum(axis=1) - 2 * self.scores.sum(axis=1) ** 2
         return value
 
     @property
     def largest(self) -> FloatArray:  # type: ignore[override]  # one a replicate
-        """See `Metric.largest`."""
+        """See `Form.largest`."""
         order = np.argsort(self.scores.real, axis=1)
         ends = np.take_along_axis(self.scores, order[:, [0, -1]], axis=1)
         value: FloatArray = (ends[:, 1] - ends[:, 0]) ** 2

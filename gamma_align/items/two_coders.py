@@ -163,20 +163,20 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     0.5000 0.4667 0.5000 0.0312
     """
     patterns = patterns_of(table)
-    found = {}
+    result = {}
     expected = {}
     for name in ("kappa", "pi", "pabak"):
         spec = SPECS[name]
         coefficient = TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns)
         value, _, expected[name], reason = coefficient.evaluate()
-        found[name] = Value(value) if reason is None else Value.unavailable(reason)
+        result[name] = Value(value) if reason is None else Value.unavailable(reason)
     counts = patterns.counts()
     prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
     two = _two_coders(table, patterns)
     return ChanceReport(
-        found["kappa"],
-        found["pi"],
-        found["pabak"],
+        result["kappa"],
+        result["pi"],
+        result["pabak"],
         expected["kappa"] - expected["pi"],
         prevalence,
         byrt(confusion(two, 0, 1)) if two is not None and two.size == 2 else None,  # noqa: PLR2004

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gamma_align.shuffling.curve import Placement, ReferenceCurve
     from gamma_align.shuffling.plan import Plan
 
-_TOLD = {
+_IN_WORDS = {
     "shift": "move bounds",
     "false-negative": "miss units",
     "false-positive": "add units",
@@ -28,7 +28,7 @@ _FACTORS = (1, 2, 4, 8)
 
 def kinds_text(kinds: Sequence[str]) -> str:
     """Return kinds of errors in words: "move bounds, miss units"."""
-    return ", ".join(_TOLD[kind] for kind in kinds)
+    return ", ".join(_IN_WORDS[kind] for kind in kinds)
 
 
 def curve_text(result: ReferenceCurve) -> str:

@@ -163,8 +163,8 @@ def examples(*, samples: int = 5000, seed: int = 0) -> Examples:
         raise SettingsError(f"examples need 2 samples and a seed of 0 or more, not {samples} and {seed}")
     known = data()
     measures = Measures(known.tables, known.continua, samples, seed)
-    found = tuple(_example(entry, measures.of(entry)) for entry in known.examples)
-    return Examples(found, known.sources, samples, seed)
+    result = tuple(_example(entry, measures.of(entry)) for entry in known.examples)
+    return Examples(result, known.sources, samples, seed)
 
 
 def _example(entry: dict[str, Any], computed: Computed) -> Example:
@@ -235,10 +235,10 @@ class Measures:
 
     def _coefficient(self, table: str, name: str, part: str, distance: AnyDistance = "nominal") -> Computed:
         interval = "fce" if part in ("error", "interval") else None
-        found = item_coefficient(self._table(table), name, distance=distance, interval=interval)
+        result = item_coefficient(self._table(table), name, distance=distance, interval=interval)
         if part == "interval":
-            return Computed((found.low, found.high))
-        return Computed((1.0 - found.expected if part == "chance" else getattr(found, part),))
+            return Computed((result.low, result.high))
+        return Computed((1.0 - result.expected if part == "chance" else getattr(result, part),))
 
     def _bias(self, table: str) -> Computed:
         return Computed((chance_report(self._table(table)).bias,))
@@ -254,8 +254,8 @@ class Measures:
         return Computed(tuple(weights[of].tolist()))
 
     def _set_distance(self, distance: str, first: list[str], second: list[str]) -> Computed:
-        found = by_name(distance).matrix([frozenset(first), frozenset(second)])
-        return Computed((float(found[0, 1]),))
+        result = by_name(distance).matrix([frozenset(first), frozenset(second)])
+        return Computed((float(result[0, 1]),))
 
     def _taxonomy_distance(self, children: Taxonomy, first: str, second: str) -> Computed:
         return Computed((float(MelamedResnik(children).matrix([first, second])[0, 1]),))
@@ -264,14 +264,14 @@ class Measures:
         values = unitizing_alpha(self._continuum(continuum)).values
         if name == "observed":
             return Computed((values.observed["cu"],))
-        found = getattr(values, name)
-        number = found if category is None else found[category]
+        result = getattr(values, name)
+        number = result if category is None else result[category]
         return Computed((float(getattr(number, "value", number)),))
 
     def _contributions(self, continuum: str, conventions: dict[str, Any]) -> tuple[Contribution, ...]:
         # they are of the best alignment: no sample has a part in them
-        found: Comparison = self._once(compare, self._continuum(continuum), conventions, samples=30)
-        return found.contributions
+        result: Comparison = self._once(compare, self._continuum(continuum), conventions, samples=30)
+        return result.contributions
 
     def _contribution(self, continuum: str, pair: str, of: str, **conventions: Any) -> Computed:  # noqa: ANN401
         shares = {
@@ -298,8 +298,8 @@ class Measures:
         **conventions: Any,  # noqa: ANN401
     ) -> Computed:
         result = self._once(gamma, self._continuum(continuum, extent), conventions, **self._sampling)
-        found = getattr(result, name)
-        value = found if category is None else found[category]
+        values = getattr(result, name)
+        value = values if category is None else values[category]
         return Computed((value.value,), value.standard_error)
 
 

@@ -351,15 +351,15 @@ class _Runner:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             made = self._made(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(made.corpus).documents
-        found = [documents[first].values.cu for first, _ in _runs(made).values()]
-        return [Number(one.value, one.reason) for one in found]
+        result = [documents[first].values.cu for first, _ in _runs(made).values()]
+        return [Number(one.value, one.reason) for one in result]
 
 
 def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
     """Return the documents of each magnitude and reference: one."""
     names = enumerate(made.corpus.documents)
-    found = {(made.instances[name].magnitude, made.instances[name].document): (at, at + 1) for at, name in names}
-    return dict(sorted(found.items()))
+    result = {(made.instances[name].magnitude, made.instances[name].document): (at, at + 1) for at, name in names}
+    return dict(sorted(result.items()))
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:

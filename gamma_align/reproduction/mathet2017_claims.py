@@ -114,15 +114,15 @@ class Curves:
 
     def differences(self, key: _Key, other: _Key) -> dict[float, Mean]:
         """Return magnitude to the mean of `key` minus `other` within repetitions, where both have values."""
-        found = {}
+        result = {}
         for m in sorted(self.means(key).keys() & self.means(other).keys()):
             left, right = self._values[key][m], self._values[other][m]
             both = sorted(left.keys() & right.keys())
             if both:
-                found[m] = _mean([left[time] - right[time] for time in both])
-        if not found:
+                result[m] = _mean([left[time] - right[time] for time in both])
+        if not result:
             raise _missing(key, f" beside {other[1]} of {other[0]}")
-        return found
+        return result
 
     def combined(self, key: _Key, weights: Mapping[float, float]) -> Mean:
         """Return the mean of Σ weight · (value at a magnitude) within repetitions."""

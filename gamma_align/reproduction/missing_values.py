@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.forms import NominalMetric
+from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.report import _tables
@@ -154,18 +154,18 @@ def missing_values(settings: Settings | None = None) -> MissingValues:
 
 def _run(settings: Settings, kind: str, draw: np.random.Generator) -> tuple[float, list[FloatArray]]:
     """Return the mean D_o of complete tables, and for each share the differences, shape (repetitions, 4)."""
-    metric = NominalMetric(settings.categories)
+    metric = NominalForm(settings.categories)
     whole = np.empty(settings.repetitions)
-    found = [np.empty((settings.repetitions, len(CONCEPTIONS))) for _ in settings.shares]
+    result = [np.empty((settings.repetitions, len(CONCEPTIONS))) for _ in settings.shares]
     for repetition in range(settings.repetitions):
         table = _complete(settings, kind, draw)
         whole[repetition] = _observed(table, metric)[0]
         order = draw.permutation(table.size)
-        for share, differences in zip(settings.shares, found, strict=True):
+        for share, differences in zip(settings.shares, result, strict=True):
             left = table.copy()
             left.reshape(-1)[order[: int(share * table.size)]] = -1
             differences[repetition] = _observed(left, metric) - whole[repetition]
-    return float(whole.mean()), found
+    return float(whole.mean()), result
 
 
 def _complete(settings: Settings, kind: str, draw: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -179,7 +179,7 @@ def _complete(settings: Settings, kind: str, draw: np.random.Generator) -> npt.N
     return np.where(wrong, draw.integers(settings.categories, size=size), reference[:, None])
 
 
-def _observed(table: npt.NDArray[np.int64], metric: NominalMetric) -> FloatArray:
+def _observed(table: npt.NDArray[np.int64], metric: NominalForm) -> FloatArray:
     """Return D_o by each conception; NaN where nothing is left to compare."""
     judgments = np.count_nonzero(table >= 0, axis=1)
     patterns = Patterns(table, np.ones(len(table)), judgments, metric.size)
@@ -208,8 +208,8 @@ def missing_values_text(result: MissingValues) -> str:
         "After Mathet 2017, table 2, whose data are not published: the comparison is run on tables made here,",
         _about(settings),
     ]
-    for kind, told in _KINDS.items():
-        lines += ["", f"{told} (D_o complete {result.disagreement[kind]:.4f})", *_block(result, kind)]
+    for kind, title in _KINDS.items():
+        lines += ["", f"{title} (D_o complete {result.disagreement[kind]:.4f})", *_block(result, kind)]
     return "\n".join(lines) + "\n"
 
 

@@ -248,12 +248,12 @@ def curve_of(
 ) -> KindCurve:
     """Return the curve of some kinds of errors."""
     points = simulation.points(errors, steps, repetitions)
-    found = _curve(errors, points)
-    between = _crossing(value, found.bands) if refine else None
+    result = _curve(errors, points)
+    between = _crossing(value, result.bands) if refine else None
     if between is not None:
         halfway = check_magnitude((between[0].magnitude + between[1].magnitude) / 2)
-        found = _curve(errors, points | simulation.points(errors, [halfway], repetitions))
-    return found
+        result = _curve(errors, points | simulation.points(errors, [halfway], repetitions))
+    return result
 
 
 def _curve(errors: Shuffling, points: dict[float, Simulated]) -> KindCurve:

@@ -208,7 +208,7 @@ def experiment(
     )
     runs = runs_of(made)
     table = measured(made.corpus, list(runs.values()), names, settings, atom=atom, n_jobs=n_jobs, progress=progress)
-    told = {
+    described = {
         "measures": list(names),
         "magnitudes": sorted({magnitude for magnitude, _ in runs}),
         "repetitions": repetitions,
@@ -220,7 +220,7 @@ def experiment(
         "atom": atom,
         **made.settings.to_dict(),
     }
-    return Experiment(tuple(points_of(runs, table, names)), told)
+    return Experiment(tuple(points_of(runs, table, names)), described)
 
 
 def runs_of(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
@@ -237,8 +237,8 @@ def points_of(
     runs: dict[tuple[float, int], tuple[int, int]], table: list[dict[str, Number]], names: Sequence[str]
 ) -> Iterable[Point]:
     """Yield the points of simulated corpora, sorted by measure in the order of the names."""
-    found = {name for numbers in table for name in numbers}
-    order = [one for name in names for one in ([name] if name in found else sorted(_by_category(found, name)))]
+    result = {name for numbers in table for name in numbers}
+    order = [one for name in names for one in ([name] if name in result else sorted(_by_category(result, name)))]
     for measure in order:
         for (magnitude, repetition), numbers in zip(runs, table, strict=True):
             if measure in numbers:  # γk of a category that nobody used there is not in the table

@@ -90,25 +90,25 @@ def measured(
 
 def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Number]:
     whole, cat, by_category = corpus_values(rows)
-    found = {}
+    result = {}
     if "gamma" in measures:
-        found["gamma"] = Number(whole.value, whole.reason)
+        result["gamma"] = Number(whole.value, whole.reason)
     if "gamma-cat" in measures:
-        found["gamma-cat"] = Number(cat.value, cat.reason)
+        result["gamma-cat"] = Number(cat.value, cat.reason)
     if "gamma-k" in measures:
-        found |= {f"gamma-k:{label}": Number(one.value, one.reason) for label, one in by_category.items()}
-    return found
+        result |= {f"gamma-k:{label}": Number(one.value, one.reason) for label, one in by_category.items()}
+    return result
 
 
 def _others(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Number]:
-    found: dict[str, Number] = {}
+    result: dict[str, Number] = {}
     if any(name in UNITIZING for name in measures):
-        found |= _unitizing(corpus, [name for name in measures if name in UNITIZING], distance)
+        result |= _unitizing(corpus, [name for name in measures if name in UNITIZING], distance)
     if SPANS in measures:
         each = [value for value in span_f1(corpus).tolist() if not math.isnan(value)]
-        found[SPANS] = Number(math.fsum(each) / len(each)) if each else Number(math.nan, NO_SPANS)
+        result[SPANS] = Number(math.fsum(each) / len(each)) if each else Number(math.nan, NO_SPANS)
     on_atoms = [name for name in measures if name.startswith(ATOMS)]
-    return found | (_on_atoms(corpus, on_atoms, atom) if on_atoms else {})
+    return result | (_on_atoms(corpus, on_atoms, atom) if on_atoms else {})
 
 
 def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Number]:
@@ -116,8 +116,8 @@ def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> d
         values = unitizing_alpha(corpus, distance=distance).values
     except InputError as error:  # units that overlap have no place in this family
         return dict.fromkeys(measures, Number(math.nan, str(error)))
-    found = {name: getattr(values, UNITIZING[name]) for name in measures}
-    return {name: Number(value.value, value.reason) for name, value in found.items()}
+    result = {name: getattr(values, UNITIZING[name]) for name in measures}
+    return {name: Number(value.value, value.reason) for name, value in result.items()}
 
 
 def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Number]:
@@ -125,8 +125,8 @@ def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str,
         table = atoms(corpus, atom)
     except InputError as error:
         return dict.fromkeys(measures, Number(math.nan, str(error)))
-    found = {name: item_coefficient(table, name[len(ATOMS) :], interval=None) for name in measures}
-    return {name: Number(one.value, one.reason) for name, one in found.items()}
+    result = {name: item_coefficient(table, name[len(ATOMS) :], interval=None) for name in measures}
+    return {name: Number(one.value, one.reason) for name, one in result.items()}
 
 
 NOTHING = "(nothing)"

@@ -102,8 +102,8 @@ def targets(settings: Shuffling, categories: tuple[str, ...], frequencies: Float
     if settings.subset is not None:
         unknown = [name for name in settings.subset if name not in categories]
         if unknown:
-            told = ", ".join(map(repr, categories[:10])) or "none"
-            raise SettingsError(f"no category {unknown[0]!r} to confuse; the reference has {told}")
+            names = ", ".join(map(repr, categories[:10])) or "none"
+            raise SettingsError(f"no category {unknown[0]!r} to confuse; the reference has {names}")
         within = np.isin(np.array(categories), np.array(settings.subset))
     row = np.where(within, frequencies if settings.confusion == "prevalence" else 1.0, 0.0)
     total = row.sum()

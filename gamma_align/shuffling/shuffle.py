@@ -205,8 +205,8 @@ def make(
     units = degraded(reference, planned, copies(reference, planned), settings)
     names = [reference.documents[one.document] for one in instances]
     if named:
-        told = [f"m = {one.magnitude!r}, {one.repetition + 1}" for one in instances]
-        names = [f"{what}, {name}" for what, name in zip(told, names, strict=True)]
+        prefixes = [f"m = {one.magnitude!r}, {one.repetition + 1}" for one in instances]
+        names = [f"{prefix}, {name}" for prefix, name in zip(prefixes, names, strict=True)]
     return Made(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
 
 

@@ -53,9 +53,9 @@ class Simulated(NamedTuple):
     @classmethod
     def of(cls, times: Sequence[Sequence[Row]], samples: int) -> Self:
         """Return the point that the rows of each repetition make."""
-        found = [gamma_of(rows) for rows in times]
-        known = [error for value, error in found if not math.isnan(value)]
-        return cls(tuple(value for value, _ in found), math.hypot(*known) / max(len(known), 1), samples)
+        result = [gamma_of(rows) for rows in times]
+        known = [error for value, error in result if not math.isnan(value)]
+        return cls(tuple(value for value, _ in result), math.hypot(*known) / max(len(known), 1), samples)
 
     @property
     def wanted(self) -> int:
@@ -111,7 +111,7 @@ class Simulation:
     n_jobs : int, optional
         Workers.
     work : Work
-        Where progress is told and gaps are kept.
+        Where progress is reported and gaps are kept.
     """
 
     corpus: Corpus
@@ -144,12 +144,12 @@ class Simulation:
         At m = 0 the copies are the reference, so that γ is 1 whatever is expected, and nothing is computed.
         """
         above = [m for m in magnitudes if m > 0]
-        found = {m: Simulated((1.0,) * repetitions, 0.0, 0) for m in magnitudes if m == 0}
-        found |= self._measured(errors, above, repetitions)
+        result = {m: Simulated((1.0,) * repetitions, 0.0, 0) for m in magnitudes if m == 0}
+        result |= self._measured(errors, above, repetitions)
         for m in above:
-            while found[m].samples < (more := min(found[m].wanted, self.most)):
-                found |= self._with(more)._measured(errors, [m], repetitions)  # noqa: SLF001  (its own class)
-        return found
+            while result[m].samples < (more := min(result[m].wanted, self.most)):
+                result |= self._with(more)._measured(errors, [m], repetitions)  # noqa: SLF001  (its own class)
+        return result
 
     def _with(self, samples: int) -> Self:
         rule = replace(self.settings.rule, samples=samples)
