@@ -66,4 +66,6 @@ from .unitizing.alpha_2004 import unitizing_alpha_2004 as unitizing_alpha_2004
 from .unitizing.results import UnitizingDocument as UnitizingDocument
 from .unitizing.results import UnitizingResult as UnitizingResult
 from .unitizing.results import UnitizingValues as UnitizingValues
+from .validation.validate import ValidationReport as ValidationReport
+from .validation.validate import validate as validate
 from .version import __version__ as __version__

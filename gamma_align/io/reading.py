@@ -276,7 +276,10 @@ def _is_table(file: Path) -> bool:
 
     if table_formats.by_suffix(file) is None:
         return False
-    claims = {fmt.name for fmt in formats.claiming(Source(file, file.name).head)}
+    head = Source(file, file.name).head
+    if any(fmt.matches(head) for fmt in (*table_formats.TABLES.values(), table_formats.PYGAMMA_CSV)):
+        return True  # no format takes a file of another one: the rest need not be imported and asked
+    claims = {fmt.name for fmt in formats.claiming(head)}
     return claims <= {*table_formats.TABLES, "pygamma"}
 
 

@@ -65,7 +65,30 @@ class _Frame(NamedTuple):
 
 
 def experiment_svg(experiment: Experiment, title: str = "Response to errors") -> str:
-    """Return an experiment as SVG text: means, and bands from the 5 % to the 95 % quantile of the repetitions."""
+    """Return the picture of an experiment as SVG text: the mean of each measure by the size of the errors.
+
+    Bands go from the 5 % to the 95 % quantile of the repetitions.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to draw, from `experiment`.
+    title : str
+        Headline.
+
+    Returns
+    -------
+    str
+        A whole SVG document; an element with ``data-curve`` is a curve, one with ``data-band`` a band.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> reference = ga.synthetic_reference(units=5, seed=1)
+    >>> result = ga.experiment(reference, magnitudes=[0, 1], measures=["cu-alpha"], repetitions=2)
+    >>> ga.experiment_svg(result).count("data-curve")
+    1
+    """
     return curves_svg(experiment_curves(experiment), title=title)
 
 

@@ -62,6 +62,14 @@ def alignment_svg(alignment: Alignment, *, width: float | None = None, title: st
     str
         A whole SVG document. Elements with ``data-unit`` are the units, numbered as the continuum's columns;
         ``data-alignment`` is the number of their unitary alignment. Bands have ``data-alignment`` alone.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> continuum = ga.Continuum.from_records([("Ann", 0, 10, "x"), ("Bob", 1, 9, "x")])
+    >>> picture = ga.alignment_svg(ga.align(continuum), title="An example")
+    >>> picture.count("data-unit")
+    2
     """
     continuum = alignment.continuum
     names = [_shortened(name, _NAME_MOST) for name in continuum.annotators]

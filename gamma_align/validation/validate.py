@@ -81,7 +81,7 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     >>> import gamma_align as ga
     >>> report = ga.validate("corpora/pygamma/AlexPaulSuzan.csv")
     >>> len(report.columns), report.problems
-    (18, [])
+    (16, [])
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
