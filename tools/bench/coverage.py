@@ -24,9 +24,8 @@ from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.unitizing.coincidences import Coincidences, Entries
+from gamma_align.unitizing.coincidences import Coincidences, Entries, Rows, document_rows
 from gamma_align.unitizing.family import Family
-from gamma_align.unitizing.coincidences import Rows, document_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
