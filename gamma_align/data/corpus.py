@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Unit(NamedTuple):
-    """One unit, as people think of it; a view made on demand, never the storage.
+    """One annotated unit: who marked it, from where to where, with which category.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class Corpus(Frozen):
     length_unit : str or None
         Name of the unit of length ("char", "token", "s"), where the data say it.
     notes : tuple of str
-        What was taken otherwise than written, to be told to the user.
+        How the data were changed while reading, for the user to know.
     texts : tuple of (str or None), optional
         The text of each document, where it was read with the annotations and bounds count its code points;
         pictures and formats that hold the text need it, no measure does.

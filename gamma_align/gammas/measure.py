@@ -49,21 +49,21 @@ def run(
         If more than one worker is asked for and joblib is missing.
     """
     groups = document_groups(corpus)
-    tell = _Total(progress, settings.rule.first, [b - a for a, b in groups])
+    total = _Total(progress, settings.rule.first, [b - a for a, b in groups])
     parts: Iterable[list[Row]]
     if n_jobs == 1 or (n_jobs is None and not _configured()):
-        parts = (measure(corpus.documents_between(a, b), settings, tell.within) for a, b in groups)
+        parts = (measure(corpus.documents_between(a, b), settings, total.within) for a, b in groups)
     else:
         parts = _parallel(corpus, settings, groups, n_jobs)
     rows: list[Row] = []
     for part in parts:
         rows += part
-        tell.finished(sum(row.samples for row in part))
+        total.finished(sum(row.samples for row in part))
     return rows
 
 
 class _Total:
-    """Progress over all groups, told as one."""
+    """Progress summed over all groups."""
 
     def __init__(self, progress: Callable[[int, int], None] | None, first: int, documents: list[int]) -> None:
         self._progress = progress
@@ -71,12 +71,12 @@ class _Total:
         self._done = 0
 
     def within(self, done: int, known: int) -> None:
-        """Tell of the group at work."""
+        """Report the progress of the current group."""
         if self._progress is not None:
             self._progress(self._done + done, self._done + known + sum(self._ahead[1:]))
 
     def finished(self, samples: int) -> None:
-        """Count a group that is done."""
+        """Count a group that is finished."""
         self._done += samples
         del self._ahead[0]
         if self._progress is not None:

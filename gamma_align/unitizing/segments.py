@@ -201,12 +201,12 @@ def _refuse_overlap(corpus: Corpus, units: Placed, overlapping: BoolArray) -> No
     more = f" (and at {len(at) - 1} other places)" if len(at) > 1 else ""
     raise InputError(
         f"document {corpus.documents[document]!r}, annotator {corpus.annotators[corpus.annotator[first]]!r}: units "
-        f"{_told(corpus, first)} and {_told(corpus, second)} overlap{more}; lengths of intersections need units of one "
-        f"annotator that do not: {cure}"
+        f"{_describe_unit(corpus, first)} and {_describe_unit(corpus, second)} overlap{more}; lengths of "
+        f"intersections need units of one annotator that do not: {cure}"
     )
 
 
-def _told(corpus: Corpus, row: int) -> str:
+def _describe_unit(corpus: Corpus, row: int) -> str:
     code = int(corpus.category[row])
     label = "" if code < 0 else f" {corpus.categories[code]!r}"
     return f"[{corpus.start[row]:.15g}, {corpus.end[row]:.15g}]{label}"
