@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import IntArray
 from gamma_align.alignment.disorder import disorders, unitary_disorders
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.result import Alignment
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus, Unit
+from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gamma_align._types import IntArray
-    from gamma_align.data.corpus import Continuum
-    from gamma_align.distances import AnyDistance
-
     Member = Unit | tuple[str, int]
 
 
@@ -219,13 +216,7 @@ def align(
 
 
 def check_annotators(continuum: Continuum) -> None:
-    """Refuse a continuum that has no two annotators.
-
-    Raises
-    ------
-    InputError
-        With what to do if there were more.
-    """
+    """Refuse a continuum that has no two annotators."""
     if len(continuum.annotators) < 2:  # noqa: PLR2004
         who = f"one annotator only, {continuum.annotators[0]!r}" if continuum.annotators else "no annotator"
         raise InputError(

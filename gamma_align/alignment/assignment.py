@@ -14,19 +14,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.candidates import Pairs
 from gamma_align.alignment.relaxation import savings
 from gamma_align.alignment.search import TIE, tie_hash
 from gamma_align.alignment.tuples import FREE, Columns, single_columns
+from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.candidates import Pairs
-    from gamma_align.data.batch import Batch
 
 _ROUNDING = 1e-13
 _MUST = 2.0**46

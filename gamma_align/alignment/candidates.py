@@ -19,16 +19,13 @@ Position alone then bounds the distance of the middles: α·d_pos < limit gives
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.batch import Batch
+from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.kernels import sweep
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.batch import Batch
-    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Master
 from gamma_align.alignment.relaxation import best_of_each, incidence, savings
 from gamma_align.alignment.search import TIE
+from gamma_align.alignment.tuples import Columns
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.limits import Deadline
-    from gamma_align.alignment.tuples import Columns
 
 _ROUNDS = 30
 _CUTS = 60  # of one round

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from gamma_align.data.batch import ranges, rank_in_runs
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.batch import Batch
-    from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.batch import Batch, ranges, rank_in_runs
+from gamma_align.distances.dissimilarity import PairDissimilarity
 
 
 def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:

@@ -21,25 +21,21 @@ from __future__ import annotations
 
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.alignment.candidates import Links
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.alignment.candidates import Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
+from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.pricing import Budget, first_prices, price
 from gamma_align.alignment.relaxation import savings
 from gamma_align.alignment.search import TIE
 from gamma_align.alignment.tuples import Columns
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.candidates import Pairs
-    from gamma_align.alignment.limits import Deadline, Limits
-    from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch
 
 _SMOOTHING, _SMOOTHING_PER_ANNOTATOR = 0.5, 0.025  # the most; the more columns compete, the more it steadies
 CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker

@@ -7,19 +7,14 @@ matched again with the rest until nothing improves. No optimality is claimed her
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.alignment.candidates import Links
 from gamma_align.alignment.search import splitmix
 from gamma_align.alignment.tuples import Columns
-from gamma_align.data.batch import rank_in_runs
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.candidates import Links
-    from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch, rank_in_runs
 
 _ROUNDS = 4
 _GAIN = 1e-9

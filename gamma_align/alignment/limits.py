@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import IntArray
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from gamma_align._types import IntArray
 
 _WORK = 12_000_000_000
 _LESS = 10

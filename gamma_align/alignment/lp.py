@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.alignment.limits import Deadline
+from gamma_align.alignment.tuples import Columns
 from gamma_align.errors import SolverError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.limits import Deadline
-    from gamma_align.alignment.tuples import Columns
 
 # Primal simplex: the vertex reached stays feasible when columns are added. Tolerances as for every LP here.
 _GLOP_PRIMAL = (
@@ -76,13 +75,7 @@ class Master:
         self._cuts.append(row)
 
     def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Return dual prices of the rows and of the cuts, 0 or more.
-
-        Raises
-        ------
-        SolverError
-            If the solver ends without an optimum.
-        """
+        """Return dual prices of the rows and of the cuts, 0 or more."""
         status = self._solver.Solve()
         if status != self._optimal:
             raise SolverError(f"GLOP ended with status {status} on {len(self._rows)} rows and {len(self)} columns")
@@ -116,11 +109,6 @@ def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[Floa
         One where a column covers a row.
     saving : ndarray of float64, shape (n_columns,)
         What each column saves.
-
-    Raises
-    ------
-    SolverError
-        If the solver ends without an optimum.
     """
     from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
 
@@ -139,11 +127,6 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     """Return (x, most): x in {0, 1} with matrix·x ≤ 1, and the most that saving·x can be.
 
     x reaches it unless time or the nodes allowed ran out; then x may be far from it, even nothing.
-
-    Raises
-    ------
-    SolverError
-        If the solver ends in any other way.
     """
     from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
 

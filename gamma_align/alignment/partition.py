@@ -19,19 +19,16 @@ column beats give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import packing_ip
 from gamma_align.alignment.relaxation import Relaxation, incidence, losses, relax, savings
 from gamma_align.alignment.search import TIE, PartSearch
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.limits import Deadline
-    from gamma_align.alignment.tuples import Columns
+from gamma_align.alignment.tuples import Columns
 
 # Work allowed (`gamma_align.kernels.choose`), by measured cost: about what the linear relaxation would take.
 _NODES, _NODES_PER_UNIT = 10_000, 150

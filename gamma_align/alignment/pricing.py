@@ -13,18 +13,15 @@ nothing was left.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.alignment.candidates import Links, Pairs
+from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.tuples import Columns
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.candidates import Links, Pairs
-    from gamma_align.alignment.limits import Deadline
-    from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
 UNLIMITED = 2**62

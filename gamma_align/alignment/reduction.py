@@ -18,17 +18,13 @@ that is not a whole component is not always in a best alignment, squared distanc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import BoolArray
 from gamma_align.alignment.candidates import Pairs
 from gamma_align.alignment.tuples import FREE, Columns
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray
-    from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch
 
 _SLACK = 1e-12  # sums in another order than where columns are made
 _ROUNDS = 4

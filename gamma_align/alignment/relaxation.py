@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.lp import packing_lp
+from gamma_align.alignment.tuples import Columns
 from gamma_align.data.batch import ranges, rank_in_runs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.alignment.tuples import Columns
 
 _PACK_ROWS = 500
 _WIDE = 60  # columns a row above which only the promising ones are given to the solver at first

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._types import MISSING
+from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.alignment.disorder import aligned_pairs
 from gamma_align.data.build_items import observed
-from gamma_align.data.corpus import Unit
+from gamma_align.data.corpus import Continuum, Unit
 from gamma_align.data.item_table import ItemTable
-from gamma_align.results.values import Result, columns_of
+from gamma_align.results.values import Columns, Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.corpus import Continuum
-    from gamma_align.results.values import Columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,18 +12,12 @@ any batch and order, and of the same disorder.)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align import kernels
-from gamma_align.alignment.tuples import single_columns
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.tuples import Columns
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.tuples import Columns, single_columns
 
 TIE = 1e-9
 """Losses that differ by no more than this (in units of Δ) are equal."""

@@ -8,24 +8,19 @@ columns to hold: columns on demand.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.assignment import best_matching
 from gamma_align.alignment.candidates import active_annotators, candidate_pairs
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.reduction import needed_pairs, settled_stacks
-from gamma_align.alignment.tuples import useful_columns
-from gamma_align.data.batch import ranges
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.tuples import Columns
-    from gamma_align.data.batch import Batch
-    from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.alignment.tuples import Columns, useful_columns
+from gamma_align.data.batch import Batch, ranges
+from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000
 _PROOF = 1e-9
@@ -67,11 +62,6 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
         d, bound to the batch's categories.
     limits : Limits, optional
         When to stop with a stated gap.
-
-    Raises
-    ------
-    SolverError
-        If a solver fails.
     """
     limits = limits or Limits()
     group = np.arange(batch.n_units)

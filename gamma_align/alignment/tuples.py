@@ -13,17 +13,13 @@ They are found by `gamma_align.kernels.useful`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.data.batch import ranges
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.candidates import Pairs
-    from gamma_align.data.batch import Batch
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.candidates import Pairs
+from gamma_align.data.batch import Batch, ranges
 
 FREE = 1e-9
 """Savings (in units of Δ) up to this are taken as none: such units stay apart."""

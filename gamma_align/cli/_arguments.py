@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gamma_align.cli._reading import add_reading
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.atomic import atomic_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 def check_writable(path: Path | None, option: str, others: Iterable[Path | str | None]) -> None:
@@ -25,11 +22,6 @@ def check_writable(path: Path | None, option: str, others: Iterable[Path | str |
         The option that names it.
     others : iterable of paths
         Files that must not be overwritten: the input, other outputs.
-
-    Raises
-    ------
-    SettingsError
-        If the folder does not exist or cannot be written to, the path is a folder or one of the others.
     """
     if path is None:
         return
@@ -47,13 +39,7 @@ def check_writable(path: Path | None, option: str, others: Iterable[Path | str |
 
 
 def check_folder(folder: Path | None, option: str) -> None:
-    """Refuse a folder that is a file, or cannot be made or written to.
-
-    Raises
-    ------
-    SettingsError
-        If it is so.
-    """
+    """Refuse a folder that is a file, or cannot be made or written to."""
     if folder is None:
         return
     if folder.exists() and not folder.is_dir():
@@ -64,13 +50,7 @@ def check_folder(folder: Path | None, option: str) -> None:
 
 
 def write_file(text: str, path: Path) -> None:
-    """Write a file whole or not at all.
-
-    Raises
-    ------
-    SettingsError
-        If it cannot be written there.
-    """
+    """Write a file whole or not at all."""
     # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
     encodable = text.encode("utf-8", "backslashreplace").decode("utf-8")
     try:
@@ -83,11 +63,6 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
     """Write files, name to text, into a folder that is made if missing; other files in it stay.
 
     Until all are written, none of them is there.
-
-    Raises
-    ------
-    SettingsError
-        If it cannot be written.
     """
     target = folder.resolve()
     temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")

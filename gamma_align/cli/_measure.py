@@ -6,18 +6,15 @@ import argparse
 import csv
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
-from gamma_align.distances import NAMES, TAXONOMY_NAMES, Matrix, Taxonomy, by_name
+from gamma_align.distances import NAMES, TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.precision import CONTROLS
 from gamma_align.gammas.sampler import MIN_DISTANCES
 from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES, Options
 from gamma_align.gammas.statistics import CONFIDENCES
-
-if TYPE_CHECKING:
-    from gamma_align.distances import Distance
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
 _SETTINGS = (*Options.__annotations__, "conventions", "seed", "time_limit")
@@ -113,15 +110,7 @@ def _shown(value: object) -> str:
 
 
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`.
-
-    Raises
-    ------
-    InputError
-        If a file of a distance cannot be read.
-    SettingsError
-        For an unknown distance.
-    """
+    """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`."""
     values = vars(arguments)
     settings = {name: values[name] for name in _SETTINGS if values.get(name) is not None}
     if "integer_offsets" in settings:
@@ -174,15 +163,7 @@ def _labels(text: str) -> tuple[str, ...]:
 
 
 def distance_of(arguments: argparse.Namespace) -> Distance:
-    """Return the distance that the arguments ask for.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read as a matrix or taxonomy.
-    SettingsError
-        For an unknown name, or options that do not go together.
-    """
+    """Return the distance that the arguments ask for."""
     options: dict[str, Any] = {"order": arguments.order, "separator": arguments.set_separator}
     options = {name: value for name, value in options.items() if value is not None}
     if arguments.distance_matrix is not None:
@@ -230,14 +211,7 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def read_matrix(path: Path) -> Matrix:
-    """Return the distances in a square CSV file with the labels in its first row and in its first column.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or the table is not square, symmetric, zero on the diagonal and nowhere below 0;
-        the message names file and line.
-    """
+    """Return the distances in a square CSV file with the labels in its first row and in its first column."""
     rows = read_rows(path)
     if not rows:
         raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")

@@ -7,12 +7,10 @@ import io
 import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from gamma_align.errors import GammaAlignWarning, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 PROGRAM = "gamma-align"
 
@@ -83,13 +81,7 @@ def prepare_streams() -> None:
 
 
 def write_stdout(text: str) -> None:
-    """Print the result; it is no error if the reader of a pipe has stopped reading.
-
-    Raises
-    ------
-    SettingsError
-        If it cannot be written, for example because the disk is full.
-    """
+    """Print the result; it is no error if the reader of a pipe has stopped reading."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

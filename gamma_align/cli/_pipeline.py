@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import gamma_align as ga
 from gamma_align.cli._files import check_folder, check_writable, write_file, write_folder
 from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.cli._progress import Progress
 from gamma_align.cli._reading import reading_settings
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from gamma_align.data.corpus import Corpus
 
 
 class _Result(Protocol):
@@ -59,11 +56,6 @@ def run(
         The files for ``--folder``, name to text.
     verdict : callable, optional
         From the result to the exit code, with a message of what is wrong.
-
-    Raises
-    ------
-    InputError, SettingsError
-        For data or settings that cannot be used, and outputs that cannot be written.
     """
     _check_outputs(arguments)
     data = read(arguments)
@@ -104,13 +96,7 @@ def read_nothing(_: argparse.Namespace) -> None:
 
 
 def read_corpus(arguments: argparse.Namespace) -> Corpus:
-    """Read the corpus named on the command line, with the reading options.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read or is not valid.
-    """
+    """Read the corpus named on the command line, with the reading options."""
     try:
         return ga.read(arguments.path, outside=arguments.outside, **reading_settings(arguments))
     except OSError as error:

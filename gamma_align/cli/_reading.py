@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from typing import Any
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
 _GIVEN = "read_"

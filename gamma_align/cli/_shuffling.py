@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.cli._arguments import finite, names_of, non_negative, parts, whole
 from gamma_align.cli._measure import read_rows
 from gamma_align.errors import InputError
 from gamma_align.shuffling.settings import CONFUSIONS, KINDS, OVERLAPS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._ArgumentGroup:
@@ -74,13 +72,7 @@ def magnitudes(text: str) -> tuple[float, ...]:
 
 
 def shuffle_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of `shuffle` in the arguments, but for kinds and seed.
-
-    Raises
-    ------
-    InputError
-        For an overlap matrix that cannot be read.
-    """
+    """Return the keyword arguments of `shuffle` in the arguments, but for kinds and seed."""
     return {
         "confusion": arguments.confusion,
         "subset": arguments.subset,

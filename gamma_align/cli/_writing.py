@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gamma_align.cli._files import check_writable
 from gamma_align.cli._messages import print_message
 from gamma_align.cli._reading import reading_settings
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.io import formats
 from gamma_align.io.marks.choices import choices
@@ -17,12 +19,6 @@ from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
 from gamma_align.io.writing import is_folder_name, write_new
 from gamma_align.report._tables import counted
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
-    from gamma_align.data.corpus import Corpus
 
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 
@@ -42,13 +38,7 @@ def add_target(group: argparse._ActionsContainer, *names: str) -> None:
 
 
 def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
-    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read.
-
-    Raises
-    ------
-    SettingsError
-        If it is, or the format is not written.
-    """
+    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
     if arguments.output is None:
         return
     _check_format(arguments.to)
@@ -89,13 +79,7 @@ def _files_read(arguments: argparse.Namespace) -> list[Path]:
 
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
-    """Write the corpus and say what was written.
-
-    Raises
-    ------
-    InputError
-        For what the format cannot hold; nothing is written then.
-    """
+    """Write the corpus and say what was written."""
     write_new(corpus, arguments.output, format=arguments.to)
     if arguments.quiet:
         return

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import argparse
+from typing import Any, NamedTuple
 
 import gamma_align as ga
+from gamma_align.alignment.result import Alignment
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.cli._progress import Progress
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.text import alignment_text
-
-if TYPE_CHECKING:
-    import argparse
-
-    from gamma_align.alignment.result import Alignment
-    from gamma_align.cli._progress import Progress
 
 _NAMED = 10
 

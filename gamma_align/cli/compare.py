@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
@@ -10,9 +10,6 @@ from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.report.comparison import comparison_csv, comparison_text
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from gamma_align.cli._arguments import add_corpus
 from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.cli._pipeline import naming, read_corpus
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.io import formats
+from gamma_align.io.formats import FileFormat
 from gamma_align.io.tables import table_formats
 from gamma_align.report._tables import table
-
-if TYPE_CHECKING:
-    from gamma_align.io.formats import FileFormat
 
 _BOTH, _READ = "read, written", "read"
 _SUFFIXES = 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, names_of, whole
@@ -14,9 +14,6 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_csv, curve_svg, curve_text
 from gamma_align.shuffling.curve import reference_curve
 from gamma_align.shuffling.settings import KINDS
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

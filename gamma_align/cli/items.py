@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
@@ -11,17 +11,14 @@ from gamma_align.cli._arguments import add_output, finite, names, whole
 from gamma_align.cli._measure import add_distance, distance_of
 from gamma_align.cli._messages import ExitCode, print_message
 from gamma_align.data.build_items import LAYOUTS, LONG
+from gamma_align.distances import Distance
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS
 from gamma_align.items.intervals import METHODS
-from gamma_align.items.results import SCALES, WARNING
+from gamma_align.items.results import SCALES, WARNING, ItemResult
 from gamma_align.items.spec import DEFAULT, spec_of
 from gamma_align.report.items_text import Extras, items_csv, items_text, pairs_csv
 from gamma_align.results.values import finite_or_none
-
-if TYPE_CHECKING:
-    from gamma_align.distances import Distance
-    from gamma_align.items.results import ItemResult
 
 SMALL = 6
 """Every two coders are compared without asking if there are no more coders, and no more categories, than these."""

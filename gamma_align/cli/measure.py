@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import argparse
+from typing import Any, NamedTuple
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, finite, names_of
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.cli._progress import Progress
+from gamma_align.gammas.results import GammaResult
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.text import gamma_rows, gamma_text
 from gamma_align.report.unitizing import unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import OVERLAPS
-
-if TYPE_CHECKING:
-    import argparse
-
-    from gamma_align.cli._progress import Progress
-    from gamma_align.gammas.results import GammaResult
-    from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.unitizing.results import UnitizingResult
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
 FAMILIES = (GAMMA, UNITIZING)

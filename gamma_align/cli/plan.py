@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, positive, whole
@@ -11,9 +11,6 @@ from gamma_align.cli._messages import check_proofs
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import plan_csv, plan_text
 from gamma_align.shuffling.plan import plan_of
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, non_negative, whole, workers
@@ -11,9 +12,6 @@ from gamma_align.reproduction.examples import examples_csv, examples_text
 from gamma_align.reproduction.mathet2017_text import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
 from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

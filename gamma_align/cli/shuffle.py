@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gamma_align as ga
 from gamma_align.cli._arguments import add_outside, finite, non_negative, parts, positive, whole
@@ -18,9 +19,6 @@ from gamma_align.cli._shuffling import add_kinds, magnitudes, shuffle_settings
 from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.errors import SettingsError
 from gamma_align.report._tables import number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 TOOL = "tool"
 _PRINTED = (None, "csv", "tsv", TOOL)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from gamma_align.cli._arguments import add_corpus
 from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
 from gamma_align.cli._pipeline import json_text
 from gamma_align.cli._reading import reading_settings
 from gamma_align.cli._writing import add_target, check_target, write_corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.validation.repairs import SWAPPED, TOLD, Repaired, repaired, swapped
-
-if TYPE_CHECKING:
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.validation.validate import ValidationReport
+from gamma_align.validation.validate import ValidationReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +47,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, repair where asked to, print, and return the exit code.
-
-    Raises
-    ------
-    InputError, SettingsError
-        For a path with nothing to look at, or a place that cannot be written to.
-    """
+    """Look, repair where asked to, print, and return the exit code."""
     from gamma_align.validation.validate import validate  # noqa: PLC0415
 
     fixes: tuple[str, ...] = arguments.fix or ()

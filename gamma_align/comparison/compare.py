@@ -12,34 +12,26 @@ Mathet 2017, §5.2.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Continuum, Corpus
-from gamma_align.distances import as_distance
+from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.measure import document_groups
+from gamma_align.gammas.results import GammaResult
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.gammas.statistics import weighted_pairs
-from gamma_align.results.values import Result, columns_of
+from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
+from gamma_align.results.values import Columns, Result, columns_of
 from gamma_align.unitizing.alpha import unitizing_alpha
-from gamma_align.unitizing.coincidences import document_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Literal
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.distances import AnyDistance
-    from gamma_align.gammas.results import GammaResult
-    from gamma_align.gammas.statistics import WeightedPairs
-    from gamma_align.results.values import Columns
-    from gamma_align.unitizing.coincidences import Coincidences
-    from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.unitizing.coincidences import Coincidences, document_rows
+from gamma_align.unitizing.results import UnitizingResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,11 @@ all units), and by name only where that is the same: renaming people changes not
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.corpus import Corpus
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,21 +6,17 @@ list of problems, of which making a corpus raises the first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Fault, Problems, refuse
 from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
 from gamma_align.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
 
 _UNIT = ("document", "annotator", "start", "end", "category")
 
@@ -176,11 +172,6 @@ def corpus_columns(
         Document to its text, where bounds count its code points.
     **settings
         As in `check_tables`.
-
-    Raises
-    ------
-    InputError, SettingsError
-        As in `Corpus.from_columns`.
     """
     checked = check_tables(units, **settings)
     refuse(checked.problems)
@@ -211,13 +202,6 @@ def check_tables(
         Names the document of units that have no document column.
     swap : bool
         Swap the bounds of units that end before they start.
-
-    Raises
-    ------
-    InputError
-        For a column that is missing, or that has something else in it than labels or numbers.
-    SettingsError
-        For another value of `outside`, or a renaming of a column that does not exist.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align._types import MISSING
+from gamma_align._types import MISSING, FloatArray, IntArray
+from gamma_align.data.corpus import Continuum
 from gamma_align.data.item_labels import (
     EXACT,
+    Number,
     coded,
     declared_numbers,
     declared_sets,
@@ -25,15 +29,6 @@ from gamma_align.data.item_labels import (
 )
 from gamma_align.data.tables import Coded, Table, factorized, numbered
 from gamma_align.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.corpus import Continuum
-    from gamma_align.data.item_labels import Number
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 LONG = ("item", "annotator", "category")
@@ -108,13 +103,7 @@ def from_table(table: Table, options: Options) -> ItemColumns:
 
 
 def _layout(table: Table, theirs: dict[str, str]) -> str:
-    """Return "long" or "wide" for a table whose columns leave no doubt.
-
-    Raises
-    ------
-    InputError
-        For units with bounds, and for some but not all columns of a long table: a wide one has coders' names.
-    """
+    """Return "long" or "wide" for a table whose columns leave no doubt."""
     if {"start", "end"} <= set(table.columns):
         raise InputError(
             f"{table.place}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "

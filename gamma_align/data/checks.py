@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gamma_align.data.corpus import Corpus
 
 
 def check_two_annotators(corpus: Corpus) -> None:
-    """Refuse a corpus in which nobody can agree with anybody.
-
-    Raises
-    ------
-    InputError
-        If there is no document, or none has two annotators.
-    """
+    """Refuse a corpus in which nobody can agree with anybody."""
     if len(corpus) and not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
         alone = corpus.continuum(0)
         who = repr(alone.annotators[0]) if alone.annotators else "nobody"

@@ -22,20 +22,16 @@ Mathet, Widlöcher & Métivier 2015, The Unified and Holistic Method Gamma, §3 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, frozen
+from gamma_align._types import UNLABELLED, FloatArray, IntArray, frozen
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from gamma_align._types import FloatArray, IntArray
 
 
 class Unit(NamedTuple):

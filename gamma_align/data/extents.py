@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import Fault, Problem, Problems
 from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
 
 _ROUNDING = 1e-9
 """How far a length may be from end - start, by its size: both may have been rounded when written."""

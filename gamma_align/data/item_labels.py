@@ -11,19 +11,15 @@ Numbers as categories
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gamma_align._types import MISSING
+from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.data.tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
-
-    from gamma_align._types import FloatArray, IntArray
 
 Number = int | float | Decimal
 """What a category that is a number is kept as."""

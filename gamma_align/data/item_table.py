@@ -18,24 +18,19 @@ Mathet 2017, §3 (missing values), §5.1 (items as units of a continuum), fig. 5
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from gamma_align._types import MISSING
+from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.corpus import Continuum, Frozen, values_of
 from gamma_align.data.item_labels import Number, label_name
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,14 +8,11 @@ name, and the counter holds the sample. The output equals ``numpy.random.Philox(
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray
+from gamma_align._types import FloatArray
 
 _M = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
 _W = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)

@@ -5,15 +5,12 @@ Checks add what they find to a list. Reading raises the first of the list, valid
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from gamma_align._types import IntArray
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gamma_align._types import IntArray
 
 Where = int | str
 """A line, or words ("task 3, annotation 17")."""
@@ -107,13 +104,7 @@ def listed(problems: Iterable[Problem | Fault]) -> list[Problem]:
 
 
 def refuse(problems: Problems, *, more: str = "") -> None:
-    """Raise the first problem, if there is any; `more` says how the others are found, ``{}`` being their number.
-
-    Raises
-    ------
-    InputError
-        With the first problem.
-    """
+    """Raise the first problem, if there is any; `more` says how the others are found, ``{}`` being their number."""
     if problems:
         others = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
         raise InputError(f"{problems[0]}{more.format(others) if others and more else ''}")

@@ -12,16 +12,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.problem import Fault, Place, Problems, line_of, refuse
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
 
 
 class _FrameColumns(Mapping[str, Any]):
@@ -57,13 +54,6 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
     Returns
     -------
     mapping of str to array or list
-
-    Raises
-    ------
-    InputError
-        For what is no data frame.
-    MissingExtraError
-        Without narwhals.
     """
     try:
         import narwhals as nw  # noqa: PLC0415  (an optional package)
@@ -174,15 +164,7 @@ def numbered(row: int) -> str:
 
 
 def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: tuple[str, ...]) -> Table:
-    """Return the table with the columns we read, under our names, all of one length.
-
-    Raises
-    ------
-    SettingsError
-        For a renaming of a column that does not exist.
-    InputError
-        For a column that is missing, not a sequence, or of another length than the others.
-    """
+    """Return the table with the columns we read, under our names, all of one length."""
     theirs = _their_names(table, columns or {})
     there = set(table.columns)
     missing = [name for name in required if theirs[name] not in there]
@@ -236,13 +218,7 @@ def _length(values: Any) -> int:  # noqa: ANN401
 
 
 def label_of(value: Any) -> str | None:  # noqa: ANN401  (anything a cell can hold)
-    """Return the label a value stands for, ``None`` where it is missing.
-
-    Raises
-    ------
-    TypeError
-        For bytes and containers: what they would mean as one label is a guess.
-    """
+    """Return the label a value stands for, ``None`` where it is missing."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, _NOT_LABELS):
@@ -335,11 +311,6 @@ def numbers(table: Table, name: str, problems: Problems | None = None) -> FloatA
         Of the column.
     problems : list, optional
         Where to add what is no number, which is NaN then.
-
-    Raises
-    ------
-    InputError
-        Without `problems`, for a value that is no number, a boolean, or an integer that float64 cannot hold exactly.
     """
     values = table.columns[name]
     if isinstance(values, Coded):

@@ -5,25 +5,19 @@ from __future__ import annotations
 import abc
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.metric import NominalMetric, PairMetric
+from gamma_align.distances.metric import Metric, NominalMetric, PairMetric, PairsOfCodes
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.distances.metric import Metric, PairsOfCodes
-
 
 Labels = Any
 """A sequence of strings, frozensets or numbers, or an array of numbers."""

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamma_align.distances.base import Nominal
-from gamma_align.distances.registry import as_distance
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.batch import Batch
+from gamma_align.distances.base import Distance, Nominal
+from gamma_align.distances.metric import PairsOfCodes
+from gamma_align.distances.registry import AnyDistance, as_distance
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.batch import Batch
-    from gamma_align.distances.base import Distance
-    from gamma_align.distances.metric import PairsOfCodes
-    from gamma_align.distances.registry import AnyDistance
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,15 @@ which the form follows. So a million distinct values cost three numbers.
 from __future__ import annotations
 
 import abc
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray
+from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray
-    from gamma_align.distances.base import Distance, Labels
 
 FEW = 300
 """Up to so many categories margins are counts; above, three moments where the distance allows it."""

@@ -16,12 +16,11 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import FloatArray, IntArray
 
 PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 """From two arrays of codes, broadcast against each other, to the distance of each pair."""

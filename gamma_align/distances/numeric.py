@@ -17,24 +17,19 @@ Inter-Rater Reliability.
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels, as_numbers
-from gamma_align.distances.metric import NumberMetric, PairMetric, RankMetric
+from gamma_align.distances.metric import Metric, NumberMetric, PairMetric, PairsOfCodes, RankMetric
 from gamma_align.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.distances.metric import Metric, PairsOfCodes
 
 _BY = ("value", "position")
 _LEAST, _MOST = 1e-60, 1e60

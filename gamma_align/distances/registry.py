@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable as Function
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
@@ -24,13 +26,6 @@ from gamma_align.distances.structured import (
     TaxonomyPath,
 )
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

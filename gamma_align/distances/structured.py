@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from gamma_align._types import BoolArray, FloatArray
 
 
 SUBSET, OVERLAP = 1 / 3, 2 / 3

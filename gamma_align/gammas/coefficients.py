@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from gamma_align.gammas.results import DocumentResult, GammaValue
 from gamma_align.results.estimates import FEWEST, bounds
 from gamma_align.results.jackknife import NO_DISAGREEMENT, Interval, no_interval, ratio_interval
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, too_few
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)

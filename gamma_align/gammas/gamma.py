@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.distances import AnyDistance
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.gammas.coefficients import corpus_values, document_result
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.results import GammaResult
+from gamma_align.gammas.results import DocumentResult, GammaResult
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Literal
-
-    from gamma_align.distances import AnyDistance
-    from gamma_align.distances.dissimilarity import Dissimilarity
-    from gamma_align.gammas.results import DocumentResult
 
 
 def gamma(

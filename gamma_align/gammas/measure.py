@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, ranges
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import MissingExtraError
 from gamma_align.gammas.coefficients import NOTHING, Chance, Row
 from gamma_align.gammas.precision import pair_cost
 from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.gammas.statistics import pair_disorders, statistics
-from gamma_align.results.estimates import controlled_estimates, plain_estimates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.gammas.settings import GammaSettings
-    from gamma_align.gammas.statistics import PairDisorders, Statistics
-    from gamma_align.results.estimates import Estimates
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.statistics import PairDisorders, Statistics, pair_disorders, statistics
+from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 
 _GROUP_UNITS = 4_000  # of the data; their samples make thirty times as many and more
 
@@ -41,13 +36,7 @@ def run(
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Row]:
-    """Return the row of every document, sorted by document; the same for any number of workers.
-
-    Raises
-    ------
-    MissingExtraError
-        If more than one worker is asked for and joblib is missing.
-    """
+    """Return the row of every document, sorted by document; the same for any number of workers."""
     groups = document_groups(corpus)
     total = _Total(progress, settings.rule.first, [b - a for a, b in groups])
     parts: Iterable[list[Row]]

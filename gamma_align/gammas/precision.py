@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
-from gamma_align.results.estimates import FEWEST, student
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.results.estimates import Estimates
+from gamma_align.results.estimates import FEWEST, Estimates, student
 
 FIRST = 30
 """Samples to begin with (M15 §5.3) …"""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.errors import SettingsError
-from gamma_align.results.values import Result, Value, columns_of, frame_of, value_columns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align.results.values import Backend, Columns
+from gamma_align.results.values import Backend, Columns, Result, Value, columns_of, frame_of, value_columns
 
 COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
 

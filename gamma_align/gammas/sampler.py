@@ -9,19 +9,15 @@ annotators who marked nothing were drawn) has no disorder and is drawn again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch, canonical_annotators, ranges
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.data.corpus import Corpus
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypedDict, Unpack
 
 from gamma_align.alignment.limits import Limits
+from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import MOST, PrecisionRule
 from gamma_align.gammas.statistics import CONFIDENCES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align.distances import AnyDistance
 
 EMPTY_SAMPLES = ("skip", "one")
 

@@ -18,23 +18,18 @@ Owen, Monte Carlo theory, methods and examples, ch. 8.9.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
 from gamma_align.alignment.disorder import aligned_pairs, disorders, unitary_disorders
-from gamma_align.alignment.solve import solve
+from gamma_align.alignment.solve import Solution, solve
 from gamma_align.data.batch import Batch
+from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.alignment.solve import Solution
-    from gamma_align.distances.dissimilarity import PairDissimilarity
 
 ALL_PAIRS = 12
 """Up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others."""
@@ -177,11 +172,6 @@ def statistics(
         d, bound to the batch's categories.
     confidence : {"positional", "weighted", "none"}
         Pairing confidence 1 - d_pos/Δ (M17 §4.2.3), 1 - α·d_pos/Δ as the authors' program has it, or 1 for every pair.
-
-    Raises
-    ------
-    SettingsError
-        For another `confidence`.
     """
     unitary = unitary_disorders(batch, solution.group, dissimilarity)
     first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
@@ -231,11 +221,6 @@ def weighted_pairs(
         d, bound to the batch's categories.
     confidence : {"positional", "weighted", "none"}
         See `statistics`.
-
-    Raises
-    ------
-    SettingsError
-        For another `confidence`.
     """
     if confidence not in CONFIDENCES:
         raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")

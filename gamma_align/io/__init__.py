@@ -14,11 +14,3 @@ each into `marks`, `gather` names their annotators and documents, `textual` puts
 the corpus. What was taken otherwise than written stands in ``Corpus.notes``. A table of predefined items is one
 file, and `read_items` reads it.
 """
-
-from gamma_align.io.formats.pyannote import from_pyannote
-from gamma_align.io.formats.spacy import from_spacy
-from gamma_align.io.reading import read
-from gamma_align.io.tables.item_tables import read_items
-from gamma_align.io.writing import write
-
-__all__ = ["from_pyannote", "from_spacy", "read", "read_items", "write"]

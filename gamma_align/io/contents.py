@@ -6,21 +6,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import IntArray
+from gamma_align.data.build import CheckedTables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problem, Problems, line_of, listed, refuse
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import IntArray
-    from gamma_align.data.build import CheckedTables
 
 _MORE = " ({} more; gamma-align validate lists them all)"
 
@@ -70,13 +66,7 @@ class Contents:
     swapped: list[str] = field(default_factory=list)
 
     def corpus(self) -> Corpus:
-        """Return the corpus.
-
-        Raises
-        ------
-        InputError
-            With the first problem, and how many more there are.
-        """
+        """Return the corpus."""
         refuse(self.problems, more=_MORE)
         if self.checked is None:
             raise InputError(f"{self.location}: no annotations in it; there is nothing to measure")

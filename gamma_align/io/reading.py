@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align.data.build import CheckedTables, check_tables
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problem
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
@@ -19,17 +21,11 @@ from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.gather import marks_in
-from gamma_align.io.places.layout import Placed
+from gamma_align.io.marks.marks import Marks
+from gamma_align.io.places.layout import Layout, Placed
 from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.table_marks import LAYER, PART, check_choices, declare, marks_of_table, more_columns
 from gamma_align.io.tables.table_options import Options, TableFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.io.marks.marks import Marks
-    from gamma_align.io.places.layout import Layout
 
 
 class _Files(NamedTuple):
@@ -120,6 +116,13 @@ def read(
         For a choice that there is not, or a renamed column that does not exist.
     MissingExtraError
         For a format whose package is not installed.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> corpus = ga.read("corpora/pygamma/AlexPaulSuzan.csv")
+    >>> corpus.annotators, corpus.n_units
+    (('Alex', 'Paul', 'Suzan'), 16)
     """
     return contents_at(
         path,
@@ -166,13 +169,6 @@ def contents_at(
         As in `read`.
     swap : bool
         Swap the bounds of units that end before they start.
-
-    Raises
-    ------
-    InputError
-        For a path where there is nothing, or files of which nothing says the format.
-    SettingsError, MissingExtraError
-        As `read`.
     """
     how = How(dict(columns or {}), header, _path(annotations), _path(documents), discontinuous is not None)
     layout, choice = files_meant(path, format, how, choices(discontinuous=discontinuous or "whole", **chosen))
@@ -207,13 +203,7 @@ class How(NamedTuple):
 def files_meant(
     path: str | os.PathLike[str], name: str | None, how: How, chosen: Choices
 ) -> tuple[Layout | None, Choices]:
-    """Return the files that a path means, ``None`` for tables, and the choices with what is said of tables in them.
-
-    Raises
-    ------
-    InputError, SettingsError
-        See `layout_of`; and for what is said of tables where there are none.
-    """
+    """Return the files that a path means, ``None`` for tables, and the choices with what is said of tables in them."""
     layout = layout_of(path, name, chosen, tables=how.is_of_tables)
     if layout is None:
         return None, chosen
@@ -235,11 +225,6 @@ def layout_of(
         How to read.
     tables : bool
         Whether the user says something that makes sense for tables only.
-
-    Raises
-    ------
-    InputError, SettingsError
-        See `layout`.
     """
     from gamma_align.io.places import layout  # noqa: PLC0415  (tables need no formats)
 
@@ -284,13 +269,7 @@ def _is_table(file: Path) -> bool:
 
 
 def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
-    """Return the options of a format, with what the user says of tables where its files are tables.
-
-    Raises
-    ------
-    SettingsError
-        For what these files are not, and for tables beside them.
-    """
+    """Return the options of a format, with what the user says of tables where its files are tables."""
     given: dict[str, Any] = {"columns": how.columns or None, "header": None if how.header == "auto" else how.header}
     given |= {"annotations": how.annotations, "documents": how.documents}
     said = [name for name, value in given.items() if value is not None]

@@ -6,22 +6,19 @@ import os
 import secrets
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, FloatArray
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
+from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import lost_in_units
 from gamma_align.io.places.files_out import check_new, write_files
 from gamma_align.io.tables import table_formats
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.io.formats import FileFormat
 
 
 def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
@@ -49,6 +46,16 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
         For a suffix or format that is unknown, or a folder with the same tables in another format.
     MissingExtraError
         For Parquet without pyarrow.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> import tempfile, pathlib
+    >>> corpus = ga.Corpus.from_records([("d", "Ann", 0, 5, "x"), ("d", "Ben", 0, 6, "x")])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ga.write(corpus, pathlib.Path(folder) / "units.csv")
+    ...     print((pathlib.Path(folder) / "units.csv").read_text().splitlines()[1])
+    d,Ann,0,5,x
     """
     if not corpus.documents:
         raise InputError("the corpus has no documents; there is nothing to write")
@@ -172,15 +179,7 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
 
 
 def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
-    """Write a corpus as `write` does, a folder in one step: its tables are made beside it and moved together.
-
-    Raises
-    ------
-    SettingsError
-        For a folder that has something in it, and as `write`.
-    InputError
-        As `write`.
-    """
+    """Write a corpus as `write` does, a folder in one step: its tables are made beside it and moved together."""
     if not is_folder_name(path):
         write(corpus, path, format=format)
         return

@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gamma_align.distances import Nominal, as_distance
+from gamma_align._types import FloatArray
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import AnyDistance, Nominal, as_distance
 from gamma_align.errors import SettingsError
-from gamma_align.items.core import MOST_PAIRS, TableCoefficient, pairwise
+from gamma_align.items.core import MOST_PAIRS, Parts, TableCoefficient, pairwise
 from gamma_align.items.counts import (
     Patterns,
     coincidences,
@@ -28,12 +30,6 @@ from gamma_align.items.counts import (
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, NO_VARIATION, SPECS, TOO_LARGE
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
 from gamma_align.results.values import Columns, Result, Value
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
-    from gamma_align.data.item_table import ItemTable
-    from gamma_align.distances import AnyDistance
-    from gamma_align.items.core import Parts
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,14 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, Unpack
+from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
-from gamma_align.distances import Nominal, as_distance
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import CONCEPTIONS, Patterns, patterns_of
@@ -31,12 +33,6 @@ from gamma_align.items.results import ItemCoefficient, ItemResult
 from gamma_align.items.spec import DEFAULT, Spec, spec_of
 from gamma_align.items.two_coders import chance_report
 from gamma_align.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align.data.item_table import ItemTable
-    from gamma_align.distances import AnyDistance, Distance
 
 MOST_LISTED = 1000
 """A result does not list more categories than these, but counts them."""

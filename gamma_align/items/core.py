@@ -22,12 +22,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.forms import Form, form_of
-from gamma_align.items.counts import Patterns, item_weights, patterns_of, sums_of
+from gamma_align.items.counts import Patterns, Sums, item_weights, patterns_of, sums_of
 from gamma_align.items.spec import (
     ANONYMOUS,
     NO_COMPLETE,
@@ -39,14 +42,8 @@ from gamma_align.items.spec import (
     ONE_CODER,
     TOO_LARGE,
     TOO_MANY_PAIRS,
+    Spec,
 )
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
-    from gamma_align.data.item_table import ItemTable
-    from gamma_align.distances.base import Distance, Labels
-    from gamma_align.items.counts import Sums
-    from gamma_align.items.spec import Spec
 
 
 class Parts(NamedTuple):

@@ -8,16 +8,14 @@ that a jackknife is a difference and a bootstrap a product of matrices.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.item_table import ItemTable
-    from gamma_align.distances.forms import Form
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances.forms import Form
 
 CONCEPTIONS = ("IL", "VL", "PL", "RM")
 """What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""

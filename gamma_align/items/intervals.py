@@ -46,19 +46,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.errors import SettingsError
+from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import item_disagreements, item_weights
 from gamma_align.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
 from gamma_align.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
 from gamma_align.items.two_coders import fleiss_cohen_everitt
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
-    from gamma_align.items.core import TableCoefficient
 
 
 @dataclass(frozen=True, slots=True)

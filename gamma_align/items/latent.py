@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import Patterns, confusion, patterns_of
 from gamma_align.items.spec import (
@@ -26,10 +28,6 @@ from gamma_align.items.spec import (
     NOT_TWO,
 )
 from gamma_align.results.values import Result, Value
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.data.item_table import ItemTable
 
 _STREAM = 0x1A7E
 _ROUNDS = 20_000
@@ -198,11 +196,6 @@ class LatentClasses(Result):
         """Return sensitivity and specificity of each coder for a category, in a model of two classes.
 
         The class in which coders say `positive` more often is the one where it is true.
-
-        Raises
-        ------
-        SettingsError
-            For a model of another number of classes, or a category that does not exist.
         """
         if len(self.shares) != 2 or positive not in self.categories:  # noqa: PLR2004
             raise SettingsError(f"accuracy is of two classes and a category of the table, not {positive!r}")

@@ -19,13 +19,16 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray
 from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, _parts
-from gamma_align.items.core import Parts, observed_of, parts_of
+from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
     Patterns,
@@ -36,15 +39,6 @@ from gamma_align.items.counts import (
     margin_weights,
     sums_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray
-    from gamma_align.items.core import TableCoefficient
-
 
 _CELLS = 4_000_000
 _WORK = 1_000_000_000

@@ -8,18 +8,14 @@ Landis & Koch 1977; Krippendorff 2004 (p. 241); Green 1997; Artstein & Poesio 20
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.errors import SettingsError
 from gamma_align.items.intervals import Uncertainty, p_value, probability_below
+from gamma_align.items.two_coders import ChanceReport
 from gamma_align.results.values import Columns, Result, columns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align.items.two_coders import ChanceReport
-
 
 _SHOWN = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),

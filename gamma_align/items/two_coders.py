@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
+from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import Nominal
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import Patterns, confusion, patterns_of
 from gamma_align.items.spec import SPECS
 from gamma_align.results.values import Result, Value
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
-    from gamma_align.data.item_table import ItemTable
 
 
 class Errors(NamedTuple):

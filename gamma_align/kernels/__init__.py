@@ -74,27 +74,13 @@ _active = _Kernels()
 
 
 def kind() -> str:
-    """Return which kernels are in use: ``"compiled"`` or ``"python"``.
-
-    Raises
-    ------
-    SettingsError
-        If the environment variable asks for what is not there.
-    """
+    """Return which kernels are in use: ``"compiled"`` or ``"python"``."""
     return _active.kind
 
 
 @contextmanager
 def using(kind: str) -> Iterator[None]:
-    """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads).
-
-    Raises
-    ------
-    ImportError
-        If the compiled kernels are not there.
-    KeyError
-        For another kind.
-    """
+    """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads)."""
     before = _active.kind
     _active.use(kind)
     try:

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 INK, FAINT, GRID, PAPER = "#1f2933", "#66707c", "#e4e8ee", "#ffffff"
 NO_LABEL = "#8796a8"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from gamma_align.data.corpus import Continuum
+from gamma_align.data.corpus import Continuum
 
 ROW_HEIGHT, ROW_GAP = 20.0, 3.0
 LANE_GAP = 30.0

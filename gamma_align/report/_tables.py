@@ -6,13 +6,10 @@ import csv
 import io
 import math
 import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gamma_align.results.values import Value
+from gamma_align.results.values import Value
 
 _WIDE = ("W", "F")
 _NO_WIDTH = ("Mn", "Me", "Cf")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from gamma_align.comparison.compare import Comparison, Contribution
 from gamma_align.report._tables import (
     Footnotes,
     counted,
@@ -24,9 +24,6 @@ from gamma_align.report.text import (
     documents_left_out,
     optimality,
 )
-
-if TYPE_CHECKING:
-    from gamma_align.comparison.compare import Comparison, Contribution
 
 MOST_PAIRS = 20
 """A longer list of pairs of categories is cut to those that contribute most."""

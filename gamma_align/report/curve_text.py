@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from gamma_align.report._tables import csv_cell, csv_text, mean_text, table
 from gamma_align.report.curves import curve_of, curves_svg
+from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band
+from gamma_align.shuffling.plan import Plan
 from gamma_align.shuffling.settings import ordered
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align.shuffling.curve import Placement, ReferenceCurve
-    from gamma_align.shuffling.plan import Plan
 
 _IN_WORDS = {
     "shift": "move bounds",

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from gamma_align.report._drawing import (
     FAINT,
@@ -21,11 +22,7 @@ from gamma_align.report._drawing import (
     xml_text,
 )
 from gamma_align.report._tables import number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gamma_align.shuffling.experiment import Band, Experiment
+from gamma_align.shuffling.experiment import Band, Experiment
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64.0, 56.0, 190.0, 56.0
 _WIDTH, _HEIGHT = 560.0, 360.0

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.items.results import WARNING, word
+from gamma_align._types import FloatArray
+from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
+from gamma_align.items.latent import LatentClasses
+from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word
 from gamma_align.report._tables import (
     Footnotes,
     counted,
@@ -19,15 +23,7 @@ from gamma_align.report._tables import (
     report,
     table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align._types import FloatArray
-    from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
-    from gamma_align.items.latent import LatentClasses
-    from gamma_align.items.results import ItemCoefficient, ItemResult
-    from gamma_align.results.values import Value
+from gamma_align.results.values import Value
 
 MOST_CATEGORIES = 40
 """A longer list of categories is cut."""

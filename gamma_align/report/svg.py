@@ -9,8 +9,10 @@ gives the same bytes.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from gamma_align.alignment.result import Alignment
+from gamma_align.data.corpus import Continuum, Unit
 from gamma_align.report._drawing import (
     FAINT,
     GRID,
@@ -27,12 +29,6 @@ from gamma_align.report._drawing import (
 )
 from gamma_align.report._layout import LANE_GAP, Axis, Box, Layout
 from gamma_align.report._tables import counted, display_width, label_text, printable, span
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align.alignment.result import Alignment
-    from gamma_align.data.corpus import Continuum, Unit
 
 _MARGIN = 20.0
 _HEAD = 66.0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from gamma_align.gammas.results import COUNTS, GammaValue
+from gamma_align.alignment.result import Alignment
+from gamma_align.data.corpus import Unit
+from gamma_align.gammas.results import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import (
     Footnotes,
     counted,
@@ -21,14 +24,7 @@ from gamma_align.report._tables import (
     span,
     table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gamma_align.alignment.result import Alignment
-    from gamma_align.data.corpus import Unit
-    from gamma_align.gammas.results import DocumentResult, GammaResult
-    from gamma_align.results.values import Value
+from gamma_align.results.values import Value
 
 ALL_DOCUMENTS = 40
 """A longer list of documents is cut in the text report …"""

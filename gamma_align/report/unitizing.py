@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING
 
 from gamma_align.report._tables import (
     Footnotes,
@@ -22,11 +22,7 @@ from gamma_align.report._tables import (
 )
 from gamma_align.report.text import MOST_CATEGORIES, documents_left_out, lowest_documents
 from gamma_align.results.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
+from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 
 _VALUES = ("u", "bar_u", "cu")
 _CSV_HEAD = (

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from gamma_align._types import IntArray
+from gamma_align.data.problem import Problem
 from gamma_align.report._tables import counted, label_text, number, printable, table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align._types import IntArray
-    from gamma_align.data.problem import Problem
-    from gamma_align.validation.columns import Columns
-    from gamma_align.validation.findings import Finding
-    from gamma_align.validation.repairs import Repaired
-    from gamma_align.validation.validate import ValidationReport
+from gamma_align.validation.columns import Columns
+from gamma_align.validation.findings import Finding
+from gamma_align.validation.repairs import Repaired
+from gamma_align.validation.validate import ValidationReport
 
 MOST_CATEGORIES = 40
 """A longer list of categories or layers is cut in the text report."""

@@ -13,18 +13,19 @@ from __future__ import annotations
 import json
 import math
 import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.comparison.compare import compare
+from gamma_align.comparison.compare import Comparison, Contribution, compare
 from gamma_align.data.corpus import Continuum
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances.registry import by_name
-from gamma_align.distances.structured import MelamedResnik
+from gamma_align.distances.registry import AnyDistance, by_name
+from gamma_align.distances.structured import MelamedResnik, Taxonomy
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.gamma import gamma
 from gamma_align.items.coefficients import item_coefficient
@@ -33,14 +34,6 @@ from gamma_align.items.two_coders import chance_report
 from gamma_align.report._tables import csv_cell, csv_text, table
 from gamma_align.results.values import Result
 from gamma_align.unitizing.alpha import unitizing_alpha
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gamma_align.comparison.compare import Comparison, Contribution
-    from gamma_align.distances.registry import AnyDistance
-    from gamma_align.distances.structured import Taxonomy
-
 
 EQUAL, DIFFERENT = "equal", "different"
 REASONS = ("rounding", "misprint", "not reproducible")
@@ -153,11 +146,6 @@ def examples(*, samples: int = 5000, seed: int = 0) -> Examples:
     ----------
     samples, seed : int
         Of the values that come from random samples.
-
-    Raises
-    ------
-    SettingsError
-        For fewer than two samples, or a negative seed.
     """
     if samples < 2 or seed < 0:  # noqa: PLR2004
         raise SettingsError(f"examples need 2 samples and a seed of 0 or more, not {samples} and {seed}")

@@ -20,33 +20,25 @@ Linguistics 43(3), §4.2.3, §5.3-5.8.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.reproduction.mathet2017_claims import verdicts
-from gamma_align.reproduction.missing_values import Settings, missing_values
+from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
+from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values
 from gamma_align.results.values import Result
 from gamma_align.shuffling.experiment import Experiment, points_of
-from gamma_align.shuffling.measures import GAMMAS, Number, measured
-from gamma_align.shuffling.shuffle import shuffle_grid
+from gamma_align.shuffling.measures import GAMMAS, Number, Table, measured
+from gamma_align.shuffling.shuffle import Made, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from gamma_align._types import FloatArray
-    from gamma_align.reproduction.mathet2017_claims import Verdict
-    from gamma_align.reproduction.missing_values import MissingValues
-    from gamma_align.shuffling.measures import Table
-    from gamma_align.shuffling.shuffle import Made
-
 
 UNWEIGHTED = "gamma-cat:unweighted"
 """γcat without the pairing confidence of M17 §4.2.3."""
@@ -250,11 +242,6 @@ def mathet2017(
         Workers, as in `gamma`.
     progress : callable, optional
         Called with (experiments done, experiments).
-
-    Raises
-    ------
-    MissingExtraError
-        If more than one worker is asked for and joblib is missing.
     """
     runner, readings = _Runner(scale, n_jobs), {}
     for number, (name, reading) in enumerate(READINGS.items()):

@@ -7,17 +7,14 @@ two curves are compared, differences are taken within repetitions, and it is the
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from gamma_align._types import FloatArray
-    from gamma_align.shuffling.experiment import Experiment
+from gamma_align.shuffling.experiment import Experiment
 
 ABOUT = 0.03
 _SLIGHTLY = 0.1  # §4.2.3: further below 0 is not slightly

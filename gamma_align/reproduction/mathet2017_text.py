@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from gamma_align.report._tables import csv_cell, csv_text, csv_yes, mean_text, table
 from gamma_align.report.curves import curves_svg, experiment_curves, symbol
-from gamma_align.reproduction.mathet2017 import READINGS, SPECS
+from gamma_align.reproduction.mathet2017 import READINGS, SPECS, Mathet2017
+from gamma_align.reproduction.mathet2017_claims import Verdict
 from gamma_align.reproduction.missing_values import missing_values_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gamma_align.reproduction.mathet2017 import Mathet2017
-    from gamma_align.reproduction.mathet2017_claims import Verdict
-    from gamma_align.shuffling.experiment import Experiment
+from gamma_align.shuffling.experiment import Experiment
 
 _WIDTH = 110
 _INTRODUCTION = (

@@ -20,21 +20,17 @@ import csv
 import io
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import FloatArray
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
 from gamma_align.report import _tables
 from gamma_align.results.values import Columns, Result, columns_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gamma_align._types import FloatArray
-
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 KINDS = ("alike", "uneven")

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 from gamma_align.errors import SettingsError
-from gamma_align.reproduction.examples import examples
-from gamma_align.reproduction.mathet2017 import FULL, QUICK, mathet2017
-from gamma_align.reproduction.missing_values import Settings, missing_values
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gamma_align.reproduction.examples import Examples
-    from gamma_align.reproduction.mathet2017 import Mathet2017
-    from gamma_align.reproduction.missing_values import MissingValues
+from gamma_align.reproduction.examples import Examples, examples
+from gamma_align.reproduction.mathet2017 import FULL, QUICK, Mathet2017, mathet2017
+from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values
 
 
 @overload

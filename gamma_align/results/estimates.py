@@ -19,12 +19,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray
 
 FEWEST = 8
 """An interval, and a regression, take so many samples."""

@@ -16,14 +16,12 @@ Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11 (jackknife).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.results.estimates import student
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
 
 FEWEST = 3
 """An interval takes so many documents with disagreement."""

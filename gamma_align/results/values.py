@@ -42,11 +42,6 @@ class Result:
         ----------
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
         """
         return frame_of(self._columns(), backend)
 
@@ -93,13 +88,7 @@ def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
 
 
 def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
-    """Return columns as a data frame of the backend.
-
-    Raises
-    ------
-    MissingExtraError
-        Without narwhals.
-    """
+    """Return columns as a data frame of the backend."""
     try:
         import narwhals as nw  # noqa: PLC0415  (an optional package)
     except ImportError:

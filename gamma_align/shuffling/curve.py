@@ -9,27 +9,20 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.values import Result
-from gamma_align.shuffling.experiment import band_of
-from gamma_align.shuffling.settings import KINDS, check_magnitude, ordered
+from gamma_align.results.values import Result, Value
+from gamma_align.shuffling.experiment import Band, band_of
+from gamma_align.shuffling.settings import KINDS, Shuffling, check_magnitude, ordered
 from gamma_align.shuffling.shuffle import settings_of
-from gamma_align.shuffling.simulate import FEWEST, Simulation, Work, samples_for
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gamma_align.results.values import Value
-    from gamma_align.shuffling.experiment import Band
-    from gamma_align.shuffling.settings import Shuffling
-    from gamma_align.shuffling.simulate import Simulated
+from gamma_align.shuffling.simulate import FEWEST, Simulated, Simulation, Work, samples_for
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""

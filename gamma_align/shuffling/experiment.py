@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Columns, Result, columns_of
-from gamma_align.shuffling.measures import check_measures, measured
-from gamma_align.shuffling.shuffle import shuffle_grid
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from gamma_align.data.corpus import Continuum, Corpus
-    from gamma_align.distances import AnyDistance
-    from gamma_align.shuffling.measures import Number
-    from gamma_align.shuffling.shuffle import Made
+from gamma_align.shuffling.measures import Number, check_measures, measured
+from gamma_align.shuffling.shuffle import Made, shuffle_grid
 
 MAGNITUDES = tuple(at / 20 for at in range(21))
 BAND = (0.05, 0.95)

@@ -15,22 +15,15 @@ Mathet et al. 2012. Mathet, Widlöcher & Métivier 2015, §6.3. Mathet 2017, §5
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
 from gamma_align.errors import SettingsError
-from gamma_align.shuffling.reference import Copies, joined
-from gamma_align.shuffling.settings import SHORTEST_PIECE, overlaps_of, targets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.shuffling.reference import CopyPlan, Reference
-    from gamma_align.shuffling.settings import Shuffling
-
+from gamma_align.shuffling.reference import Copies, CopyPlan, Reference, joined
+from gamma_align.shuffling.settings import SHORTEST_PIECE, Shuffling, overlaps_of, targets
 
 _MOVING = ("shift", "false-positive")
 _ATTEMPTS = 200

@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.data.batch import ranges
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import Distance
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.unitizing.alpha import unitizing_alpha
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gamma_align._types import FloatArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.distances import Distance
-    from gamma_align.gammas.coefficients import Row
-    from gamma_align.gammas.settings import GammaSettings
-
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}

@@ -15,31 +15,25 @@ annotators independent of each other. Where the pilot's annotators are not, v(n)
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gamma_align._types import FloatArray
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
-from gamma_align.results.values import Result
+from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, curve_of, placed
-from gamma_align.shuffling.settings import check_magnitude
+from gamma_align.shuffling.settings import Shuffling, check_magnitude
 from gamma_align.shuffling.shuffle import settings_of
 from gamma_align.shuffling.simulate import Simulation, Work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gamma_align._types import FloatArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.gammas.coefficients import Row
-    from gamma_align.results.values import Value
-    from gamma_align.shuffling.settings import Shuffling
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors with which the pilot is made again."""

@@ -10,23 +10,19 @@ so a copy is the same in any batch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.settings import KINDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

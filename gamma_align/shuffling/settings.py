@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray
 
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 """Kinds of errors, in the order in which they apply."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, IntArray
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.kinds import degraded
-from gamma_align.shuffling.reference import Instance, copies, copy_plan, reference_of, references
+from gamma_align.shuffling.reference import (
+    Copies,
+    CopyPlan,
+    Instance,
+    Reference,
+    copies,
+    copy_plan,
+    reference_of,
+    references,
+)
 from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gamma_align._types import IntArray
-    from gamma_align.shuffling.reference import Copies, CopyPlan, Reference
-
 
 _Data = TypeVar("_Data", Continuum, Corpus)
 

@@ -7,22 +7,18 @@ sampling errors even out, so each simulated document needs far fewer samples for
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.data.corpus import Corpus
+from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.shuffling.experiment import runs_of
+from gamma_align.shuffling.settings import Shuffling
 from gamma_align.shuffling.shuffle import degraded_corpus
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.gammas.coefficients import Row
-    from gamma_align.gammas.precision import PrecisionRule
-    from gamma_align.gammas.settings import GammaSettings
-    from gamma_align.shuffling.settings import Shuffling
 
 PRECISION = 0.05
 """Relative precision, at 95 %, of the expected disorder of a point: of all its documents and repetitions together."""

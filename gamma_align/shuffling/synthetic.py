@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align._types import FloatArray, IntArray
 
 _STREAM = 0x5EED
 

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Continuum, Corpus
-from gamma_align.distances import Nominal, as_distance
+from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.results.values import too_few
-from gamma_align.unitizing.coincidences import document_rows, unit_rows
+from gamma_align.unitizing.coincidences import Rows, document_rows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
-from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult
+from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 from gamma_align.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align.distances import AnyDistance, Distance
-    from gamma_align.unitizing.coincidences import Rows
-    from gamma_align.unitizing.results import UnitizingValues
 
 OVERLAPS = ("refuse", "layers")
 

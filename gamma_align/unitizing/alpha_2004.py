@@ -17,24 +17,20 @@ data, Sociological Methodology 25, whose D_e differs in the third digit from the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError
 from gamma_align.results.values import NO_UNITS, Result, Value, too_few
 from gamma_align.unitizing.coincidences import intersections
 from gamma_align.unitizing.family import ONE_VALUE
-from gamma_align.unitizing.segments import NO_UNIT, placed, segments
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.unitizing.segments import Segments
+from gamma_align.unitizing.segments import NO_UNIT, Segments, placed, segments
 
 
 class Disagreements2004(NamedTuple):
@@ -50,13 +46,7 @@ class Disagreements2004(NamedTuple):
 
 
 def disagreements_2004(corpus: Corpus) -> Disagreements2004:
-    """Return D_o and D_e.
-
-    Raises
-    ------
-    InputError
-        For bounds that are not whole numbers, and for units of one annotator and category that overlap.
-    """
+    """Return D_o and D_e."""
     _refuse_fractions(corpus)
     units = placed(corpus, layers=True, join=False)
     parts = segments(corpus, units)

@@ -22,20 +22,16 @@ not occur.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
-from gamma_align.unitizing.segments import NO_UNIT, measurable, placed, segment_ranges, segments
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.unitizing.segments import Placed, Segments
+from gamma_align.data.corpus import Corpus
+from gamma_align.unitizing.segments import NO_UNIT, Placed, Segments, measurable, placed, segment_ranges, segments
 
 _MOST = 2000
 
@@ -71,11 +67,6 @@ def document_rows(corpus: Corpus, *, layers: bool) -> Rows:
         The data.
     layers : bool
         Whether each category is a layer of its own.
-
-    Raises
-    ------
-    InputError
-        For two units of one annotator that overlap, without layers.
     """
     units = placed(corpus, layers=layers)
     documents = measurable(corpus)

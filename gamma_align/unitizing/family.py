@@ -8,26 +8,20 @@ disagreement, as the older αU sums its categories.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.metric import NominalMetric, column_sums
-from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, jackknife_interval, no_interval
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.distances import Distance
+from gamma_align.distances.metric import Metric, NominalMetric, column_sums
+from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, Interval, jackknife_interval, no_interval
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
-from gamma_align.unitizing.measures import Disagreement, Sums, Table, measures
+from gamma_align.unitizing.coincidences import Rows
+from gamma_align.unitizing.measures import Disagreement, Measures, Sums, Table, measures
 from gamma_align.unitizing.results import UnitizingValues
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.distances import Distance
-    from gamma_align.distances.metric import Metric
-    from gamma_align.results.jackknife import Interval
-    from gamma_align.unitizing.coincidences import Rows
-    from gamma_align.unitizing.measures import Measures
 
 
 class Layers(NamedTuple):
@@ -127,13 +121,7 @@ class Family:
 
     @classmethod
     def of(cls, categories: tuple[str, ...], distance: Distance, rows: Rows, *, layers: bool) -> Family:
-        """Return the family of these rows and of others with the same values.
-
-        Raises
-        ------
-        InputError, SettingsError
-            For a label that the distance is not defined for.
-        """
+        """Return the family of these rows and of others with the same values."""
         pairs, n = np.unique(rows.found.lengths.column), rows.found.n_values
         values = np.setdiff1d([pairs // n, pairs % n], n - 1)
         family = cls(categories, values, None)

@@ -26,20 +26,17 @@ K19: Krippendorff 2019, §12.6.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align.distances.metric import column_sums
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.distances.metric import Metric, column_sums
+from gamma_align.unitizing.coincidences import Coincidences, Entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scipy.sparse import csr_matrix
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.distances.metric import Metric
-    from gamma_align.unitizing.coincidences import Coincidences, Entries
 
 MOST_PARTS = 500
 """Left out one after the other, at most."""

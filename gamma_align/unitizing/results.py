@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gamma_align.results.values import Result, Value, columns_of, value_columns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align.results.values import Columns
+from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,16 +15,13 @@ K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of uniti
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.data.corpus import Corpus
 
 NO_UNIT = -1
 """Row of the unit that a gap is not."""
@@ -104,11 +101,6 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         One instance for each document and category in it, instead of one for each document.
     join : bool
         Join units of a layer that overlap.
-
-    Raises
-    ------
-    InputError
-        For bounds out of range.
     """
     unit_document = corpus.unit_document
     documents = measurable(corpus)
@@ -160,13 +152,7 @@ def _joined(slot: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArra
 
 
 def segments(corpus: Corpus, units: Placed) -> Segments:
-    """Return the partitions: units, and gaps before, between and after them.
-
-    Raises
-    ------
-    InputError
-        For two units of one annotator that overlap; the message names the first pair.
-    """
+    """Return the partitions: units, and gaps before, between and after them."""
     start, end = units.start, units.end
     n_slots, count = len(units.units) - 1, np.diff(units.units)
     slot = np.repeat(np.arange(n_slots), count)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import Place
 from gamma_align.data.tables import Coded, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.data.problem import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +84,7 @@ class Columns:
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
     def corpus(self, *, outside: str = "refuse", place: str = "units", notes: tuple[str, ...] = ()) -> Corpus:
-        """Return the corpus of the units; `outside` as in `read`, `place` is what messages call the whole.
-
-        Raises
-        ------
-        InputError
-            For units that cannot be measured as they are.
-        """
+        """Return the corpus of the units; `outside` as in `read`, `place` is what messages call the whole."""
         units = {
             "document": Coded(self.document, self.documents),
             "annotator": Coded(self.annotator, self.annotators),

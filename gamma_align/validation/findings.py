@@ -9,18 +9,14 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.io.marks.seconds import TOLERANCE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import Columns
 
 SHOWN = 3
 """How many places of a finding are told."""

@@ -6,20 +6,17 @@ no length, two that became equal) is there for the next.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-    from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import Columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,7 @@ class Repair(NamedTuple):
 
 
 def repaired(columns: Columns, names: Iterable[str]) -> tuple[Columns, list[Repaired]]:
-    """Return the units after the repairs, and what each did; `SWAPPED` was done when they were read.
-
-    Raises
-    ------
-    SettingsError
-        For a repair that there is not.
-    """
+    """Return the units after the repairs, and what each did; `SWAPPED` was done when they were read."""
     asked = set(names)
     for name in sorted(asked - set(TOLD)):
         raise SettingsError(f"no repair {name!r}; there are {', '.join(TOLD)}")

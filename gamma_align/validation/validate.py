@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED
+from gamma_align.data.problem import Problem
+from gamma_align.io.contents import Contents
 from gamma_align.io.reading import contents_at
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import SHOWN, Finding, findings
-
-if TYPE_CHECKING:
-    import os
-
-    from gamma_align.data.problem import Problem
-    from gamma_align.io.contents import Contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +38,13 @@ class ValidationReport:
         What there is to see in them.
     swapped : list of str
         Units whose bounds were swapped, as the files have them.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> report = ga.validate("corpora/pygamma/AlexPaulSuzan.csv")
+    >>> report.files, report.problems
+    (1, [])
     """
 
     location: str

@@ -17,7 +17,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import read_items
+from gamma_align.io.tables.item_tables import read_items
 from gamma_align.items.categories import coder_agreement
 from gamma_align.items.spec import ERROR_REASONS, REASONS
 from gamma_align.reproduction.missing_values import KINDS, Settings, missing_values

@@ -6,7 +6,8 @@ import pytest
 from places import CORPORA
 
 from gamma_align.errors import InputError
-from gamma_align.io import read, read_items
+from gamma_align.io.reading import read
+from gamma_align.io.tables.item_tables import read_items
 
 PAST_THE_END = {"toxic_spans": (92, 85), "ami_diarization": (3, 1)}
 

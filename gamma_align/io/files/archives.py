@@ -51,13 +51,7 @@ class Member(Source):
         return PurePosixPath(self.inside).stem
 
     def data(self) -> bytes:
-        """Return the member unpacked.
-
-        Raises
-        ------
-        InputError
-            If it is damaged or encrypted, or too large.
-        """
+        """Return the member unpacked."""
         return self._read(self._info.file_size)
 
     @property
@@ -93,11 +87,6 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
         The archive; a `Source` may itself be a member of another.
     encoding : str, optional
         Of the members that are text; that of the source where it is one.
-
-    Raises
-    ------
-    InputError
-        For a damaged archive, a name that leads out of it or stands in it twice, or contents too large.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
     opened = _opened(source)

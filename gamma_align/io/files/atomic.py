@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager
@@ -18,11 +15,6 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
     A link is followed, permissions of a file that exists are kept, and what is no regular file
     (``/dev/stdout``, a pipe) is written to directly.
-
-    Raises
-    ------
-    OSError
-        When the folder does not exist or cannot be written to; `path` is then as it was.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -39,13 +31,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def atomic_bytes(path: Path, data: bytes) -> None:
-    """Write `data` to `path`, whole or not at all.
-
-    Raises
-    ------
-    OSError
-        As `atomic_write`.
-    """
+    """Write `data` to `path`, whole or not at all."""
     with atomic_write(path) as temporary, temporary.open("wb") as file:
         file.write(data)
         file.flush()
@@ -54,11 +40,5 @@ def atomic_bytes(path: Path, data: bytes) -> None:
 
 
 def atomic_text(path: Path, text: str) -> None:
-    """Write `text` to `path` as UTF-8, line ends as they are, whole or not at all.
-
-    Raises
-    ------
-    OSError
-        As `atomic_write`.
-    """
+    """Write `text` to `path` as UTF-8, line ends as they are, whole or not at all."""
     atomic_bytes(path, text.encode("utf-8"))

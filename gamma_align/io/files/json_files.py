@@ -11,19 +11,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align.data.problem import Where
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.marks import Marks
-
+from gamma_align.io.files.sources import Head, Source
+from gamma_align.io.marks.marks import Marks
 
 T = TypeVar("T")
 
@@ -49,13 +45,7 @@ class _RefusedError(ValueError):
 
 
 def document(source: Source) -> object:
-    """Return the one value of a JSON file.
-
-    Raises
-    ------
-    InputError
-        For a file that is empty, no text or no JSON (see the module); the message names the line.
-    """
+    """Return the one value of a JSON file."""
     text = source.text()
     begin = _skip(text, 0)
     if begin == len(text):
@@ -75,12 +65,6 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
     """Yield (line it begins on, value) of each value in a file of JSON Lines, or of values one after another.
 
     Blank lines are skipped; a value may go over several lines.
-
-    Raises
-    ------
-    InputError
-        For a file that is no text, and a value that is no JSON (see the module); the message names the line. What
-        was yielded before it was whole.
     """
     text = source.text()
     line, counted = 1, 0
@@ -94,51 +78,27 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
 
 
 def need(value: object, kind: type[T], name: str) -> T:
-    """Return the value, if it is of the kind (dict, list, str, int or bool).
-
-    Raises
-    ------
-    FaultError
-        Otherwise; `name` is what the message calls it.
-    """
+    """Return the value, if it is of the kind (dict, list, str, int or bool)."""
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
         return value
     raise FaultError(f"{name} is {shown(value)}, not {_KINDS.get(kind, kind.__name__)}; correct or delete it")
 
 
 def get(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T:
-    """Return what the object has at the key, if it is of the kind.
-
-    Raises
-    ------
-    FaultError
-        If there is nothing, or something else; `of` is what the message calls the object.
-    """
+    """Return what the object has at the key, if it is of the kind."""
     if key not in mapping:
         raise FaultError(f"{of} has no {key!r}; correct or delete it")
     return need(mapping[key], kind, f"{key!r} of {of}")
 
 
 def maybe(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T | None:
-    """Return what the object has at the key, ``None`` if it has nothing or null there.
-
-    Raises
-    ------
-    FaultError
-        If there is something that is not of the kind.
-    """
+    """Return what the object has at the key, ``None`` if it has nothing or null there."""
     value = mapping.get(key)
     return None if value is None else need(value, kind, f"{key!r} of {of}")
 
 
 def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | float:
-    """Return the number that the object has at the key.
-
-    Raises
-    ------
-    FaultError
-        If there is nothing, or no number.
-    """
+    """Return the number that the object has at the key."""
     value = mapping.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.archives import Member
-from gamma_align.io.files.sources import decoded, marked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
-
-    from gamma_align.io.files.sources import Source
+from gamma_align.io.files.sources import Source, decoded, marked
 
 
 def numbered(source: Source) -> Iterator[tuple[int, str]]:
-    r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``).
-
-    Raises
-    ------
-    InputError
-        For a file that cannot be read, and bytes that are not text in its encoding; the message names the line.
-    SettingsError
-        For an encoding that does not exist.
-    """
+    r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``)."""
     encoding = marked(source.head.data) or source.encoding or "utf-8"
     decoded(b"", source.name, encoding)  # which refuses an encoding that there is not
     try:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from typing import IO
 
 from gamma_align.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 HEAD = 1 << 16
 """How many bytes of a file are looked at to tell its format."""
@@ -54,26 +51,14 @@ class Source:
         return PurePosixPath(self.name).suffix.lower()
 
     def data(self) -> bytes:
-        """Return the whole file.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read.
-        """
+        """Return the whole file."""
         try:
             return self.path.read_bytes()
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror or error}") from None
 
     def text(self) -> str:
-        """Return the file as text, line ends as they are.
-
-        Raises
-        ------
-        InputError
-            For bytes that are not text in its encoding; the message names the line.
-        """
+        """Return the file as text, line ends as they are."""
         return decoded(self.data(), self.name, self.encoding)
 
     def beside(self, name: str) -> Source | None:
@@ -161,15 +146,7 @@ def marked(data: bytes) -> str | None:
 
 
 def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
-    """Return bytes as text: by the byte-order mark; without one as told, or UTF-8.
-
-    Raises
-    ------
-    InputError
-        For bytes that are not text in that encoding, with line and cure.
-    SettingsError
-        For an encoding that does not exist.
-    """
+    """Return bytes as text: by the byte-order mark; without one as told, or UTF-8."""
     chosen = marked(data) or encoding or "utf-8"
     try:
         return data.decode(chosen).removeprefix("\ufeff")
@@ -187,13 +164,7 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Refuse what is no encoding of text.
-
-    Raises
-    ------
-    SettingsError
-        For an encoding that does not exist.
-    """
+    """Refuse what is no encoding of text."""
     try:
         " ".encode(encoding or "utf-8")
     except (LookupError, ValueError):

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _Identity = tuple[int, int]
 
@@ -43,11 +40,6 @@ def walked(folder: Path, depth: int | None = None) -> Walked:
         Where to begin.
     depth : int, optional
         How many folders down; all of them without it.
-
-    Raises
-    ------
-    InputError
-        For a folder that cannot be listed: what is in it would be missing silently.
     """
     found = Walked()
     seen: dict[_Identity, str] = {}

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from gamma_align.errors import InputError
-from gamma_align.io.files.sources import decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align.io.files.sources import Source
+from gamma_align.io.files.sources import Source, decoded
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BLANKS = {ord(mark): f"&#{ord(mark)};" for mark in "\t\n\r"}
@@ -50,11 +46,6 @@ def root(source: Source) -> Element:
     -------
     Element
         Elements of any depth; their lines are told by `line`.
-
-    Raises
-    ------
-    InputError
-        For what is not well formed, with the line, and for entity definitions and references to other files.
     """
     data = source.data()
     if not data.strip():
@@ -68,13 +59,7 @@ def root(source: Source) -> Element:
 
 
 def iterate(source: Source, *tags: str) -> Iterator[tuple[int, Element]]:
-    """Yield line and element, in the order of the file, of the elements with these names (of all without any).
-
-    Raises
-    ------
-    InputError
-        As `root`.
-    """
+    """Yield line and element, in the order of the file, of the elements with these names (of all without any)."""
     for element in root(source).iter():
         if not tags or local(element) in tags:
             yield line(element), element
@@ -99,11 +84,6 @@ def escaped(text: str, what: str) -> str:
         The text.
     what : str
         What messages call it.
-
-    Raises
-    ------
-    InputError
-        For characters that XML has not: control characters, lone surrogates.
     """
     bad = _NO_XML.search(text)
     if bad:

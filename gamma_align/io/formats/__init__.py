@@ -108,15 +108,7 @@ class FileFormat:
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
-        """Return the marks of a file, or of each file in it.
-
-        Raises
-        ------
-        InputError
-            For a file that cannot be read on.
-        SettingsError
-            For an option that the format does not know.
-        """
+        """Return the marks of a file, or of each file in it."""
         strange = [] if self.options is None else [name for name in choices.options if name not in self.options]
         if self.options is not None and strange:
             known = "; ".join(f"{name!r}: {what}" for name, what in self.options.items()) or "none"
@@ -126,13 +118,7 @@ class FileFormat:
 
 @cache
 def formats() -> dict[str, FileFormat]:
-    """Return the formats by name, ours and those that installed packages bring.
-
-    Raises
-    ------
-    GammaAlignError
-        For an entry point that cannot be loaded, or whose name is taken.
-    """
+    """Return the formats by name, ours and those that installed packages bring."""
     ours: list[FileFormat] = []
     for module in MODULES:
         holder = import_module(f"gamma_align.io.{module}")
@@ -153,13 +139,7 @@ def formats() -> dict[str, FileFormat]:
 
 
 def by_name(name: str) -> FileFormat:
-    """Return the format called `name`.
-
-    Raises
-    ------
-    SettingsError
-        For a name that is none.
-    """
+    """Return the format called `name`."""
     if name not in formats():
         raise SettingsError(f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}")
     return formats()[name]

@@ -19,17 +19,14 @@ https://docs.argilla.io/latest/how_to_guides/import_export/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, NamedTuple
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.problem import Where
 
 _OPTIONS = {
     "document": "the field that names the document, in place of 'id'",

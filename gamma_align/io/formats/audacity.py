@@ -15,15 +15,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")

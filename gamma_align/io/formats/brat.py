@@ -19,19 +19,16 @@ https://brat.nlplab.org/standoff.html
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.data.corpus import Corpus, Unit
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import to_code_points
 from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from gamma_align.data.corpus import Corpus, Unit
 
 _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")

@@ -19,20 +19,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 _AUTHOR = "CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"  # the id of catma_markupauthor, the same everywhere
 _OTHERS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
@@ -216,13 +212,7 @@ class Project:
 
 
 def project(root: Path) -> Project:
-    """Return what the folder of a project says, read once for all its collections.
-
-    Raises
-    ------
-    InputError
-        For a file in it that is no JSON, or not as CATMA writes it.
-    """
+    """Return what the folder of a project says, read once for all its collections."""
     files = (*_headers(root / "documents"), *_headers(root / "tagsets"), *_definitions(root / "tagsets"))
     states = [path.stat() for path in files]
     state = tuple((str(path), each.st_mtime_ns, each.st_size) for path, each in zip(files, states, strict=True))

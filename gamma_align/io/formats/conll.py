@@ -25,17 +25,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.marks import WordedMarks, Words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 TAG = re.compile(r"O|([BIESLUM])(?:-(.+))?")
 """A tag; one without a category is of a unit without one."""

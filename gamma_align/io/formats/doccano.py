@@ -21,18 +21,15 @@ https://doccano.github.io/doccano/ ; the exporter is ``backend/data_export`` in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.problem import Where
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'id'",

@@ -17,18 +17,15 @@ https://github.com/ufal/factgenie , https://github.com/llm-span-annotators/span-
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable
+from typing import ClassVar
 
+from gamma_align.data.problem import Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gamma_align.data.problem import Where
 
 _OPTIONS = {
     "labels": "names of the categories: a list, a mapping of their numbers, or the path of a JSON file",

@@ -21,22 +21,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from gamma_align.data.corpus import Continuum, Corpus, Unit
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import code_points_at
 from gamma_align.io.marks.writable import as_path, place_of, text_of, whole_bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from xml.etree.ElementTree import Element
-
-    from gamma_align.data.corpus import Continuum, Corpus, Unit
 
 _LAYOUT = "paragraph"
 _OURS = "gamma_align"

@@ -15,13 +15,10 @@ Young et al., The HTK Book, "HTK Label Files": http://www.ee.columbia.edu/~dpwe/
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _LABEL = re.compile(r"\s*(\d{1,15})\s+(\d{1,15})\s+(\S+)(?:\s+(\S.*))?\s*")
 _SEPARATOR = "///"

@@ -22,9 +22,10 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable
 from decimal import Decimal
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
@@ -33,10 +34,6 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
 from gamma_align.io.marks.layer_names import few
 from gamma_align.io.marks.seconds import end_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
@@ -150,13 +147,7 @@ def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotatio
 
 
 def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
-    """Return which feature of the values is the category, for each namespace.
-
-    Raises
-    ------
-    InputError
-        For one that has several, and none is chosen.
-    """
+    """Return which feature of the values is the category, for each namespace."""
     every: dict[str, dict[str, None]] = {}
     for annotation in annotations:
         features = every.setdefault(annotation.namespace, {})

@@ -20,17 +20,13 @@ import json
 import math
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.corpus import Corpus
 
 _BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
 _KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))

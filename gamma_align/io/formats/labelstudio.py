@@ -23,17 +23,14 @@ https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, NamedTuple
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.problem import Where
 
 SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
 """Types of results that are units."""
@@ -94,13 +91,7 @@ class _File(rows.RecordFile):
         self.kinds: Counter[str] = Counter()
 
     def records(self) -> Iterator[tuple[Where, object]]:
-        """Yield each task, in whatever it is wrapped.
-
-        Raises
-        ------
-        InputError
-            For a file without tasks.
-        """
+        """Yield each task, in whatever it is wrapped."""
         empty = True
         for where, value in super().records():
             with as_problem(self.marks, where):
@@ -268,13 +259,7 @@ class Region(NamedTuple):
 
 
 def regions(result: dict[str, object]) -> Iterator[Region]:
-    """Yield the units that an entry of a type in `SPANS` makes, one a label; none where it has no label.
-
-    Raises
-    ------
-    FaultError
-        For an entry that is not as Label Studio writes it.
-    """
+    """Yield the units that an entry of a type in `SPANS` makes, one a label; none where it has no label."""
     kind = get(result, "type", str, "the region")
     value = get(result, "value", dict, "the region")
     labels = maybe(value, kind, list, "the region") or maybe(value, "labels", list, "the region") or []

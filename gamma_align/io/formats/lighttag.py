@@ -16,19 +16,14 @@ The types in https://github.com/LightTag/lighttag-convertors (the service itself
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.problem import Where
-
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'example_id', such as 'metadata.file'",

@@ -20,16 +20,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _OPTIONS = {"category": "'full', 'top' (what stands before the first '/'), 'severity' or 'both': what is the category"}
 _CATEGORIES = ("full", "top", "severity", "both")
@@ -170,13 +167,7 @@ class _File:
 
 
 def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
-    """Return the layers that are wanted.
-
-    Raises
-    ------
-    InputError
-        For both: bounds in the one say nothing of the other.
-    """
+    """Return the layers that are wanted."""
     if choices.layers is None:
         return ("target", "source")
     sides = tuple(side for side in _SIDES if choices.wants(side))

@@ -19,16 +19,13 @@ https://prodi.gy/docs/api-interfaces , https://prodi.gy/docs/api-loaders
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
 
+from gamma_align.data.problem import Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gamma_align.data.problem import Where
 
 _OPTIONS = {
     "annotator": "the key that names the annotator",

@@ -7,16 +7,13 @@ https://pyannote.github.io/pyannote-core/reference.html#annotation
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.marks.seconds import nearness_notes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _NO_NAME = "continuum"
 
@@ -46,6 +43,15 @@ def from_pyannote(
     ------
     InputError
         For an object that is no annotation, and one of several without `uri`; and for data that cannot be measured.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> from pyannote.core import Annotation, Segment
+    >>> talk = Annotation(uri="talk")
+    >>> talk[Segment(0, 5)] = "A"
+    >>> ga.from_pyannote({"reference": talk, "system": talk})
+    <Corpus: documents 1, annotators 2, categories 1, units 2>
     """
     units: dict[str, list[Any]] = {name: [] for name in ("document", "annotator", "start", "end", "category")}
     seen: dict[str, list[str]] = {"document": [], "annotator": []}

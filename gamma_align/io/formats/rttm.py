@@ -18,21 +18,17 @@ NIST, The 2009 (RT-09) Rich Transcription Meeting Recognition Evaluation Plan, a
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gamma_align.data.corpus import Corpus, Unit
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds, writable
 from gamma_align.io.marks.layer_names import few
 from gamma_align.io.marks.writable import as_part, place_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from gamma_align.data.corpus import Corpus, Unit
 
 _OTHERS = frozenset(
     ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
@@ -200,13 +196,7 @@ _UEM_FIELDS = 4
 
 
 def _regions(source: Source) -> _Regions:
-    """Return the regions of each recording in a file, in order, those that meet joined; channels are not told apart.
-
-    Raises
-    ------
-    InputError
-        For a line that is none of a UEM.
-    """
+    """Return the regions of each recording in a file, in order, those that meet joined; channels are not told apart."""
     regions: _Regions = {}
     for number, line in line_files.numbered(source):
         fields = line.split()

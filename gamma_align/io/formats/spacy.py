@@ -20,15 +20,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import refuse
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.choices import choices
-
-if TYPE_CHECKING:
-    from gamma_align.data.corpus import Corpus
 
 _PACKED = b"\x78"
 """What zlib's data begin with."""
@@ -127,6 +125,16 @@ def from_spacy(
         differ, and data that cannot be measured.
     SettingsError
         For `positions` or `spans` that there are not.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> import spacy
+    >>> nlp = spacy.blank("en")
+    >>> docs = [nlp("Ann met Ben"), nlp("Ann met Ben")]
+    >>> docs[0].ents = [docs[0].char_span(0, 3, "PER")]
+    >>> ga.from_spacy({"a": docs[:1], "b": docs[1:]})
+    <Corpus: documents 1, annotators 2, categories 1, units 1>
     """
     from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415  (measuring needs no formats)
     from gamma_align.io.places.layout import Placed  # noqa: PLC0415
@@ -170,11 +178,6 @@ def add_docs(marks: Marks, docs: Any, *, annotator: str | None, whose: str = "",
         What messages add to a document's number.
     tokens : bool
         Whether their tokens are wanted.
-
-    Raises
-    ------
-    InputError
-        For what is no `Doc`.
     """
     counts: Counter[str | None] = Counter()
     for number, (name, doc) in enumerate(_named(docs, whose), 1):

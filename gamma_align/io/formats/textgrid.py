@@ -23,18 +23,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from gamma_align.data.corpus import Corpus, Unit
 from gamma_align.errors import InputError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import layer_names, writable
 from gamma_align.io.marks.seconds import written
 from gamma_align.io.marks.writable import as_part, as_path, place_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.corpus import Corpus, Unit
 
 _HEAD = re.compile(r'\s*File type\s*=\s*"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
 _BINARY = b"ooBinaryFile\x08TextGrid"
@@ -186,13 +183,7 @@ _FIRST_LINES = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\n'
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    """Yield the files: path, content.
-
-    Raises
-    ------
-    InputError
-        For what a TextGrid cannot hold: a document of no length, intervals without a text.
-    """
+    """Yield the files: path, content."""
     for continuum in writable.timed_documents(corpus, "a TextGrid"):
         low, high = continuum.extent
         if low == high:

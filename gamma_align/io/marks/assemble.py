@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import IntArray
 from gamma_align.data.build import check_tables
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problem
 from gamma_align.data.tables import Coded, Table, numbered
 from gamma_align.errors import InputError
 from gamma_align.io.contents import Contents
-from gamma_align.io.marks.gather import gathered
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.gather import Gathered, gathered
+from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.textual import place_on_texts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import IntArray
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.gather import Gathered
-    from gamma_align.io.marks.marks import Marks
-    from gamma_align.io.places.layout import Placed
+from gamma_align.io.places.layout import Placed
 
 
 def assembled(
@@ -48,11 +43,6 @@ def assembled(
         Units outside the extent of their document.
     notes : tuple of str
         What the layout has to tell.
-
-    Raises
-    ------
-    InputError
-        For data that cannot be measured.
     """
     contents = Contents(place, notes=list(notes))
     assemble(contents, marked, choices, outside=outside)

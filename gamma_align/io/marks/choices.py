@@ -87,13 +87,7 @@ def choices(
     encoding: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Choices:
-    """Return the choices, checked.
-
-    Raises
-    ------
-    SettingsError
-        For a value that is none of those there are, or a pattern with an unknown field.
-    """
+    """Return the choices, checked."""
     for name, value, known in (
         ("positions", positions, (None, *POSITIONS)),
         ("offsets", offsets, (None, *OFFSETS)),

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.problem import Place, Problem, line_of
 from gamma_align.errors import InputError
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Key, Marks
 from gamma_align.io.marks.names import Owner, Owners
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Key, Marks
-    from gamma_align.io.places.layout import Layout, Placed
+from gamma_align.io.places.layout import Layout, Placed
 
 _SHOWN = 5
 
@@ -82,13 +78,7 @@ class Gathered:
 
 
 def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
-    """Return what one file says, its problems among it.
-
-    Raises
-    ------
-    InputError
-        For a file that cannot be understood at all.
-    """
+    """Return what one file says, its problems among it."""
     found = layout.fmt.marks(placed.source, choices)
     for marks in found:
         _check_texts(marks)
@@ -113,14 +103,7 @@ def _check_texts(marks: Marks) -> None:
 
 
 def gathered(found: list[tuple[Placed, Marks]], choices: Choices, place: str) -> Gathered:
-    """Return the units of the layers asked for, with their owners.
-
-    Raises
-    ------
-    InputError
-        Where several layers have units and none was chosen, a chosen one is not there, nobody says who annotated,
-        or two files say the same of one annotator and document.
-    """
+    """Return the units of the layers asked for, with their owners."""
     by_layer = _uses_layer(choices)
     _check_layers([marks for _, marks in found], choices, place, by_layer=by_layer)
     people = Owners(choices)

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from gamma_align.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Marks
-
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Marks
 
 TIER_OPTION = "a pattern for the names of tiers, such as '{layer}@{annotator}'"
 """What ``options={"tiers": …}`` is, for messages."""
@@ -129,11 +125,6 @@ def category_feature(
         `layers` may name the feature.
     file : str
         For the message.
-
-    Raises
-    ------
-    InputError
-        For a feature that the layer does not have, or where it has several and none was chosen.
     """
     chosen = choices.feature(layer)
     told = ", ".join(map(repr, (*features, *others))) or "none"

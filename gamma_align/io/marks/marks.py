@@ -14,17 +14,12 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from gamma_align.data.problem import Problem
+from gamma_align.data.problem import Problem, Where
 from gamma_align.errors import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from gamma_align.data.problem import Where
-
 
 _EXACT = 2**53
 _COUNTED = {"char": "characters", "token": "tokens"}

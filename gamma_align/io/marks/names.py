@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import PurePosixPath
 from string import Formatter
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from gamma_align.io.files.sources import Source
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Key, Marks
-    from gamma_align.io.places.layout import Placed
-
+from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Key, Marks
+from gamma_align.io.places.layout import Placed
 
 _SHOWN = 5
 
@@ -60,13 +57,7 @@ class Owners:
         self._guessed: dict[str, None] = {}
 
     def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
-        """Return the number of the owner of a key of a file.
-
-        Raises
-        ------
-        InputError
-            Where nothing says a name, or two that file and paths tell apart would be one.
-        """
+        """Return the number of the owner of a key of a file."""
         said = _Said(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
         owner = self._named(said, key, placed)
         if isinstance(key.annotator, Copy):

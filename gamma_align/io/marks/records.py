@@ -6,34 +6,24 @@ Their formats derive a reader from `RecordFile`; beside it is what they have in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names import Copies
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align.data.problem import Where
-    from gamma_align.io.marks.choices import Choices
 
 _YES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def records(source: Source) -> Iterator[tuple[Where, object]]:
-    """Yield (place, record) of a file of JSON Lines, a JSON list, or one object.
-
-    Raises
-    ------
-    InputError
-        For a file that is no JSON, or has no record.
-    """
+    """Yield (place, record) of a file of JSON Lines, a JSON list, or one object."""
     values = json_files.lines(source)
     first = next(values, None)
     if first is None:
@@ -104,13 +94,7 @@ class RecordFile:
         return [self.marks]
 
     def document(self, record: dict[str, object], usual: str) -> str | None:
-        """Return the name of the text: what the record has at the option "document", or at the usual key.
-
-        Raises
-        ------
-        FaultError
-            Where there is no name at the option's key, or no name in what is there.
-        """
+        """Return the name of the text: what the record has at the option "document", or at the usual key."""
         key = self.choices.options.get("document")
         if key is not None:
             return name(at(record, str(key)), f"{key!r} (the option document)")
@@ -135,13 +119,7 @@ def at(record: dict[str, object], key: str) -> object:
 
 
 def name(value: object, of: str) -> str:
-    """Return a string or an integer as a name.
-
-    Raises
-    ------
-    FaultError
-        For anything else, and a blank; `of` is what the message calls it.
-    """
+    """Return a string or an integer as a name."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value.strip():
@@ -150,13 +128,7 @@ def name(value: object, of: str) -> str:
 
 
 def flag(choices: Choices, option: str) -> bool:
-    """Return whether an option is set.
-
-    Raises
-    ------
-    SettingsError
-        For a value that is neither yes nor no.
-    """
+    """Return whether an option is set."""
     value = choices.options.get(option, False)
     value = value.lower() if isinstance(value, str) else value
     if not isinstance(value, bool | str) or value not in _YES:
@@ -165,13 +137,7 @@ def flag(choices: Choices, option: str) -> bool:
 
 
 def one_of(choices: Choices, option: str, known: tuple[str, ...]) -> str:
-    """Return the value of an option, the first of those known where it is not given.
-
-    Raises
-    ------
-    SettingsError
-        For a value that is none of them.
-    """
+    """Return the value of an option, the first of those known where it is not given."""
     value = choices.options.get(option, known[0])
     if value not in known:
         raise SettingsError(f"the option {option} is one of {', '.join(map(repr, known))}, not {value!r}")
@@ -190,13 +156,6 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         Which.
     source : Source
         The file that is read; a path that is not there is looked for beside it.
-
-    Raises
-    ------
-    InputError
-        For a file that has none.
-    SettingsError
-        For a value that is none of these.
     """
     value: Any = choices.options.get(option)
     if value is None:
@@ -217,13 +176,7 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
 
 
 def beside(source: Source, path: str, option: str) -> Source:
-    """Return the file an option names, as it is or beside the one that is read.
-
-    Raises
-    ------
-    InputError
-        If it is not there.
-    """
+    """Return the file an option names, as it is or beside the one that is read."""
     file = Path(path)
     try:
         there = file.is_file()

@@ -7,14 +7,11 @@ next begins ends there (0.1 + 0.2 is 0.3); added as float64 the two would be apa
 from __future__ import annotations
 
 from decimal import Context, Decimal, DecimalException
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.io.marks.marks import Marks
-
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.io.marks.marks import Marks
 
 _EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)
 """Holds sums and differences of any float64 exactly."""

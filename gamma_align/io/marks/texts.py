@@ -16,18 +16,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from gamma_align._types import BoolArray, FloatArray, IntArray
-
+from gamma_align._types import BoolArray, FloatArray, IntArray
 
 _COMPARED = 1 << 16
 """Pairs of items that are compared each with each: difflib's time grows faster than their number."""

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.problem import Problem
 from gamma_align.errors import InputError
+from gamma_align.io.contents import Contents
 from gamma_align.io.marks import texts
-from gamma_align.io.marks.choices import OFFSETS
-from gamma_align.io.marks.marks import WordedMarks, Words, describe_token_difference
+from gamma_align.io.marks.choices import OFFSETS, Choices
+from gamma_align.io.marks.gather import Gathered
+from gamma_align.io.marks.marks import Marks, WordedMarks, Words, describe_token_difference
 from gamma_align.io.marks.texts import to_code_points, to_tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.io.contents import Contents
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.gather import Gathered
-    from gamma_align.io.marks.marks import Marks
 
 _T = TypeVar("_T")
 _CURE_OF_FILES = "leave one of the files out, or tell them apart with annotator= or document="
@@ -59,11 +54,6 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     -------
     dict of str to str
         The text of each document that has one, where bounds count its code points.
-
-    Raises
-    ------
-    InputError
-        For two texts of one annotator, and positions asked for that there are not.
     """
     places = _places(units)
     own = {owner: text for owner, place in places.items() if (text := _said(place.marks.texts, place)) is not None}

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align.data.corpus import Continuum, Corpus, Unit
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.corpus import Continuum, Corpus, Unit
-
 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -22,13 +17,7 @@ _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def as_path(name: str, what: str) -> str:
-    """Return a name that can be a path below a folder, a slash in it a folder.
-
-    Raises
-    ------
-    InputError
-        For a name that would lead elsewhere, be hidden, or that some system does not take.
-    """
+    """Return a name that can be a path below a folder, a slash in it a folder."""
     if not all(map(_is_plain, name.split("/"))) or any(part.endswith(".") for part in name.split("/")[:-1]):
         raise InputError(
             f"the {what} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
@@ -38,13 +27,7 @@ def as_path(name: str, what: str) -> str:
 
 
 def as_part(name: str, what: str) -> str:
-    """Return a name that can be one part of a path.
-
-    Raises
-    ------
-    InputError
-        As `as_path`, and for a slash.
-    """
+    """Return a name that can be one part of a path."""
     if "/" in name or name.endswith("."):
         raise InputError(
             f"the {what} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
@@ -79,12 +62,6 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
         Of the document.
     fmt : str
         What messages call the format.
-
-    Raises
-    ------
-    InputError
-        For bounds that are no characters, a text that is not known or that a file does not give back, another extent
-        than the text's, and a document that nobody saw.
     """
     document = corpus.documents[index]
     if corpus.length_unit not in (None, "char"):
@@ -119,13 +96,7 @@ def place_of(unit: Unit, document: str) -> str:
 
 
 def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
-    """Return the bounds of a unit as the integers they are.
-
-    Raises
-    ------
-    InputError
-        If they are not.
-    """
+    """Return the bounds of a unit as the integers they are."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
             f"{place_of(unit, document)}: {fmt} counts whole characters; round the bounds, or write csv, parquet or "
@@ -138,13 +109,7 @@ _CURE = "write csv, parquet or jsonl"
 
 
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
-    """Yield the timed_documents of a corpus that counts seconds, or does not say what it counts.
-
-    Raises
-    ------
-    InputError
-        For another unit of length, and for a document without annotators, which no file would say.
-    """
+    """Yield the timed_documents of a corpus that counts seconds, or does not say what it counts."""
     if corpus.length_unit not in (None, "s"):
         raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_CURE}")
     for at, document in enumerate(corpus.documents):
@@ -178,13 +143,7 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
 
 
 def encoded(text: str, place: str) -> bytes:
-    """Return the text as UTF-8.
-
-    Raises
-    ------
-    InputError
-        For half a character, which UTF-8 does not hold; `place` is what the message calls it.
-    """
+    """Return the text as UTF-8."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -6,17 +6,13 @@ import os
 import secrets
 import shutil
 import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gamma_align.data.corpus import Corpus
-    from gamma_align.io.formats import FileFormat
+from gamma_align.io.formats import FileFormat
 
 
 def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -> None:
@@ -30,16 +26,6 @@ def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -
         A name with a suffix of the format is a file; anything else is a folder, which is new or empty.
     fmt : FileFormat
         The format.
-
-    Raises
-    ------
-    InputError
-        For what the format cannot hold, and documents or annotators whose files would have one name; nothing is
-        written then.
-    SettingsError
-        For a format that is read only, a folder that is not empty, or a file in its place.
-    OSError
-        For what the system refuses; nothing is left of what was written.
     """
     if fmt.write is None:
         raise SettingsError(f"{fmt.name} is read, not written")
@@ -63,13 +49,7 @@ def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: 
 
 
 def check_new(path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that has something in it.
-
-    Raises
-    ------
-    SettingsError
-        If it has.
-    """
+    """Refuse a folder that has something in it."""
     target = Path(path)
     if target.is_dir() and any(target.iterdir()):
         raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
@@ -104,13 +84,7 @@ def _write_folder(target: Path, files: Iterable[tuple[PurePosixPath, bytes]]) ->
 
 
 def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield files, each of a name of its own below the folder, on systems that do not tell A from a, or é from é.
-
-    Raises
-    ------
-    InputError
-        For a name that is another's, leads elsewhere, or is a file and a folder.
-    """
+    """Yield files, each of a name of its own below the folder, on systems that do not tell A from a, or é from é."""
     taken: dict[tuple[str, ...], str] = {}  # files, and folders with a slash behind
     for name, data in files:
         path = PurePosixPath(name)

@@ -8,20 +8,16 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 from gamma_align.errors import InputError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.files.walk import walked
+from gamma_align.io.formats import FileFormat
 from gamma_align.io.places.templates import is_template, template
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gamma_align.io.formats import FileFormat
 
 __all__ = ["Layout", "Placed", "from_file", "from_folder", "from_template", "is_template"]
 
@@ -60,15 +56,7 @@ class Layout:
 
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
-    """Return the files that fit a template.
-
-    Raises
-    ------
-    SettingsError
-        For a field that there is not.
-    InputError
-        Where nothing fits, or the files are of several formats.
-    """
+    """Return the files that fit a template."""
     its = template(path)
     if not os.path.isdir(its.base):  # noqa: PTH112  (false for a name no system takes, where Path raises)
         raise InputError(f"{path}: there is no folder {its.base}")
@@ -96,11 +84,6 @@ def from_folder(folder: Path, name: str | None, encoding: str | None) -> Layout 
 
     Where files do not say who annotated, each folder inside is an annotator (as in brat), or each file, where the
     files say their documents.
-
-    Raises
-    ------
-    InputError
-        Where there is no file of a known format, there are several formats, or the annotators are not told apart.
     """
     there = walked(folder)
     found = [Placed(Source(folder / relative, relative, encoding), {}) for relative in there.files]
@@ -114,13 +97,7 @@ def from_folder(folder: Path, name: str | None, encoding: str | None) -> Layout 
 
 
 def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | None:
-    """Return the one file, or ``None`` where no format takes it for its own.
-
-    Raises
-    ------
-    InputError
-        Where several do.
-    """
+    """Return the one file, or ``None`` where no format takes it for its own."""
     source = Source(path, path.name, encoding)
     if name is None and not _is_regular(path):
         raise InputError(f"{path}: is no file but a pipe or device; say what is in it with format= (--format)")

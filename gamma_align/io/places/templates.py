@@ -39,13 +39,7 @@ class Template:
     _lazy: re.Pattern[str]
 
     def fields(self, path: str) -> dict[str, str] | None:
-        """Return the fields of a path below the base, ``None`` where it does not fit.
-
-        Raises
-        ------
-        InputError
-            For a path that fits in more than one way.
-        """
+        """Return the fields of a path below the base, ``None`` where it does not fit."""
         fits, other = self._greedy.fullmatch(path), self._lazy.fullmatch(path)
         if fits is None or other is None:
             return None
@@ -63,13 +57,7 @@ def is_template(path: str) -> bool:
 
 
 def template(path: str) -> Template:
-    """Return a path with fields, taken apart.
-
-    Raises
-    ------
-    SettingsError
-        For a field that there is not, or a brace that is not closed.
-    """
+    """Return a path with fields, taken apart."""
     base, rest = _split(path.replace(os.sep, "/"))
     return Template(
         Path(base or "."),

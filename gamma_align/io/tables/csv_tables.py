@@ -16,24 +16,19 @@ RFC 4180; pygamma-agreement ``Continuum.from_csv`` (annotator, category, start, 
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.problem import Problems, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.files.sources import Source
 from gamma_align.io.tables.delimited_rows import Block, blocks
-from gamma_align.io.tables.table_options import TableFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gamma_align._types import FloatArray, IntArray
-    from gamma_align.io.tables.table_options import Options
+from gamma_align.io.tables.table_options import Options, TableFile
 
 PYGAMMA = ("annotator", "category", "start", "end")
 """Order of the columns in a file without header."""
@@ -46,17 +41,7 @@ _SHOWN = 60
 
 
 def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> TableFile:
-    """Return the table in a delimited file.
-
-    Raises
-    ------
-    InputError
-        For a file that is not text in its encoding, is empty, or has a column name twice; the message names file and
-        line.
-    SettingsError
-        For a `header` that is not "auto", True or False, names for the columns of a file without header, or an
-        encoding that there is not.
-    """
+    """Return the table in a delimited file."""
     source = Source(path, options.place or path.name, options.encoding)
     problems: Problems = []
     rows = blocks(source, delimiter, problems)
@@ -254,13 +239,7 @@ def _short(cell: str) -> str:
 
 
 def write_table(path: Path, columns: dict[str, Any], *, delimiter: str) -> None:
-    """Write a table as delimited text, whole or not at all.
-
-    Raises
-    ------
-    InputError
-        For names or labels that are not Unicode text (lone surrogates).
-    """
+    """Write a table as delimited text, whole or not at all."""
     cells = [_cells(values, delimiter) for values in columns.values()]
     lines = [delimiter.join(columns), *map(delimiter.join, zip(*cells, strict=True))]
     try:

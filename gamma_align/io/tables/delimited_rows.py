@@ -16,18 +16,16 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, BytesIO, TextIOWrapper
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gamma_align.data.problem import Problem, Problems
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source, decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LONGEST = 1 << 24
 """Characters a line may have."""
@@ -69,13 +67,6 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
         long, which ends the reading.
     blank_rows : bool
         Whether a row of empty cells is one; without it, it is skipped.
-
-    Raises
-    ------
-    InputError
-        For bytes that are not text, and a line too long.
-    SettingsError
-        For an encoding that there is not.
     """
     with _opened(source) as file:
         reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)

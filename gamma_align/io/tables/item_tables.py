@@ -14,9 +14,11 @@ Conventions
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,11 +31,6 @@ from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.tables.delimited_rows import blocks
 from gamma_align.io.tables.parquet_tables import read_columns
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping, Sequence
-
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -77,6 +74,12 @@ def read_items(
         For an unknown `layout` or a renamed column that does not exist.
     MissingExtraError
         For Parquet without pyarrow.
+
+    Examples
+    --------
+    >>> import gamma_align as ga
+    >>> ga.read_items("corpora/items/dreem_dodh_epochs.parquet")
+    <ItemTable: items 25440, coders 5, categories 5>
     """
     source = Path(path)
     options = Options(layout, categories, dict(columns or {}), sets)

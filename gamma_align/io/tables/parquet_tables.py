@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align._types import UNLABELLED, IntArray
 from gamma_align.data.tables import KNOWN, Coded, Table, label_of, numbered
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
-from gamma_align.io.tables.table_options import TableFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gamma_align._types import IntArray
-    from gamma_align.io.tables.table_options import Options
+from gamma_align.io.tables.table_options import Options, TableFile
 
 
 def read_table(path: Path, kind: str, options: Options) -> TableFile:
-    """Return the table in a Parquet file.
-
-    Raises
-    ------
-    InputError
-        For a file that is not Parquet, is damaged, or has a column twice.
-    MissingExtraError
-        Without pyarrow.
-    """
+    """Return the table in a Parquet file."""
     pa, pq = _pyarrow("reading")
     place = options.place or path.name
     known = (*KNOWN[kind], *(options.more if kind == "units" else ()))
@@ -52,15 +39,7 @@ def read_table(path: Path, kind: str, options: Options) -> TableFile:
 
 
 def read_columns(path: Path) -> dict[str, Any]:
-    """Return every column of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
-
-    Raises
-    ------
-    InputError
-        For a file that is not Parquet, is damaged, or has a column twice.
-    MissingExtraError
-        Without pyarrow.
-    """
+    """Return every column of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists."""
     pa, pq = _pyarrow("reading")
     try:
         with pq.ParquetFile(path) as file:
@@ -142,15 +121,7 @@ def _codes(indices: Any) -> Any:  # noqa: ANN401
 
 
 def write_table(path: Path, columns: dict[str, Any]) -> None:
-    """Write a table as Parquet (zstd), whole or not at all.
-
-    Raises
-    ------
-    InputError
-        For names or labels that are not Unicode text (lone surrogates).
-    MissingExtraError
-        Without pyarrow.
-    """
+    """Write a table as Parquet (zstd), whole or not at all."""
     pa, pq = _pyarrow("writing")
     try:
         table = pa.table({name: _array(pa, values) for name, values in columns.items()})

@@ -22,31 +22,27 @@ from __future__ import annotations
 
 import contextlib
 import csv
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
+from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.formats import FileFormat
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.writable import as_path, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
 from gamma_align.io.tables.table_marks import marks_of_table, more_columns
 from gamma_align.io.tables.table_options import Options, TableFile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from gamma_align.data.corpus import Continuum, Corpus
-    from gamma_align.io.files.sources import Head, Source
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Marks
 
 KINDS = ("units", "annotations", "documents")
 """The tables of a corpus."""
@@ -265,13 +261,7 @@ FORMATS: tuple[FileFormat, ...] = (*TABLES.values(), GAMMA_SOFTWARE_CSV, PYGAMMA
 
 
 def by_name(name: str) -> TableFormat:
-    """Return the format of tables called `name`.
-
-    Raises
-    ------
-    SettingsError
-        For a name that is none.
-    """
+    """Return the format of tables called `name`."""
     if name not in TABLES:
         raise SettingsError(f"format must be one of {', '.join(map(repr, TABLES))}, not {name!r}")
     return TABLES[name]

@@ -6,21 +6,18 @@ Layers, categories, patterns for names, and the parts of one unit.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from gamma_align._types import IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds
 from gamma_align.data.problem import Problems, listed
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Key, Marks
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gamma_align._types import IntArray
-    from gamma_align.io.marks.choices import Choices
 
 LAYER = "layer"
 PART = "unit"
@@ -38,11 +35,6 @@ def marks_of_table(table: Table, columns: Mapping[str, str], *, more: tuple[str,
         Our name of a column to theirs.
     more : tuple of str
         `LAYER` and `PART`, as far as they are read.
-
-    Raises
-    ------
-    InputError
-        For a column that is not there, or that holds something else than labels.
     """
     named = {name: theirs for name, theirs in columns.items() if name in KNOWN["units"]}
     units = known_columns(table, named, required=("start", "end"))
@@ -128,13 +120,7 @@ def is_asked(choices: Choices, more: tuple[str, ...]) -> bool:
 
 
 def check_choices(choices: Choices, place: str) -> None:
-    """Refuse what has no meaning for tables.
-
-    Raises
-    ------
-    SettingsError
-        For choices about texts, and options.
-    """
+    """Refuse what has no meaning for tables."""
     for name, value in (
         ("positions", choices.positions),
         ("offsets", choices.offsets),

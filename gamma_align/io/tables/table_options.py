@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from gamma_align.data.problem import Problems
-    from gamma_align.data.tables import Table
+from gamma_align.data.problem import Problems
+from gamma_align.data.tables import Table
 
 
 class Options(NamedTuple):

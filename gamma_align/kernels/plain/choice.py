@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import FloatArray, IntArray
 
 _SPAN = 256  # units that a column may reach over: what the compiled kernel's masks hold
 

@@ -7,14 +7,11 @@ operation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
-
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import FloatArray, IntArray
 
 _WORTH_JOINING = 1e-9
 

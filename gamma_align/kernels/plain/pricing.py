@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray
 
 _FORBIDDEN = -1e6
 _PRECISE = 1e-12

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.batch import ranges
 from gamma_align.distances.dissimilarity import sporadic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align._types import FloatArray, IntArray
 
 _SLACK = 1e-9
 _CHUNK = 4_000_000

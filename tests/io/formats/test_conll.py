@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from places import FORMATS
 
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io import formats, read
+from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats.conll import Decoder
+from gamma_align.io.reading import read
 
 SAMPLE = FORMATS / "conll_iob" / "en_ewt_dev_head.iob2"
 

@@ -10,9 +10,10 @@ import pytest
 from places import FORMATS
 
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
-from gamma_align.io import formats, read
+from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats.spacy import from_spacy
+from gamma_align.io.reading import read
 
 SAMPLE = FORMATS / "spacy" / "docbin.spacy"
 

@@ -14,10 +14,11 @@ from places import FORMATS
 
 from gamma_align import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
-from gamma_align.io import read, write
 from gamma_align.io.files.sources import Source
+from gamma_align.io.reading import read
 from gamma_align.io.tables import delimited_rows
 from gamma_align.io.tables.csv_tables import quoted
+from gamma_align.io.writing import write
 
 HEADER = "document,annotator,start,end,category\n"
 UNITS = HEADER + "d1,ann,0,5,x\nd1,bob,1,5,y\nd2,ann,2,3,x\n"

@@ -22,7 +22,8 @@ ELAN Annotation Format, EAF 3.0 (https://www.mpi.nl/tools/elan/EAF_Annotation_Fo
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import xml_files
@@ -31,11 +32,6 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.formats.elan.writing import EXTENT, write
 from gamma_align.io.marks import layer_names, seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from xml.etree.ElementTree import Element
-
 
 _MILLISECONDS = re.compile(r"\d{1,15}")
 _SECOND = 1000.0

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from gamma_align.data.corpus import Continuum, Corpus, Unit
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.marks import writable
 from gamma_align.io.marks.seconds import written
 from gamma_align.io.marks.writable import as_path, place_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gamma_align.data.corpus import Continuum, Corpus, Unit
 
 EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""

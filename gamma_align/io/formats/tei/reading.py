@@ -25,8 +25,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import json_files, xml_files
@@ -41,11 +43,6 @@ from gamma_align.io.formats.tei.text import (
     spans_of,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from xml.etree.ElementTree import Element
-
 
 _ROOT = re.compile(r"<(?:[\w.-]+:)?(?:TEI|teiCorpus|TEI\.2|teiCorpus\.2)[\s/>]")
 _OPTIONS = {

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.files.xml_files import local
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from xml.etree.ElementTree import Element
 
 ID = "{http://www.w3.org/XML/1998/namespace}id"
 
@@ -95,13 +92,7 @@ def leads_out(pointer: str) -> bool:
 
 
 def spans_of(elements: list[Element], text: Text) -> list[Span]:
-    """Return the bounds of all that stand-off elements point to, neighbours joined.
-
-    Raises
-    ------
-    FaultError
-        For a pointer to what is not in the text, or of a kind that is not read.
-    """
+    """Return the bounds of all that stand-off elements point to, neighbours joined."""
     return _joined([span for element in elements for span in _own_spans(element, text)], text)
 
 

@@ -13,18 +13,14 @@ UIMA CAS JSON 0.4.0: https://github.com/apache/uima-uimaj-io-jsoncas
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import type_system, uima_marks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gamma_align.io.formats.uima.type_system import Types
+from gamma_align.io.formats.uima.type_system import Types
 
 _BEGIN = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
 _SOFA = "uima.cas.Sofa"

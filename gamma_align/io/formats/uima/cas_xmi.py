@@ -14,20 +14,16 @@ Apache UIMA, References, "XMI CAS Serialization Reference"; https://uima.apache.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives, xml_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import type_system, uima_marks
+from gamma_align.io.formats.uima.type_system import Types
 from gamma_align.io.marks.marks import Key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from xml.etree.ElementTree import Element
-
-    from gamma_align.io.formats.uima.type_system import Types
 
 _XMI = "{http://www.omg.org/XMI}"
 _CAS = "{http:///uima/cas.ecore}"

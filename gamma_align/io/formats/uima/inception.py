@@ -18,22 +18,19 @@ INCEpTION user guide, "Projects, Export": https://inception-project.github.io/do
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files import archives, json_files
+from gamma_align.io.files.archives import Member
 from gamma_align.io.files.json_files import FaultError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima.cas_xmi import is_project, owned
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gamma_align.io.files.archives import Member
 
 _NOBODY = ("INITIAL_CAS", "CORRECTION_USER")
 _STATES = ("NEW", "IN_PROGRESS", "FINISHED", "IGNORE")

@@ -11,15 +11,12 @@ https://uima.apache.org/d/uimaj-current/ref.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files, xml_files
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from gamma_align.io.files.sources import Source
+from gamma_align.io.files.sources import Source
 
 ANNOTATION = "uima.tcas.Annotation"
 DOCUMENT = "uima.tcas.DocumentAnnotation"
@@ -52,13 +49,7 @@ class Types:
         return name in self._parents
 
     def ancestors(self, name: str) -> tuple[str, ...]:
-        """Return the type and those it inherits from, the nearest first.
-
-        Raises
-        ------
-        InputError
-            For types that inherit from one another, or through more than a hundred others.
-        """
+        """Return the type and those it inherits from, the nearest first."""
         if name not in self._lines:
             line = [name]
             while line[-1] in self._parents and len(line) <= _DEEPEST:
@@ -94,13 +85,7 @@ class Types:
 
 
 def from_xml(source: Source) -> Types:
-    """Return the type system of a descriptor (TypeSystem.xml).
-
-    Raises
-    ------
-    InputError
-        For a file that is none.
-    """
+    """Return the type system of a descriptor (TypeSystem.xml)."""
     root = xml_files.root(source)
     if xml_files.local(root) != "typeSystemDescription":
         raise InputError(
@@ -134,13 +119,7 @@ def _child_text(element: Element, what: str, source: Source) -> str:
 
 
 def from_json(types: object, file: str) -> Types:
-    """Return the type system that a CAS in JSON has in it (``%TYPES``).
-
-    Raises
-    ------
-    FaultError
-        For what is none; see `json_files`.
-    """
+    """Return the type system that a CAS in JSON has in it (``%TYPES``)."""
     parents: dict[str, str] = {}
     ranges: dict[str, dict[str, str]] = {}
     for name, declared in json_files.need(types, dict, "'%TYPES'").items():

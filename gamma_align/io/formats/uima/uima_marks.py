@@ -13,21 +13,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.formats.uima.type_system import ANNOTATION
+from gamma_align.io.formats.uima.type_system import ANNOTATION, Types
 from gamma_align.io.marks import layer_names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gamma_align.data.problem import Where
-    from gamma_align.io.formats.uima.type_system import Types
-    from gamma_align.io.marks.choices import Choices
-    from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.marks import Marks
 
 OPTIONS = {
     "view": "the view of the text whose annotations are read, or '*' for all, each an annotator's",
@@ -62,13 +58,7 @@ class View(NamedTuple):
 
 
 def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
-    """Add the units of the views that are read.
-
-    Raises
-    ------
-    InputError
-        For a view, layer or feature that there is not, or one of several that was not chosen.
-    """
+    """Add the units of the views that are read."""
     named = choices.options
     layers = _Layers(types, choices, named.get("tokens") or _TOKENS)
     each_an_annotator = named.get("view") == "*"

@@ -20,7 +20,8 @@ INCEpTION user guide, appendix "WebAnno TSV 3.3 file format": https://inception-
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
@@ -28,10 +29,6 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.formats.webanno.writing import files
 from gamma_align.io.marks import layer_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3(?:\.([0-9]{1,3}))?[ \t]*")
 _ROW = re.compile(r"[0-9]{1,15}-[0-9]{1,15}(\.[0-9]{1,15})?\t([0-9]{1,15})-([0-9]{1,15})\t(.*)", re.DOTALL)

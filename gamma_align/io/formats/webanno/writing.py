@@ -10,17 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from gamma_align.data.corpus import Continuum, Corpus, Unit
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gamma_align.data.corpus import Continuum, Corpus, Unit
 
 _HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
 _NAME = "WebAnno TSV"
@@ -41,14 +38,7 @@ class _Document(NamedTuple):
 
 
 def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    """Yield path and bytes of each file.
-
-    Raises
-    ------
-    InputError
-        For what the format cannot hold: see `texts_out`; carriage returns in categories, and units without length in
-        an empty text.
-    """
+    """Yield path and bytes of each file."""
     for at, name in enumerate(corpus.documents):
         continuum = corpus.continuum(at)
         document = _document(text_of(corpus, at, _NAME), continuum)
