@@ -1,1 +1,4 @@
-"""γ beside uα on one corpus, and what each pair of categories contributes to both (Mathet 2017, table 3)."""
+"""γ beside uα on one corpus, and what each pair of categories contributes to γcat and cuα (Mathet 2017, table 3).
+
+Not here: either measure itself (`gammas`, `unitizing`).
+"""

@@ -1,1 +1,4 @@
-"""Results as text, CSV and SVG. Not here: pages and files, which the command line writes."""
+"""Results as text, CSV and SVG: a function takes a result and returns a string.
+
+Not here: computing (a report only shows what a result holds), and writing files, which the command line does.
+"""
