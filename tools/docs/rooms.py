@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gamma_align"
 GROUND = ("errors", "_types", "version")  # single files, below everything
-WIDTH, HEIGHT, GAP = 860, 40, 8
+WIDTH, HEIGHT, GAP = 980, 40, 8
 
 
 def order() -> list[str]:
