@@ -18,6 +18,18 @@ Where = int | str
 _DIGITS = 18
 
 
+class Place(NamedTuple):
+    """Where a unit stands: the file, and the line or place in it."""
+
+    file: str
+    where: Where | None
+
+    def __str__(self) -> str:
+        if self.where is None or self.where == "":
+            return self.file
+        return f"{self.file}, line {self.where}" if isinstance(self.where, int) else f"{self.file}, {self.where}"
+
+
 class Problem(NamedTuple):
     """Something wrong: the file, the line or place in it, what, and what to do."""
 
@@ -26,20 +38,7 @@ class Problem(NamedTuple):
     what: str
 
     def __str__(self) -> str:
-        place = f", line {self.where}" if isinstance(self.where, int) else f", {self.where}" if self.where else ""
-        return f"{self.file}{place}: {self.what}"
-
-
-class Place(NamedTuple):
-    """Where a unit stands: the file, and the line or place in it."""
-
-    file: str
-    where: Where | None
-
-    def __str__(self) -> str:
-        if self.where is None:
-            return self.file
-        return f"{self.file}, line {self.where}" if isinstance(self.where, int) else f"{self.file}, {self.where}"
+        return f"{Place(self.file, self.where)}: {self.what}"
 
 
 class Located(Protocol):

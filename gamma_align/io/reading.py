@@ -242,7 +242,7 @@ def layout_of(
 
 
 def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
-    """Whether a folder has a table of units, or no file of the tables asked for: then what tables need is told."""
+    """Whether a folder is read as tables: where it has one of units, or where reading it so gives the better error."""
     from gamma_align.io.files.walk import walked  # noqa: PLC0415
 
     if name is not None and name not in table_formats.TABLES:
@@ -255,7 +255,7 @@ def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
 
 
 def _is_table(file: Path) -> bool:
-    """Whether a file named like a table is one of units, or of nothing that is known: then that is told."""
+    """Whether a file is read as a table of units: where it is one, or is named like one and no format matches it."""
     from gamma_align.io import formats  # noqa: PLC0415
     from gamma_align.io.files.sources import Source  # noqa: PLC0415
 

@@ -15,7 +15,7 @@ from typing import Any
 from gamma_align.errors import SettingsError
 from gamma_align.items.intervals import Uncertainty, p_value, probability_below
 from gamma_align.items.two_coders import ChanceReport
-from gamma_align.results.values import Columns, Result, columns_of
+from gamma_align.results.values import Columns, Result, Value, columns_of
 
 _SHOWN = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
@@ -115,11 +115,7 @@ class ItemCoefficient(Result):
         return word(self.value, scale)
 
     def __str__(self) -> str:
-        if self.reason is not None:
-            return f"NA ({self.reason})"
-        if math.isnan(self.low):
-            return f"{self.value:.4f}"
-        return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+        return str(Value(self.value, self.low, self.high, self.reason))
 
     def _contents(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _SHOWN}
