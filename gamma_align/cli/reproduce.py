@@ -9,7 +9,7 @@ from typing import Any
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, non_negative, whole, workers
 from gamma_align.reproduction.examples import examples_csv, examples_text
-from gamma_align.reproduction.mathet2017_text import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
+from gamma_align.reproduction.mathet2017 import mathet2017_csv, mathet2017_figures, mathet2017_text, verdicts_csv
 from gamma_align.reproduction.missing_values import missing_values_csv, missing_values_text
 from gamma_align.reproduction.reproduce import reproduce
 

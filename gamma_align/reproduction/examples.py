@@ -140,17 +140,11 @@ class Examples(Result):
 
 
 def examples(*, samples: int = 5000, seed: int = 0) -> Examples:
-    """Compute the examples again.
-
-    Parameters
-    ----------
-    samples, seed : int
-        Of the values that come from random samples.
-    """
+    """Compute the examples again; samples and seed are of the values that come from random samples."""
     if samples < 2 or seed < 0:  # noqa: PLR2004
         raise SettingsError(f"examples need 2 samples and a seed of 0 or more, not {samples} and {seed}")
     known = data()
-    measures = Measures(known.tables, known.continua, samples, seed)
+    measures = Measures(known, samples, seed)
     result = tuple(_example(entry, measures.of(entry)) for entry in known.examples)
     return Examples(result, known.sources, samples, seed)
 
@@ -183,28 +177,18 @@ class Computed(NamedTuple):
 
 
 class Measures:
-    """The measures of the examples.
+    """The measures of the examples, each a method of its name; samples and seed are of γ, γcat and γk."""
 
-    Parameters
-    ----------
-    tables, continua : dict
-        As in `Data`.
-    samples, seed : int
-        Of γ, γcat and γk.
-    """
-
-    def __init__(
-        self, tables: dict[str, list[Any]], continua: dict[str, dict[str, Any]], samples: int, seed: int
-    ) -> None:
-        self._tables, self._continua = tables, continua
+    def __init__(self, printed: Data, samples: int, seed: int) -> None:
+        self._tables, self._continua = printed.tables, printed.continua
         self._sampling = {"samples": samples, "seed": seed}
         self._known: dict[str, Any] = {}
 
     def of(self, entry: dict[str, Any]) -> Computed:
         """Return what an example measures."""
         measure: Callable[..., Computed] = getattr(self, f"_{entry['measure']}")
-        which = () if entry["data"] is None else (entry["data"],)
-        return measure(*which, **entry.get("args", {}))
+        data = () if entry["data"] is None else (entry["data"],)
+        return measure(*data, **entry.get("args", {}))
 
     def _table(self, name: str) -> ItemTable:
         return ItemTable.from_matrix([row for times, row in self._tables[name] for _ in range(times)])
@@ -262,9 +246,8 @@ class Measures:
         return result.contributions
 
     def _contribution(self, continuum: str, pair: str, of: str, **conventions: Any) -> Computed:  # noqa: ANN401
-        shares = {
-            f"{one.first}-{one.second}": float(getattr(one, of)) for one in self._contributions(continuum, conventions)
-        }
+        contributions = self._contributions(continuum, conventions)
+        shares = {f"{entry.first}-{entry.second}": float(getattr(entry, of)) for entry in contributions}
         return Computed((shares.get(pair, 0.0),))
 
     def _once(self, measure: Callable[..., Any], continuum: Continuum, conventions: dict[str, Any], **rest: Any) -> Any:  # noqa: ANN401
@@ -275,7 +258,7 @@ class Measures:
         return self._known[key]
 
     def _total_weight(self, continuum: str, **conventions: Any) -> Computed:  # noqa: ANN401
-        return Computed((math.fsum(one.weight for one in self._contributions(continuum, conventions)),))
+        return Computed((math.fsum(entry.weight for entry in self._contributions(continuum, conventions)),))
 
     def _gamma(
         self,
@@ -299,9 +282,9 @@ def examples_text(result: Examples) -> str:
     """Return the examples for people: how many come out, each value, and why some do not."""
     counts = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
     rows = [["verdict", "source", "what", "printed", "here"]]
-    rows += [
-        [one.verdict, one.source, one.what, " ".join(one.printed), " ".join(_ours(one))] for one in result.examples
-    ]
+    for example in result.examples:
+        numbers = " ".join(example.printed), " ".join(_ours(example))
+        rows.append([example.verdict, example.source, example.what, *numbers])
     lines = [
         "Worked examples of the papers, computed again",
         f"{len(result.examples)} printed values: {counts}",
@@ -317,11 +300,11 @@ def examples_text(result: Examples) -> str:
 
 def _reasons(examples: Sequence[Example]) -> Iterator[str]:
     """Yield each reason once, with the values that it is of."""
-    of: dict[str, list[str]] = {}
-    for one in examples:
-        if one.why:
-            of.setdefault(one.why, []).append(f"{one.source}, {one.what}")
-    for why, names in of.items():
+    names_of: dict[str, list[str]] = {}
+    for example in examples:
+        if example.why:
+            names_of.setdefault(example.why, []).append(f"{example.source}, {example.what}")
+    for why, names in names_of.items():
         yield ""
         yield from textwrap.wrap(f"{'; '.join(names)}: {why}", _WIDTH)
 
@@ -341,8 +324,11 @@ def _ours(example: Example) -> Iterator[str]:
 def examples_csv(result: Examples) -> str:
     """Return the examples as CSV, a row each; several numbers of one example are separated by spaces."""
     rows: list[Sequence[str | int]] = [_CSV_HEAD]
-    for one in result.examples:
-        ours = " ".join(map(csv_cell, one.ours))
-        error = csv_cell(one.error)
-        rows.append((one.id, one.source, one.what, " ".join(one.printed), ours, error, one.verdict, one.why))
+    for example in result.examples:
+        cells = {name: getattr(example, name) for name in _CSV_HEAD} | {
+            "printed": " ".join(example.printed),
+            "ours": " ".join(map(csv_cell, example.ours)),
+            "error": csv_cell(example.error),
+        }
+        rows.append(tuple(cells.values()))
     return csv_text(rows)

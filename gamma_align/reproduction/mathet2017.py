@@ -20,7 +20,9 @@ Linguistics 43(3), §4.2.3, §5.3-5.8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -31,10 +33,12 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.report._tables import csv_cell, csv_text, csv_yes, mean_text, table
+from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
-from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values
+from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.results.values import Result
-from gamma_align.shuffling.experiment import Experiment, points_of
+from gamma_align.shuffling.experiment import Experiment, Point, points_of
 from gamma_align.shuffling.measures import GAMMAS, Number, Table, measured
 from gamma_align.shuffling.shuffle import Made, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
@@ -68,11 +72,7 @@ class Spec(NamedTuple):
 _CODING = ("gamma-cat", "cu-alpha")
 SPECS = {
     "section 4.2.3": Spec(
-        "§4.2.3: positions and categories at random",
-        ("shift", "category"),
-        _WEIGHTS,
-        magnitudes=(1.0,),
-        repetitions=2,
+        "§4.2.3: positions and categories at random", ("shift", "category"), _WEIGHTS, magnitudes=(1.0,), repetitions=2
     ),
     "section 4.2.3, categories": Spec(
         "§4.2.3: categories alone at random", ("category",), _WEIGHTS, magnitudes=(1.0,), repetitions=2
@@ -189,9 +189,9 @@ class Outcome(Result):
         return cls(experiments, verdicts(experiments))
 
     def _contents(self) -> dict[str, Any]:
-        experiments = {name: one.to_dict() for name, one in self.experiments.items()}
-        for one in experiments.values():
-            del one["schema_version"]
+        experiments = {name: experiment.to_dict() for name, experiment in self.experiments.items()}
+        for contents in experiments.values():
+            del contents["schema_version"]
         return {"verdicts": self.verdicts, "experiments": experiments}
 
 
@@ -234,23 +234,16 @@ def mathet2017(
 ) -> Mathet2017:
     """Run the experiments; the same scale gives the same result for any number of workers.
 
-    Parameters
-    ----------
-    scale : Scale
-        How large.
-    n_jobs : int, optional
-        Workers, as in `gamma`.
-    progress : callable, optional
-        Called with (experiments done, experiments).
+    Progress is in experiments.
     """
-    runner, readings = _Runner(scale, n_jobs), {}
-    for number, (name, reading) in enumerate(READINGS.items()):
-        experiments = {}
-        for done, (key, spec) in enumerate(SPECS.items()):
-            if progress is not None:
-                progress(number * len(SPECS) + done, len(READINGS) * len(SPECS) + 1)
-            experiments[key] = runner.run(key, spec, reading)
-        readings[name] = Outcome.of(experiments)
+    runner = _Runner(scale, n_jobs)
+    experiments: dict[str, dict[str, Experiment]] = {name: {} for name in READINGS}
+    runs = list(itertools.product(READINGS, SPECS))
+    for done, (reading, name) in enumerate(runs):
+        if progress is not None:
+            progress(done, len(runs) + 1)
+        experiments[reading][name] = runner.run(name, SPECS[name], READINGS[reading])
+    readings = {name: Outcome.of(results) for name, results in experiments.items()}
     chosen = Outcome.of({key: readings[name].experiments[key] for key, name in CHOSEN.items()})
     missing = missing_values(Settings(repetitions=scale.tables, seed=scale.seed))
     return Mathet2017(scale, chosen, readings, missing)
@@ -268,7 +261,7 @@ class _Runner:
         made, numbers = self._measured(name, spec, reading)
         if "cu-alpha" in spec.measures:
             coded = self._coding(spec, reading, made)
-            numbers = [row | {"cu-alpha": one} for row, one in zip(numbers, coded, strict=True)]
+            numbers = [row | {"cu-alpha": number} for row, number in zip(numbers, coded, strict=True)]
         settings = {
             "measures": list(spec.measures),
             "gap": reading.gap,
@@ -338,24 +331,21 @@ class _Runner:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             made = self._made(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(made.corpus).documents
-        result = [documents[first].values.cu for first, _ in _runs(made).values()]
-        return [Number(one.value, one.reason) for one in result]
+        values = [documents[first].values.cu for first, _ in _runs(made).values()]
+        return [Number(value.value, value.reason) for value in values]
 
 
 def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
     """Return the documents of each magnitude and reference: one."""
-    names = enumerate(made.corpus.documents)
-    result = {(made.instances[name].magnitude, made.instances[name].document): (at, at + 1) for at, name in names}
-    return dict(sorted(result.items()))
+    instances = [made.instances[name] for name in made.corpus.documents]
+    runs = {(made_from.magnitude, made_from.document): (i, i + 1) for i, made_from in enumerate(instances)}
+    return dict(sorted(runs.items()))
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:
     """Return nominal cuα of each document over all intersections of two annotators' units; every unit has a category.
 
-    Returns
-    -------
-    ndarray of float64, shape (n_documents,)
-        NaN where nothing is expected by chance. Without overlaps it is cuα with pairwise self-pairing (K16 eq. 10).
+    It is NaN where nothing is expected by chance. Without overlaps it is cuα with pairwise self-pairing (K16 eq. 10).
     """
     bounds = zip(corpus.unit_offsets[:-1].tolist(), corpus.unit_offsets[1:].tolist(), strict=True)
     return np.array([_of_document(corpus, slice(first, last)) for first, last in bounds], dtype=np.float64)
@@ -364,14 +354,127 @@ def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:
 def _of_document(corpus: Corpus, units: slice) -> float:
     start, end, annotator = corpus.start[units], corpus.end[units], corpus.annotator[units]
     of_category = corpus.category[units, None] == np.arange(len(corpus.categories))
-    by = annotator[:, None] == np.unique(annotator)
+    of_annotator = annotator[:, None] == np.unique(annotator)
     meeting = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
     meeting = np.where(annotator[:, None] == annotator, 0.0, np.maximum(meeting, 0.0))
-    others = max(by.shape[1] - 1, 1)
+    others = max(of_annotator.shape[1] - 1, 1)
     lengths = of_category.T @ meeting @ of_category / others
-    own = of_category.T @ np.square(meeting @ by).sum(axis=1) / others
+    own = of_category.T @ np.square(meeting @ of_annotator).sum(axis=1) / others
     total, margins = lengths.sum(), lengths.sum(axis=1)
     if total <= 0 or total <= own.sum() / total:
         return float("nan")
     expected = (total**2 - np.square(margins).sum()) / (total - own.sum() / total)
     return float(1.0 - (total - np.trace(lengths)) / expected) if expected > 0 else float("nan")
+
+
+_WIDTH = 110
+_INTRODUCTION = (
+    "A claim comes out where the deciding figure is within 0.03 of the paper's. Figures are means over repetitions, "
+    "each with a reference of its own, ± their standard errors. A question mark: within two standard errors of the "
+    "limit, where chance decides."
+)
+
+
+def mathet2017_text(result: Mathet2017) -> str:
+    """Return verdicts and curves for people."""
+    scale = result.scale
+    size = f"{scale.units} units, {scale.annotators} annotators, {len(scale.magnitudes)} magnitudes"
+    lines = [
+        "The experiments of Mathet 2017, §4.2.3 and §5, run again",
+        f"{size}, {scale.repetitions} repetitions of {scale.samples} samples each, seed {scale.seed}",
+        "",
+        *textwrap.wrap(_INTRODUCTION, _WIDTH),
+        "",
+        f"{_count(result.chosen.verdicts)} claims come out",
+        "",
+        *_verdicts(result.chosen.verdicts),
+        "",
+        *_readings(result),
+    ]
+    for name, experiment in result.chosen.experiments.items():
+        times = max(point.repetition for point in experiment.points) + 1
+        gaps = f"gaps of {experiment.settings['gap']:g} ± {experiment.settings['gap_deviation']:g}"
+        lines += ["", f"{SPECS[name].title} ({gaps}; means of {times})", *_means(experiment)]
+    return "\n".join([*lines, "", "Table 2: conceptions of missing values", ""]) + missing_values_text(result.missing)
+
+
+def _count(verdicts: Sequence[Verdict]) -> str:
+    return f"{sum(verdict.holds for verdict in verdicts)} of {len(verdicts)}"
+
+
+def _mark(verdict: Verdict) -> str:
+    return ("yes" if verdict.holds else "NO") + ("" if verdict.clear else "?")
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    rows = [["", "experiment", "claim", "here"]]
+    rows += [[_mark(verdict), verdict.experiment, verdict.claim, verdict.measured] for verdict in verdicts]
+    yield from table(rows)
+    for verdict in verdicts:
+        if verdict.why:
+            yield ""
+            yield from textwrap.wrap(f"{verdict.experiment}, {verdict.claim}: {verdict.why}", _WIDTH)
+
+
+def _readings(result: Mathet2017) -> Iterator[str]:
+    """Yield what comes out under each reading, side by side."""
+    yield "The same claims under each reading of what the paper leaves open (the figure that decides)"
+    yield from (f"  {name}: {READINGS[name].title}" for name in result.readings)
+    yield ""
+    outcomes = [outcome.verdicts for outcome in result.readings.values()]
+    rows = [["experiment", "claim", *result.readings], ["", "come out", *map(_count, outcomes)]]
+    none = []
+    for row in zip(*outcomes, strict=True):
+        cells = [f"{_mark(verdict)} {verdict.value + 0.0:.3f}" for verdict in row]
+        rows.append([row[0].experiment, row[0].claim, *cells])
+        none += [] if any(verdict.holds for verdict in row) else [row[0].claim]
+    yield from table(rows)
+    yield ""
+    yield from textwrap.wrap(f"Under no reading: {'; '.join(none) or 'none'}", _WIDTH)
+
+
+def _means(experiment: Experiment) -> list[str]:
+    curves = [experiment.curve(measure) for measure in experiment.measures]
+    rows = [["m", *map(symbol, experiment.measures)]]
+    rows += [
+        [f"{bands[0].magnitude:.2f}", *(mean_text(band.mean) for band in bands)] for bands in zip(*curves, strict=True)
+    ]
+    return table(rows, right=range(len(rows[0])), indent="  ")
+
+
+def mathet2017_csv(result: Mathet2017) -> str:
+    """Return every point of the chosen readings as CSV: experiment, magnitude, repetition, measure, value, reason."""
+    rows: list[Sequence[str | int]] = [("experiment", *Point._fields)]
+    for name, experiment in result.chosen.experiments.items():
+        for magnitude, repetition, measure, value, reason in experiment.points:
+            rows.append((name, repr(magnitude), repetition, measure, csv_cell(value), reason or ""))
+    return csv_text(rows)
+
+
+def verdicts_csv(result: Mathet2017) -> str:
+    """Return every verdict as CSV, under the chosen readings and under each reading."""
+    rows: list[Sequence[str | int]] = []
+    rows.append(("reading", "experiment", "claim", "holds", "clear", "value", "error", "excess"))
+    for name, outcome in {"chosen": result.chosen, **result.readings}.items():
+        for verdict in outcome.verdicts:
+            truths = csv_yes(said=verdict.holds), csv_yes(said=verdict.clear)
+            numbers = map(csv_cell, (verdict.value, verdict.error, verdict.excess))
+            rows.append((name, verdict.experiment, verdict.claim, *truths, *numbers))
+    return csv_text(rows)
+
+
+def mathet2017_figures(result: Mathet2017) -> dict[str, str]:
+    """Return file name to SVG; the two experiments of figure 14 are one figure, a single magnitude is none."""
+    figures = {}
+    experiments = result.chosen.experiments
+    curved = [name for name, experiment in experiments.items() if len(experiment.curve(experiment.measures[0])) > 1]
+    for figure, group in itertools.groupby(curved, key=lambda name: name.partition(",")[0]):
+        names = list(group)
+        title, curves = SPECS[names[0]].title, []
+        for name in names:
+            prefix = f"length{name.partition(',')[2]}: " if len(names) > 1 else ""
+            curves += experiment_curves(experiments[name], prefix)
+        if len(names) > 1:
+            title = "Figure 14: length of the category that is never confused"
+        figures[f"{figure.replace(' ', '-').replace('.', '-')}.svg"] = curves_svg(curves, title=title)
+    return figures

@@ -7,7 +7,7 @@ two curves are compared, differences are taken within repetitions, and it is the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,35 @@ _SLIGHTLY = 0.1  # §4.2.3: further below 0 is not slightly
 _CLEARLY = 0.1  # §5.6: lower by less is not clearly lower
 _VISIBLE = 0.001  # §5.3: a fall that shows in the third digit
 _ROUNDING = 1e-9
-_LINE_END, _CLEAR_FROM, _SMALL = 0.8, 0.4, 0.1
+_LINE_END, _CLEAR_FROM, _SMALL, _STAYS = 0.8, 0.4, 0.1, 0.55
+_START = (
+    "Bounds move both ways and few units touch, so that small shifts seldom reach another unit: the curve starts flat "
+    "and then falls faster than the line."
+)
+_ORDER = (
+    "At m = 1 bounds move by up to two mean lengths: units are still nearer to their counterparts than those of random "
+    "annotations. Only with the categories confused too (figure 13) does γ reach 0."
+)
+_MISSING = (
+    "Each annotator drops each unit with probability m (M12), so that all three keep only (1 - m)³ of the units, while "
+    "a shifted unit still has its counterparts."
+)
+_RANDOM = (
+    "Where gaps differ, alignments of random annotations are free to pair units of equal categories: the expected "
+    "disagreement is lower than that of units in the same positions, and γcat ends below 0."
+)
+_APART = (
+    "Where units of D alone are long, they pair with each other by chance more often: the expected disagreement falls, "
+    "and γcat with it. If chance paired categories freely, γcat would be 1/3 at m = 1 for both lengths."
+)
+_BOTH = (
+    "A reference on which shifts bring cuα down to 0.5 (figure 11) takes more than 0.06 from it here, and one that "
+    "takes 0.06 leaves it above 0.6 there."
+)
+_FREELY = (
+    "Where units keep their positions and chance pairs categories freely, γk is 1 - (4/5) / (6/7) = 0.067 by its "
+    "definition: 4/5 of the pairs with an A disagree, 6/7 by chance."
+)
 
 
 class Verdict(NamedTuple):
@@ -65,17 +93,18 @@ class Mean(NamedTuple):
     def __str__(self) -> str:
         return f"{self.value + 0.0:.3f} ± {self.error:.3f}"
 
+    def off(self, figure: float) -> float:
+        """Return how much farther than `ABOUT` the mean is from a figure."""
+        return abs(self.value - figure) - ABOUT
+
 
 class _Finding(NamedTuple):
+    """A claim, what was measured of it, the mean that decides, its excess, and why the claim may not come out."""
+
+    claim: str
     measured: str
     decides: Mean
     excess: float
-
-
-class _Claim(NamedTuple):
-    experiment: str
-    claim: str
-    check: Callable[[Curves], _Finding]
     why: str = ""
 
 
@@ -144,42 +173,32 @@ def _mean(values: list[float]) -> Mean:
 def verdicts(experiments: Mapping[str, Experiment]) -> tuple[Verdict, ...]:
     """Return what became of each claim."""
     curves = Curves(experiments)
-    return tuple(_verdict(claim, claim.check(curves)) for claim in _CLAIMS)
+    return tuple(_verdict(name, finding) for name, claims in _CLAIMS.items() for finding in claims(curves))
 
 
-def _verdict(claim: _Claim, finding: _Finding) -> Verdict:
-    holds = finding.excess <= 0
-    return Verdict(
-        claim.experiment,
-        claim.claim,
-        finding.measured,
-        *finding.decides,
-        finding.excess,
-        holds,
-        abs(finding.excess) >= 2.0 * finding.decides.error,
-        "" if holds else claim.why,
-    )
+def _verdict(experiment: str, finding: _Finding) -> Verdict:
+    claim, measured, mean, excess, why = finding
+    holds, clear = excess <= 0, abs(excess) >= 2.0 * mean.error
+    return Verdict(experiment, claim, measured, *mean, excess, holds, clear, "" if holds else why)
 
 
-def _about(experiment: str, measure: str, magnitude: float, figure: float) -> Callable[[Curves], _Finding]:
-    """Return a check that a measure is about a figure at a magnitude."""
-
-    def check(curves: Curves) -> _Finding:
-        mean = curves.mean((experiment, measure), magnitude)
-        return _Finding(str(mean), mean, abs(mean.value - figure) - ABOUT)
-
-    return check
+def _about(curves: Curves, key: _Key, magnitude: float, figure: float, claim: str, why: str = "") -> _Finding:
+    """Judge the claim that a measure is about a figure at a magnitude."""
+    mean = curves.mean(key, magnitude)
+    return _Finding(claim, str(mean), mean, mean.off(figure), why)
 
 
-def _together(key: _Key, other: _Key) -> Callable[[Curves], _Finding]:
-    """Return a check that two curves are about the same everywhere."""
+def _together(curves: Curves, left: _Key, right: _Key, claim: str, why: str = "") -> _Finding:
+    """Judge the claim that two curves are about the same everywhere."""
+    m, mean = _largest(curves.differences(left, right))
+    mean = Mean(abs(mean.value), mean.error)
+    return _Finding(claim, f"up to {mean} apart (m = {m:g})", mean, mean.value - ABOUT, why)
 
-    def check(curves: Curves) -> _Finding:
-        m, mean = _largest(curves.differences(key, other))
-        mean = Mean(abs(mean.value), mean.error)
-        return _Finding(f"up to {mean} apart (m = {m:g})", mean, mean.value - ABOUT)
 
-    return check
+def _never_below_one(curves: Curves, experiment: str, measures: tuple[str, ...], claim: str) -> _Finding:
+    least = [_least(curves.means((experiment, measure)))[1] for measure in measures]
+    mean = min(least, key=lambda mean: mean.value)
+    return _Finding(claim, f"{mean} at least", mean, 1.0 - mean.value - _ROUNDING)
 
 
 def _largest(means: Mapping[float, Mean]) -> tuple[float, Mean]:
@@ -190,156 +209,91 @@ def _least(means: Mapping[float, Mean]) -> tuple[float, Mean]:
     return min(means.items(), key=lambda item: item[1].value)
 
 
-def _stays_one(curves: Curves) -> _Finding:
-    means = curves.means(("figure 11", "gamma-cat"))
-    m, mean = _least({m: one for m, one in means.items() if m <= 0.55})  # noqa: PLR2004
-    return _Finding(f"{mean} at least (m = {m:g})", mean, 1.0 - ABOUT - mean.value)
+def _section_4_2_3(curves: Curves) -> Iterator[_Finding]:
+    for measure, claim in (
+        ("gamma-cat:unweighted", "γcat at random, unweighted, is slightly below 0"),
+        ("gamma-cat", "γcat at random, with the pairing confidence, is 0"),
+    ):
+        mean = curves.mean(("section 4.2.3", measure), 1.0)
+        alone = curves.mean(("section 4.2.3, categories", measure), 1.0)
+        slightly = max(mean.value, -_SLIGHTLY - mean.value)
+        excess = mean.off(0.0) if measure == "gamma-cat" else slightly
+        yield _Finding(claim, f"{mean}; {alone} for categories alone", mean, excess)
 
 
-def _above(curves: Curves) -> _Finding:
-    mean = curves.mean(("figure 11", "gamma-cat"), 0.8)
-    return _Finding(str(mean), mean, 0.9 - mean.value)
+def _figure_11(curves: Curves) -> Iterator[_Finding]:
+    gamma_cat, cu_alpha = ("figure 11", "gamma-cat"), ("figure 11", "cu-alpha")
+    m, mean = _least({m: mean for m, mean in curves.means(gamma_cat).items() if m <= _STAYS})
+    yield _Finding("γcat stays 1 up to m = 0.55", f"{mean} at least (m = {m:g})", mean, 1.0 - ABOUT - mean.value)
+    mean = curves.mean(gamma_cat, 0.8)
+    yield _Finding("γcat is above 0.9 at m = 0.8", str(mean), mean, 0.9 - mean.value)
+    mean = curves.mean(cu_alpha, _SMALL)
+    falls = mean.value - (1.0 - _VISIBLE)
+    yield _Finding("cuα starts to fall at very small m", f"{mean} at m = {_SMALL:g}", mean, falls, _START)
+    m, mean = _largest(_off_the_line(curves, cu_alpha))
+    measured = f"up to {mean} off the straight line from 0 to {_LINE_END:g} (m = {m:g})"
+    yield _Finding("cuα falls almost linearly", measured, mean, abs(mean.value) - ABOUT, _START)
+    yield _about(curves, cu_alpha, 0.8, 0.5, "cuα is 0.5 at m = 0.8")
+    yield _about(curves, ("figure 11", "gamma"), 1.0, 0.0, "γ falls from 1 to 0", _ORDER)
 
 
-def _starts_to_fall(curves: Curves) -> _Finding:
-    mean = curves.mean(("figure 11", "cu-alpha"), _SMALL)
-    return _Finding(f"{mean} at m = {_SMALL:g}", mean, mean.value - (1.0 - _VISIBLE))
+def _off_the_line(curves: Curves, key: _Key) -> dict[float, Mean]:
+    """Return magnitude to the distance from the straight line between m = 0 and `_LINE_END`."""
+    shares = {m: m / _LINE_END for m in curves.means(key) if 0 < m < _LINE_END}
+    return {m: curves.combined(key, {m: 1.0, 0.0: part - 1.0, _LINE_END: -part}) for m, part in shares.items()}
 
 
-def _almost_linear(curves: Curves) -> _Finding:
-    key = ("figure 11", "cu-alpha")
-    off = {}
-    for m in curves.means(key):
-        if 0 < m < _LINE_END:
-            share = m / _LINE_END
-            off[m] = curves.combined(key, {m: 1.0, 0.0: share - 1.0, _LINE_END: -share})
-    m, mean = _largest(off)
-    return _Finding(
-        f"up to {mean} off the straight line from 0 to {_LINE_END:g} (m = {m:g})", mean, abs(mean.value) - ABOUT
-    )
+def _section_5_4(curves: Curves) -> Iterator[_Finding]:
+    yield _never_below_one(curves, "section 5.4", ("gamma-cat", "cu-alpha"), "γcat = cuα = 1 whatever is missing")
+    claim = "γ is about the same as for positions"
+    yield _together(curves, ("section 5.4", "gamma"), ("figure 11", "gamma"), claim, _MISSING)
 
 
-def _never_below_one(*keys: _Key) -> Callable[[Curves], _Finding]:
-    def check(curves: Curves) -> _Finding:
-        mean = min((_least(curves.means(key))[1] for key in keys), key=lambda one: one.value)
-        return _Finding(f"{mean} at least", mean, 1.0 - mean.value - _ROUNDING)
-
-    return check
-
-
-def _below_zero(curves: Curves) -> _Finding:
-    mean, other = _random(curves, "gamma-cat:unweighted")
-    return _Finding(f"{mean}; {other} for categories alone", mean, max(mean.value, -_SLIGHTLY - mean.value))
+def _figure_12(curves: Curves) -> Iterator[_Finding]:
+    gamma_cat, cu_alpha = ("figure 12", "gamma-cat"), ("figure 12", "cu-alpha")
+    yield _together(curves, gamma_cat, cu_alpha, "γcat and cuα fall together", _RANDOM)
+    ends = curves.mean(gamma_cat, 1.0), curves.mean(cu_alpha, 1.0)
+    mean = max(ends, key=lambda end: abs(end.value))
+    yield _Finding("γcat and cuα fall to 0", f"γcat {ends[0]}, cuα {ends[1]}", mean, mean.off(0.0), _RANDOM)
+    yield _about(curves, ("figure 12", "gamma"), 1.0, 0.35, "γ falls to about 0.35")
 
 
-def _zero(curves: Curves) -> _Finding:
-    mean, other = _random(curves, "gamma-cat")
-    return _Finding(f"{mean}; {other} for categories alone", mean, abs(mean.value) - ABOUT)
-
-
-def _random(curves: Curves, measure: str) -> tuple[Mean, Mean]:
-    both, categories = ("section 4.2.3", measure), ("section 4.2.3, categories", measure)
-    return curves.mean(both, 1.0), curves.mean(categories, 1.0)
-
-
-def _ends_at_zero(curves: Curves) -> _Finding:
-    ends = {measure: curves.mean(("figure 12", measure), 1.0) for measure in ("gamma-cat", "cu-alpha")}
-    mean = max(ends.values(), key=lambda one: abs(one.value))
-    return _Finding(f"γcat {ends['gamma-cat']}, cuα {ends['cu-alpha']}", mean, abs(mean.value) - ABOUT)
-
-
-def _lower_coding(curves: Curves) -> _Finding:
-    below = curves.differences(("figure 13", "gamma-cat"), ("figure 13", "cu-alpha"))
+def _figure_13(curves: Curves) -> Iterator[_Finding]:
+    gamma_cat = ("figure 13", "gamma-cat")
+    yield _together(curves, gamma_cat, ("figure 12", "gamma-cat"), "γcat is as in figure 12")
+    below = curves.differences(gamma_cat, ("figure 13", "cu-alpha"))
     m, mean = max(below.items(), key=lambda item: item[1].value)
-    return _Finding(f"lower by up to {mean} (m = {m:g})", mean, abs(mean.value - 0.06) - ABOUT)
-
-
-def _clearly_lower(curves: Curves) -> _Finding:
+    yield _Finding("cuα is lower, by up to 0.06", f"lower by up to {mean} (m = {m:g})", mean, mean.off(0.06), _BOTH)
     below = curves.differences(("figure 12", "gamma"), ("figure 13", "gamma"))
-    m, mean = _least({m: one for m, one in below.items() if m >= _CLEAR_FROM})
-    return _Finding(f"lower by {mean} at least from {_CLEAR_FROM:g} on (m = {m:g})", mean, _CLEARLY - mean.value)
+    m, mean = _least({m: mean for m, mean in below.items() if m >= _CLEAR_FROM})
+    measured = f"lower by {mean} at least from {_CLEAR_FROM:g} on (m = {m:g})"
+    yield _Finding("γ is clearly lower than in figure 12", measured, mean, _CLEARLY - mean.value)
 
 
-def _others_fall(curves: Curves) -> _Finding:
+def _figure_14(curves: Curves) -> Iterator[_Finding]:
+    gamma_cat, longer = ("figure 14, 5", "gamma-cat"), ("figure 14, 20", "gamma-cat")
+    yield _together(curves, gamma_cat, longer, "the γcat curves of both lengths superimpose", _APART)
+    claim = "all units 5 long: cuα is about γcat"
+    yield _together(curves, ("figure 14, 5", "cu-alpha"), gamma_cat, claim, _RANDOM)
+    yield _about(curves, ("figure 14, 20", "cu-alpha"), 1.0, 0.54, "D 20 long: cuα is 0.54 at m = 1")
+    yield _about(curves, longer, 1.0, 0.27, "D 20 long: γcat is 0.27 at m = 1")
+
+
+def _figure_15(curves: Curves) -> Iterator[_Finding]:
+    yield _never_below_one(curves, "figure 15", ("gamma-k:D",), "γk(D) = 1")
     ends = [curves.mean(("figure 15", f"gamma-k:{name}"), 1.0) for name in "ABC"]
-    mean = max(ends, key=lambda one: abs(one.value - 0.1))
-    return _Finding(", ".join(map(str, ends)), mean, abs(mean.value - 0.1) - ABOUT)
+    mean = max(ends, key=lambda end: abs(end.value - 0.1))
+    claim = "γk(A), γk(B), γk(C) fall to about 0.1"
+    yield _Finding(claim, ", ".join(map(str, ends)), mean, mean.off(0.1), _FREELY)
+    yield _about(curves, ("figure 15", "gamma-cat"), 1.0, 0.33, "γcat falls to about 0.33")
 
 
-_START = (
-    "Bounds move both ways and few units touch, so that small shifts seldom reach another unit: the curve starts flat "
-    "and then falls faster than the line."
-)
-_ORDER = (
-    "At m = 1 bounds move by up to two mean lengths: units are still nearer to their counterparts than those of random "
-    "annotations. Only with the categories confused too (figure 13) does γ reach 0."
-)
-_MISSING = (
-    "Each annotator drops each unit with probability m (M12), so that all three keep only (1 - m)³ of the units, while "
-    "a shifted unit still has its counterparts."
-)
-_RANDOM = (
-    "Where gaps differ, alignments of random annotations are free to pair units of equal categories: the expected "
-    "disagreement is lower than that of units in the same positions, and γcat ends below 0."
-)
-_APART = (
-    "Where units of D alone are long, they pair with each other by chance more often: the expected disagreement falls, "
-    "and γcat with it. If chance paired categories freely, γcat would be 1/3 at m = 1 for both lengths."
-)
-_BOTH = (
-    "A reference on which shifts bring cuα down to 0.5 (figure 11) takes more than 0.06 from it here, and one that "
-    "takes 0.06 leaves it above 0.6 there."
-)
-_FREELY = (
-    "Where units keep their positions and chance pairs categories freely, γk is 1 - (4/5) / (6/7) = 0.067 by its "
-    "definition: 4/5 of the pairs with an A disagree, 6/7 by chance."
-)
-_CLAIMS = (
-    _Claim("section 4.2.3", "γcat at random, unweighted, is slightly below 0", _below_zero),
-    _Claim("section 4.2.3", "γcat at random, with the pairing confidence, is 0", _zero),
-    _Claim("figure 11", "γcat stays 1 up to m = 0.55", _stays_one),
-    _Claim("figure 11", "γcat is above 0.9 at m = 0.8", _above),
-    _Claim("figure 11", "cuα starts to fall at very small m", _starts_to_fall, _START),
-    _Claim("figure 11", "cuα falls almost linearly", _almost_linear, _START),
-    _Claim("figure 11", "cuα is 0.5 at m = 0.8", _about("figure 11", "cu-alpha", 0.8, 0.5)),
-    _Claim("figure 11", "γ falls from 1 to 0", _about("figure 11", "gamma", 1.0, 0.0), _ORDER),
-    _Claim(
-        "section 5.4",
-        "γcat = cuα = 1 whatever is missing",
-        _never_below_one(("section 5.4", "gamma-cat"), ("section 5.4", "cu-alpha")),
-    ),
-    _Claim(
-        "section 5.4",
-        "γ is about the same as for positions",
-        _together(("section 5.4", "gamma"), ("figure 11", "gamma")),
-        _MISSING,
-    ),
-    _Claim(
-        "figure 12",
-        "γcat and cuα fall together",
-        _together(("figure 12", "gamma-cat"), ("figure 12", "cu-alpha")),
-        _RANDOM,
-    ),
-    _Claim("figure 12", "γcat and cuα fall to 0", _ends_at_zero, _RANDOM),
-    _Claim("figure 12", "γ falls to about 0.35", _about("figure 12", "gamma", 1.0, 0.35)),
-    _Claim("figure 13", "γcat is as in figure 12", _together(("figure 13", "gamma-cat"), ("figure 12", "gamma-cat"))),
-    _Claim("figure 13", "cuα is lower, by up to 0.06", _lower_coding, _BOTH),
-    _Claim("figure 13", "γ is clearly lower than in figure 12", _clearly_lower),
-    _Claim(
-        "figure 14",
-        "the γcat curves of both lengths superimpose",
-        _together(("figure 14, 5", "gamma-cat"), ("figure 14, 20", "gamma-cat")),
-        _APART,
-    ),
-    _Claim(
-        "figure 14",
-        "all units 5 long: cuα is about γcat",
-        _together(("figure 14, 5", "cu-alpha"), ("figure 14, 5", "gamma-cat")),
-        _RANDOM,
-    ),
-    _Claim("figure 14", "D 20 long: cuα is 0.54 at m = 1", _about("figure 14, 20", "cu-alpha", 1.0, 0.54)),
-    _Claim("figure 14", "D 20 long: γcat is 0.27 at m = 1", _about("figure 14, 20", "gamma-cat", 1.0, 0.27)),
-    _Claim("figure 15", "γk(D) = 1", _never_below_one(("figure 15", "gamma-k:D"))),
-    _Claim("figure 15", "γk(A), γk(B), γk(C) fall to about 0.1", _others_fall, _FREELY),
-    _Claim("figure 15", "γcat falls to about 0.33", _about("figure 15", "gamma-cat", 1.0, 0.33)),
-)
+_CLAIMS: dict[str, Callable[[Curves], Iterator[_Finding]]] = {
+    "section 4.2.3": _section_4_2_3,
+    "figure 11": _figure_11,
+    "section 5.4": _section_5_4,
+    "figure 12": _figure_12,
+    "figure 13": _figure_13,
+    "figure 14": _figure_14,
+    "figure 15": _figure_15,
+}

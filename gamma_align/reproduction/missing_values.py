@@ -16,9 +16,6 @@ Mathet 2017, §3.
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,12 +26,12 @@ from gamma_align._types import FloatArray
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.report import _tables
+from gamma_align.report._tables import csv_cell, csv_text, mean_text, table
 from gamma_align.results.values import Columns, Result, columns_of
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-KINDS = ("alike", "uneven")
-"""Items that are equally hard, and items some of which are easier than others."""
+KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}
+"""Kinds of items, in words."""
 
 _STREAM = 0x3155
 
@@ -117,8 +114,12 @@ class MissingValues(Result):
 
     def best(self, kind: str, share: float) -> str:
         """Return the conception of the least error."""
-        some = [one for one in self.outcomes if one.kind == kind and one.share == share and one.available]
-        return min(some, key=lambda one: one.error).conception
+        outcomes = [outcome for outcome in self.at(kind, share) if outcome.available]
+        return min(outcomes, key=lambda outcome: outcome.error).conception
+
+    def at(self, kind: str, share: float) -> list[Outcome]:
+        """Return the outcomes for a kind of items and a share removed, by conception."""
+        return [outcome for outcome in self.outcomes if (outcome.kind, outcome.share) == (kind, share)]
 
     def _contents(self) -> dict[str, Any]:
         names = ("items", "coders", "categories", "magnitude", "repetitions", "seed", "shares")
@@ -139,12 +140,11 @@ def missing_values(settings: Settings | None = None) -> MissingValues:
     """Run the experiment; the same settings give the same result on every machine."""
     settings = settings or Settings()
     disagreement, outcomes = {}, []
-    for at, kind in enumerate(KINDS):
-        draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(settings.seed, spawn_key=(_STREAM, at))))
-        complete, differences = _run(settings, kind, draw)
-        disagreement[kind] = complete
-        for share, table in zip(settings.shares, differences, strict=True):
-            outcomes += [_outcome(kind, share, name, table[:, place]) for place, name in enumerate(CONCEPTIONS)]
+    for number, kind in enumerate(KINDS):
+        draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(settings.seed, spawn_key=(_STREAM, number))))
+        disagreement[kind], differences = _run(settings, kind, draw)
+        for share, columns in zip(settings.shares, differences, strict=True):
+            outcomes += [_outcome(kind, share, name, columns[:, i]) for i, name in enumerate(CONCEPTIONS)]
     return MissingValues(settings, disagreement, tuple(outcomes))
 
 
@@ -191,50 +191,36 @@ def _outcome(kind: str, share: float, conception: str, differences: FloatArray) 
     return Outcome(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))
 
 
-_KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}
-_CONCEPTIONS = ("IL", "VL", "PL", "RM")
-
-
 def missing_values_text(result: MissingValues) -> str:
     """Return the experiment on missing values for people."""
     settings = result.settings
+    size = f"{settings.items} items × {settings.coders} coders × {settings.categories} categories"
     lines = [
         "Error of the observed disagreement after removing judgments at random (root mean square), by conception of",
         "missing values: items (IL), values (VL) or pairs (PL) weigh the same, or incomplete items are removed (RM).",
         "After Mathet 2017, table 2, whose data are not published: the comparison is run on tables made here,",
-        _about(settings),
+        f"{size}, magnitude {settings.magnitude:g}, {settings.repetitions} tables a row, seed {settings.seed}.",
     ]
-    for kind, title in _KINDS.items():
+    for kind, title in KINDS.items():
         lines += ["", f"{title} (D_o complete {result.disagreement[kind]:.4f})", *_block(result, kind)]
     return "\n".join(lines) + "\n"
 
 
-def _about(settings: Settings) -> str:
-    size = f"{settings.items} items × {settings.coders} coders × {settings.categories} categories"
-    return f"{size}, magnitude {settings.magnitude:g}, {settings.repetitions} tables a row, seed {settings.seed}."
-
-
 def _block(result: MissingValues, kind: str) -> list[str]:
-    rows = [["removed", *_CONCEPTIONS, "least", "RM left in"]]
+    rows = [["removed", *CONCEPTIONS, "least", "RM left in"]]
     for share in result.settings.shares:
-        some = {one.conception: one for one in result.outcomes if one.kind == kind and one.share == share}
-        errors = [_number(some[name].error) for name in _CONCEPTIONS]
-        best = result.best(kind, share) if any(one.available for one in some.values()) else ""
-        left = f"{some['RM'].available / result.settings.repetitions:.0%}"
+        outcomes = result.at(kind, share)
+        errors = [mean_text(outcome.error) for outcome in outcomes]
+        best = result.best(kind, share) if any(outcome.available for outcome in outcomes) else ""
+        left = f"{outcomes[-1].available / result.settings.repetitions:.0%}"
         rows.append([f"{share:.0%}", *errors, best, left])
-    return _tables.table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
-
-
-def _number(value: float) -> str:
-    return "NA" if math.isnan(value) else f"{value:.4f}"
+    return table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
 
 
 def missing_values_csv(result: MissingValues) -> str:
     """Return the experiment as CSV: a row for each kind of items, share and conception."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("kind", "share", "conception", "bias", "error", "available"))
-    for one in result.outcomes:
-        numbers = ["" if math.isnan(value) else repr(value) for value in (one.bias, one.error)]
-        writer.writerow((one.kind, one.share, one.conception, *numbers, one.available))
-    return stream.getvalue()
+    rows: list[tuple[str | int, ...]] = [Outcome._fields]
+    for outcome in result.outcomes:
+        kind, share, conception, bias, error, available = outcome
+        rows.append((kind, repr(share), conception, csv_cell(bias), csv_cell(error), available))
+    return csv_text(rows)
