@@ -14,11 +14,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignError, GammaAlignWarning
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Value
-from gamma_align.shuffling.curve import reference_curve
-from gamma_align.shuffling.plan import plan_of as plan
 
 LABELS = ([None], ["x"], ["x", "y"], [None, "x", "y", "z"], ["1", "2", "10"], ["", "é", " "], [3, 2.5, 2**60])
 SCALES = (1e-300, 1e-160, 1e-12, 1e-3, 1.0, 1.0, 1.0, 1.0, 1e3, 1e12, 1e100, 1e160, 1e300)
@@ -130,13 +126,11 @@ def write(corpus: ga.Corpus, rng: np.random.Generator, folder: Path) -> Any:
 
 
 def a_reference_curve(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    settings = GammaSettings(rule=PrecisionRule(samples=int(rng.choice([2, 3, 5]))))
-    return reference_curve(corpus, magnitudes=[0.0, 1.0], repetitions=2, settings=settings)
+    return ga.curve(corpus, magnitudes=[0.0, 1.0], repetitions=2, samples=int(rng.choice([2, 3, 5])))
 
 
 def a_plan(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    settings = GammaSettings(rule=PrecisionRule(samples=int(rng.choice([2, 3, 5]))))
-    return plan(corpus, target=0.1, annotators=[2, 3], repetitions=2, settings=settings)
+    return ga.plan(corpus, target=0.1, annotators=[2, 3], repetitions=2, samples=int(rng.choice([2, 3, 5])))
 
 
 def distance(rng: np.random.Generator) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, names_of, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.cli._shuffling import magnitudes
-from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_csv, curve_svg, curve_text
-from gamma_align.shuffling.curve import reference_curve
 from gamma_align.shuffling.settings import KINDS
 
 
@@ -47,19 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, print, and return the exit code."""
-    settings = GammaSettings.of(**measure_settings(arguments))
-    kinds = None if arguments.kinds is None else [(kind,) for kind in dict.fromkeys(arguments.kinds)]
+    settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: reference_curve(
+        lambda corpus, progress: ga.curve(
             corpus,
-            kinds=kinds,
+            kinds=arguments.kinds,
             magnitudes=arguments.magnitudes,
             repetitions=arguments.repetitions,
-            settings=settings,
-            seed=arguments.seed,
             n_jobs=arguments.jobs,
             progress=progress,
+            **settings,
         ),
         read=_pipeline.read_corpus,
         text=curve_text,

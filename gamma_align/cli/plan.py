@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, positive, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
-from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import plan_csv, plan_text
-from gamma_align.shuffling.plan import plan_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,18 +40,17 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Plan, print, and return the exit code."""
-    settings = GammaSettings.of(**measure_settings(arguments))
+    settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: plan_of(
+        lambda corpus, progress: ga.plan(
             corpus,
             target=arguments.target_width,
             annotators=arguments.annotators,
             repetitions=arguments.repetitions,
-            settings=settings,
-            seed=arguments.seed,
             n_jobs=arguments.jobs,
             progress=progress,
+            **settings,
         ),
         read=_pipeline.read_corpus,
         text=plan_text,

@@ -37,9 +37,8 @@ from gamma_align.report._tables import csv_cell, csv_text, csv_yes, mean_text, t
 from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
-from gamma_align.results.values import Result
-from gamma_align.shuffling.experiment import Experiment, Point, points_of
-from gamma_align.shuffling.measures import GAMMAS, Number, Table, measured
+from gamma_align.results.values import Result, Value
+from gamma_align.shuffling.experiment import GAMMAS, Experiment, Point, Table, measured, points_of
 from gamma_align.shuffling.shuffle import Made, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -321,18 +320,17 @@ class _Runner:
             table = [row | {UNWEIGHTED: other["gamma-cat"]} for row, other in zip(table, others, strict=True)]
         return table
 
-    def _coding(self, spec: Spec, reading: Reading, made: Made) -> list[Number]:
+    def _coding(self, spec: Spec, reading: Reading, made: Made) -> list[Value]:
         """Return cuα of each simulated document."""
         runs = _runs(made)
         if reading.cut == "nothing":
             values = cu_alpha_of_overlapping(made.corpus).tolist()
-            return [Number(values[first]) for first, _ in runs.values()]
+            return [Value(values[first]) for first, _ in runs.values()]
         if reading.cut == "cu-alpha" and "shift" in spec.kinds:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             made = self._made(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(made.corpus).documents
-        values = [documents[first].values.cu for first, _ in _runs(made).values()]
-        return [Number(value.value, value.reason) for value in values]
+        return [documents[first].values.cu for first, _ in _runs(made).values()]
 
 
 def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:

@@ -3,6 +3,9 @@
 Each annotator in turn is the reference: in repetition r, of every document the annotator number r. Copies of it are as
 many as the document has annotators, with errors of one kind; γ of these corpora at each magnitude is that kind's curve.
 Where the curve has the γ that was measured, the corpus is like annotators who make errors of that kind and size only.
+
+Where γ of one document is measured to a precision, a point of a curve is a mean over documents and repetitions: their
+sampling errors even out, so each simulated document needs far fewer samples for the same precision of the point.
 """
 
 from __future__ import annotations
@@ -10,22 +13,35 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
+import numpy as np
+
+from gamma_align._types import IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.coefficients import Row, corpus_values
+from gamma_align.gammas.measure import run
+from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.experiment import Band, band_of
+from gamma_align.shuffling.experiment import Band, band_of, runs_of
+from gamma_align.shuffling.reference import Instance, references
 from gamma_align.shuffling.settings import KINDS, Shuffling, check_magnitude, ordered
-from gamma_align.shuffling.shuffle import settings_of
-from gamma_align.shuffling.simulate import FEWEST, Simulated, Simulation, Work, samples_for
+from gamma_align.shuffling.shuffle import Made, make, settings_of
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""
+
+PRECISION = 0.05
+"""Relative precision, at 95 %, of the expected disorder of a point: of all its documents and repetitions together."""
+
+Z95 = 1.96
+
+FEWEST = 2
+"""Samples of a simulated document: fewer have no standard deviation."""
 
 
 class Placement(NamedTuple):
@@ -100,7 +116,7 @@ class ReferenceCurve(Result):
     --------
     >>> corpus = ga.shuffle(ga.synthetic_reference(units=8), magnitude=0.2)
     >>> result = ga.curve(corpus, kinds=["split"], magnitudes=[0, 1], repetitions=1, samples=5)
-    >>> [one.kinds for one in result.placements]
+    >>> [placement.kinds for placement in result.placements]
     [('split',)]
     """
 
@@ -168,63 +184,30 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
-    options = GammaSettings.of(**settings)
-    several = None if kinds is None else [(kind,) if isinstance(kind, str) else tuple(kind) for kind in kinds]
-    return reference_curve(
-        corpus,
-        kinds=None if several is None else list(dict.fromkeys(several)),
-        magnitudes=magnitudes,
-        repetitions=repetitions,
-        settings=options,
-        seed=options.seed,
-        n_jobs=n_jobs,
-        progress=progress,
-        **(errors or {}),
-    )
-
-
-def reference_curve(
-    corpus: Corpus | Continuum,
-    *,
-    kinds: Sequence[Sequence[str]] | None = None,
-    magnitudes: Sequence[float] | None = None,
-    repetitions: int = 5,
-    settings: GammaSettings,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **options: Any,  # noqa: ANN401  (fields of Shuffling)
-) -> ReferenceCurve:
-    """Return what `curve` does, with settings of γ made before and a seed of their own for the errors."""
+    chosen = GammaSettings.of(**settings)
     data = Corpus.from_continua([corpus]) if isinstance(corpus, Continuum) else corpus
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
-    asked = [settings_of(data.categories, one, options) for one in (_alone(data) if kinds is None else kinds)]
+    curves_of = [settings_of(data.categories, names, errors or {}) for names in _kinds(kinds, data)]
     check_two_annotators(data)
-    work = Work(progress)
-    made = len(asked) * repetitions * len(data) * (len(steps) - (magnitudes is not None))  # documents, simulated
-    work.expect(made * FEWEST)
-    rows = work.run(data, settings, n_jobs)
+    simulated = len(curves_of) * repetitions * len(data) * (len(steps) - (magnitudes is not None))  # documents
+    simulation = Simulation(data, chosen, n_jobs=n_jobs, progress=progress)
+    rows = simulation.measure_corpus(simulated * FEWEST)
     value = corpus_values(rows)[0]
     if not value.is_available:
         raise InputError(f"γ of the corpus is not available: {value.reason}; there is nothing to place")
-    samples = samples_for(rows, repetitions, settings.rule)
-    work.expect(made * samples)
-    simulation = Simulation.of(data, settings, samples, seed=seed, n_jobs=n_jobs, work=work)
+    simulation.prepare(simulated, samples_for(rows, repetitions, chosen.rule))
     refine = magnitudes is None
-    curves = tuple(curve_of(simulation, errors, steps, repetitions, value.value, refine=refine) for errors in asked)
-    placements = tuple(placed(value.value, ordered(one.settings.kinds), one.bands) for one in curves)
-    return ReferenceCurve(
-        value,
-        curves,
-        placements,
-        work.gap,
-        {"repetitions": repetitions, "seed": seed, "gamma": settings.to_dict()},
-    )
+    curves = tuple(curve_of(simulation, each, steps, repetitions, value.value, refine=refine) for each in curves_of)
+    placements = tuple(placed(value.value, ordered(each.settings.kinds), each.bands) for each in curves)
+    used = {"repetitions": repetitions, "seed": chosen.seed, "gamma": chosen.to_dict()}
+    return ReferenceCurve(value, curves, placements, simulation.gap, used)
 
 
-def _alone(corpus: Corpus) -> list[tuple[str, ...]]:
-    """Return each kind of errors that changes something: there is nothing to confuse a single category with."""
-    return [(kind,) for kind in KINDS if kind != "category" or len(corpus.categories) > 1]
+def _kinds(asked: Sequence[str | Sequence[str]] | None, corpus: Corpus) -> list[tuple[str, ...]]:
+    """Return the kinds of errors of each curve; without a wish each that changes something, alone."""
+    if asked is None:  # there is nothing to confuse a single category with
+        asked = [kind for kind in KINDS if kind != "category" or len(corpus.categories) > 1]
+    return list(dict.fromkeys((kinds,) if isinstance(kinds, str) else tuple(kinds) for kinds in asked))
 
 
 def _steps(magnitudes: Sequence[float], repetitions: int) -> tuple[float, ...]:
@@ -250,10 +233,10 @@ def curve_of(
 
 
 def _curve(errors: Shuffling, points: dict[float, Simulated]) -> KindCurve:
-    ascending = sorted(points.items())
-    bands = tuple(band_of(m, point.values) for m, point in ascending)
+    bands = tuple(band_of(m, points[m].values) for m in sorted(points))
+    ascending = [points[m] for m in sorted(points)]
     return KindCurve(
-        errors, bands, tuple(point.error for _, point in ascending), tuple(point.samples for _, point in ascending)
+        errors, bands, tuple(point.error for point in ascending), tuple(point.samples for point in ascending)
     )
 
 
@@ -270,13 +253,178 @@ def _magnitude(value: float, bands: Sequence[Band], name: str) -> float:
     between = _crossing(value, bands, name)
     if between is None:
         return math.nan
-    (before, after), (above, below) = (tuple(getattr(one, field) for one in between) for field in ("magnitude", name))
-    return float(before + (after - before) * (above - value) / (above - below))
+    before, after = between
+    above, below = getattr(before, name), getattr(after, name)
+    return float(before.magnitude + (after.magnitude - before.magnitude) * (above - value) / (above - below))
 
 
 def _crossing(value: float, bands: Sequence[Band], name: str = "mean") -> tuple[Band, Band] | None:
     """Return the points between which a curve first comes down to the value, or None where it does not."""
-    for one, other in itertools.pairwise(bands):
-        if getattr(other, name) <= value < getattr(one, name):
-            return one, other
+    for before, after in itertools.pairwise(bands):
+        if getattr(after, name) <= value < getattr(before, name):
+            return before, after
     return None
+
+
+class Simulated(NamedTuple):
+    """γ of corpora simulated alike.
+
+    Attributes
+    ----------
+    values : tuple of float
+        γ of each repetition; NaN where it is not available.
+    error : float
+        Standard error that the sampling of the expected disorder gives their mean.
+    samples : int
+        Of each document.
+    """
+
+    values: tuple[float, ...]
+    error: float
+    samples: int
+
+    @classmethod
+    def of(cls, times: Sequence[Sequence[Row]], samples: int) -> Self:
+        """Return the point that the rows of each repetition make."""
+        result = [gamma_of(rows) for rows in times]
+        known = [error for value, error in result if not math.isnan(value)]
+        return cls(tuple(value for value, _ in result), math.hypot(*known) / max(len(known), 1), samples)
+
+    @property
+    def wanted(self) -> int:
+        """Samples of each document that bring the expected disorder of the point to `PRECISION`."""
+        known = [1.0 - value for value in self.values if not math.isnan(value)]
+        mean = math.fsum(known) / max(len(known), 1)
+        return math.ceil(self.samples * (Z95 * self.error / mean / PRECISION) ** 2) if mean > 0 else self.samples
+
+
+class Simulation:
+    """A corpus, and corpora made from it with errors, measured one after the other as one piece of work.
+
+    Attributes
+    ----------
+    gap : float
+        Largest proven gap of an alignment used so far.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        settings: GammaSettings,
+        *,
+        n_jobs: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.gap = 0.0
+        self._corpus, self._settings, self._n_jobs, self._progress = corpus, settings, n_jobs, progress
+        self._samples = self._most = self._done = self._ahead = 0
+
+    def measure_corpus(self, ahead: int) -> list[Row]:
+        """Measure the corpus itself, before about so many samples of simulated ones."""
+        self._ahead = ahead
+        return self._run(self._corpus, self._settings)
+
+    def prepare(self, documents: int, samples: int) -> None:
+        """Say how many simulated documents are ahead, and with how many samples they begin."""
+        rule = self._settings.rule
+        self._samples, self._ahead = samples, documents * samples
+        self._most = samples if rule.samples is not None else rule.max_samples
+
+    def rows(
+        self,
+        errors: Shuffling,
+        magnitudes: Sequence[float],
+        repetition: int,
+        *,
+        annotators: int | None = None,
+        samples: int | None = None,
+    ) -> dict[float, list[Row]]:
+        """Return, for each magnitude, the rows of the corpus that `degraded_corpus` makes."""
+        made = degraded_corpus(
+            self._corpus, magnitudes, repetition, errors, seed=self._settings.seed, annotators=annotators
+        )
+        samples = self._samples if samples is None else samples
+        self._ahead = max(self._ahead - len(made.corpus) * samples, 0)
+        settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
+        # alignments that are hard to prove get less work
+        rows = self._run(made.corpus, replace(settings, limits=settings.limits.less))
+        return {m: rows[first:last] for (m, _), (first, last) in runs_of(made).items()}
+
+    def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
+        """Return γ at each magnitude.
+
+        At m = 0 the copies are the reference, so that γ is 1 whatever is expected, and nothing is computed.
+        """
+        above = [m for m in magnitudes if m > 0]
+        points = {m: Simulated((1.0,) * repetitions, 0.0, 0) for m in magnitudes if m == 0}
+        points |= self._measured(errors, above, repetitions, self._samples)
+        for m in above:
+            while points[m].samples < (more := min(points[m].wanted, self._most)):
+                points |= self._measured(errors, [m], repetitions, more)
+        return points
+
+    def _measured(
+        self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int, samples: int
+    ) -> dict[float, Simulated]:
+        times = [self.rows(errors, magnitudes, time, samples=samples) for time in range(repetitions)]
+        return {m: Simulated.of([rows[m] for rows in times], samples) for m in magnitudes}
+
+    def _run(self, corpus: Corpus, settings: GammaSettings) -> list[Row]:
+        rows = run(corpus, settings, n_jobs=self._n_jobs, progress=self._report)
+        self._done += sum(row.samples for row in rows)
+        self.gap = max([self.gap, *(row.gap for row in rows)])
+        return rows
+
+    def _report(self, done: int, known: int) -> None:
+        if self._progress is not None:
+            self._progress(self._done + done, self._done + known + self._ahead)
+
+
+def gamma_of(rows: Sequence[Row]) -> tuple[float, float]:
+    """Return pooled γ (NaN where it is not available) and the standard error that the samples give it."""
+    value = corpus_values(rows)[0].value
+    return value, (1.0 - value) * _relative(rows, [row.gamma.error for row in rows])
+
+
+def samples_for(rows: Sequence[Row], repetitions: int, rule: PrecisionRule) -> int:
+    """Return the number of samples of each simulated document to begin with."""
+    if rule.samples is not None:
+        return rule.samples
+    once = _relative(rows, [row.gamma.deviation for row in rows])
+    needed = math.ceil((Z95 * once / PRECISION) ** 2 / repetitions)
+    return min(max(needed, FEWEST), rule.max_samples)
+
+
+def _relative(rows: Sequence[Row], deviations: Sequence[float]) -> float:
+    """Return the deviation of the pooled expected disorder, in shares of it, from those of the documents."""
+    known = [(row.gamma, each) for row, each in zip(rows, deviations, strict=True) if not math.isnan(each)]
+    mean = math.fsum(chance.weight * chance.expected for chance, _ in known)
+    return math.hypot(*(chance.weight * each for chance, each in known)) / mean if mean > 0 else 0.0
+
+
+def degraded_corpus(
+    corpus: Corpus,
+    magnitudes: Sequence[float],
+    repetition: int,
+    settings: Shuffling,
+    *,
+    seed: int,
+    annotators: int | None = None,
+) -> Made:
+    """Return the corpus made again from one annotator of each document, at each magnitude."""
+    slots, copies = reference_slots(corpus, repetition)
+    if not len(slots):
+        raise InputError("no document has two annotators and a unit; there is nothing to degrade")
+    source = references(corpus, slots)
+    instances = [Instance(document, m, repetition) for m in magnitudes for document in range(len(slots))]
+    numbers = np.tile(copies if annotators is None else np.full(len(slots), annotators), len(magnitudes))
+    return make(source, instances, numbers, settings, seed=seed)
+
+
+def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
+    """Return the index in ``corpus.seen`` of each document's reference, and the document's number of annotators."""
+    slot = np.unique(corpus.unit_seen)
+    owner = corpus.seen_document[slot]
+    first, several = np.searchsorted(owner, np.arange(len(corpus))), np.bincount(owner, minlength=len(corpus))
+    kept = np.flatnonzero((several > 0) & (corpus.n_annotators >= 2))  # noqa: PLR2004
+    return slot[first[kept] + repetition % several[kept]], corpus.n_annotators[kept]

@@ -1,7 +1,13 @@
-"""`experiment`: how measures respond to errors of known kinds and sizes."""
+"""`experiment`: how measures respond to errors of known kinds and sizes.
+
+Besides γ and the uα family the measures are F1 of spans (how many units two annotators have in common, no correction
+for chance) and coefficients for predefined items on *atomised text* (M15 §3): the continuum is cut into atoms of one
+length, each an item that everybody categorised by the unit that holds its middle, or as `NOTHING`.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,19 +15,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Continuum, Corpus
-from gamma_align.distances import AnyDistance
+from gamma_align.data.item_table import ItemTable
+from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import Row, corpus_values
+from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.values import Columns, Result, columns_of
-from gamma_align.shuffling.measures import Number, check_measures, measured
+from gamma_align.items.coefficients import item_coefficient
+from gamma_align.items.spec import spec_of
+from gamma_align.results.values import Columns, Result, Value, columns_of
 from gamma_align.shuffling.shuffle import Made, shuffle_grid
+from gamma_align.unitizing.alpha import unitizing_alpha
 
-MAGNITUDES = tuple(at / 20 for at in range(21))
+MAGNITUDES = tuple(step / 20 for step in range(21))
 BAND = (0.05, 0.95)
 """The band of a curve: these quantiles of the repetitions."""
+
+GAMMAS = ("gamma", "gamma-cat", "gamma-k")
+UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}
+SPANS = "span-f1"
+ATOMS = "atoms:"
+MEASURES = (*GAMMAS, *UNITIZING, SPANS, "atoms:alpha", "atoms:kappa", "atoms:pi", "atoms:s", "atoms:observed")
+NOTHING = "(nothing)"
+NO_CATEGORY = "(no category)"
+
+Table = list[dict[str, Value]]
+"""The value of each measure, for each simulated corpus."""
 
 
 class Point(NamedTuple):
@@ -191,16 +215,8 @@ def experiment(
     names = check_measures(measures)
     dissimilarity = Dissimilarity(categorial=distance)
     settings = GammaSettings(dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples), seed=seed)
-    made = shuffle_grid(
-        reference,
-        magnitudes=magnitudes,
-        repetitions=repetitions,
-        kinds=kinds,
-        annotators=annotators,
-        seed=seed,
-        annotator=annotator,
-        **options,
-    )
+    errors = {"kinds": kinds, "annotators": annotators, "annotator": annotator, "seed": seed, **options}
+    made = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
     runs = runs_of(made)
     table = measured(made.corpus, list(runs.values()), names, settings, atom=atom, n_jobs=n_jobs, progress=progress)
     described = {
@@ -221,24 +237,161 @@ def experiment(
 def runs_of(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
     """Return, for each magnitude and repetition, the first of its documents and the last + 1."""
     runs: dict[tuple[float, int], tuple[int, int]] = {}
-    for at, name in enumerate(made.corpus.documents):
-        one = made.instances[name]
-        key = (one.magnitude, one.repetition)
-        runs[key] = (runs.get(key, (at, at))[0], at + 1)
+    for document, name in enumerate(made.corpus.documents):
+        instance = made.instances[name]
+        key = (instance.magnitude, instance.repetition)
+        runs[key] = (runs.get(key, (document, document))[0], document + 1)
     return dict(sorted(runs.items()))
 
 
-def points_of(
-    runs: dict[tuple[float, int], tuple[int, int]], table: list[dict[str, Number]], names: Sequence[str]
-) -> Iterable[Point]:
-    """Yield the points of simulated corpora, sorted by measure in the order of the names."""
-    result = {name for numbers in table for name in numbers}
-    order = [one for name in names for one in ([name] if name in result else sorted(_by_category(result, name)))]
+def points_of(runs: dict[tuple[float, int], tuple[int, int]], table: Table, measures: Sequence[str]) -> Iterable[Point]:
+    """Yield the points of simulated corpora, in the order of the measures; γk of each category stands by name."""
+    known = sorted({name for values in table for name in values})
+    order: list[str] = []
+    for measure in measures:
+        order += [measure] if measure in known else [name for name in known if name.startswith(f"{measure}:")]
     for measure in order:
-        for (magnitude, repetition), numbers in zip(runs, table, strict=True):
-            if measure in numbers:  # γk of a category that nobody used there is not in the table
-                yield Point(magnitude, repetition, measure, *numbers[measure])
+        for (magnitude, repetition), values in zip(runs, table, strict=True):
+            if measure in values:  # γk of a category that nobody used there is not in the table
+                yield Point(magnitude, repetition, measure, values[measure].value, values[measure].reason)
 
 
-def _by_category(found: set[str], name: str) -> set[str]:
-    return {one for one in found if one.startswith(f"{name}:")}
+def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures, each once."""
+    if isinstance(measures, str) or not measures:
+        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}")
+    for name in measures:
+        if name.startswith(ATOMS):
+            spec_of(name[len(ATOMS) :])
+        elif name not in MEASURES:
+            raise SettingsError(
+                f"no measure {name!r}; there are {', '.join(MEASURES)}, and atoms: with any coefficient"
+            )
+    return tuple(dict.fromkeys(measures))
+
+
+def measured(
+    corpus: Corpus,
+    runs: Sequence[tuple[int, int]],
+    measures: Sequence[str],
+    settings: GammaSettings,
+    *,
+    atom: float = 1.0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Table:
+    """Return the measures of each run of documents, pooled over it."""
+    table: Table = [{} for _ in runs]
+    if any(name in GAMMAS for name in measures):
+        rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
+        for values, (first, last) in zip(table, runs, strict=True):
+            values.update(_gammas(rows[first:last], measures))
+    others = [name for name in measures if name not in GAMMAS]
+    for values, (first, last) in zip(table, runs, strict=True) if others else ():
+        documents = corpus.documents_between(first, last)
+        values.update(_others(documents, others, atom, settings.dissimilarity.categorial))
+    return table
+
+
+def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Value]:
+    gamma, gamma_cat, gamma_k = corpus_values(rows)
+    values: dict[str, Value] = {"gamma": gamma, "gamma-cat": gamma_cat}
+    values |= {f"gamma-k:{label}": value for label, value in gamma_k.items()}
+    return {name: value for name, value in values.items() if name.partition(":")[0] in measures}
+
+
+def _others(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Value]:
+    values: dict[str, Value] = {}
+    of_units = [name for name in measures if name in UNITIZING]
+    if of_units:
+        values |= _unitizing(corpus, of_units, distance)
+    if SPANS in measures:
+        each = [value for value in span_f1(corpus).tolist() if not math.isnan(value)]
+        mean = Value(math.fsum(each) / len(each)) if each else Value.unavailable("no annotator has a unit")
+        values[SPANS] = mean
+    on_atoms = [name for name in measures if name.startswith(ATOMS)]
+    return values | (_on_atoms(corpus, on_atoms, atom) if on_atoms else {})
+
+
+def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Value]:
+    try:
+        values = unitizing_alpha(corpus, distance=distance).values
+    except InputError as error:  # units that overlap have no place in this family
+        return dict.fromkeys(measures, Value.unavailable(str(error)))
+    return {name: getattr(values, UNITIZING[name]) for name in measures}
+
+
+def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Value]:
+    try:
+        table = atoms(corpus, atom)
+    except InputError as error:
+        return dict.fromkeys(measures, Value.unavailable(str(error)))
+    coefficients = {name: item_coefficient(table, name[len(ATOMS) :], interval=None) for name in measures}
+    return {name: Value(result.value, reason=result.reason) for name, result in coefficients.items()}
+
+
+def atoms(corpus: Corpus, width: float = 1.0) -> ItemTable:
+    """Return the atoms of all documents as items; an annotator who did not see a document judged none of its atoms."""
+    if not 0 < width < np.inf:
+        raise SettingsError(f"an atom has a length above 0, not {width}")
+    low, high = corpus.extents.T
+    number = np.ceil((high - low) / width - 0.5).astype(np.int64)
+    offset = np.concatenate([[0], np.cumsum(number)])
+    codes = np.full((int(offset[-1]), len(corpus.annotators)), -1, dtype=np.int64)
+    seen_document = corpus.seen_document
+    rows = ranges(offset[seen_document], number[seen_document])
+    codes[rows, np.repeat(corpus.seen, number[seen_document])] = 0
+    document = corpus.unit_document
+    first, last = (
+        np.clip(np.ceil((bound - low[document]) / width - 0.5).astype(np.int64), 0, number[document])
+        for bound in (corpus.start, corpus.end)
+    )
+    atom = ranges(offset[document] + first, last - first)
+    annotator = np.repeat(corpus.annotator, last - first)
+    _check_single(corpus, document, atom, annotator, last - first)
+    category = np.where(corpus.category < 0, len(corpus.categories), corpus.category) + 1
+    codes[atom, annotator] = np.repeat(category, last - first)
+    labels = (NOTHING, *corpus.categories, NO_CATEGORY)
+    used = np.unique(codes[codes >= 0])
+    code_of = np.full(len(labels) + 1, -1)
+    code_of[used] = np.arange(len(used))
+    return ItemTable(code_of[codes], corpus.annotators, tuple(labels[code] for code in used.tolist()))
+
+
+def _check_single(corpus: Corpus, document: IntArray, atom: IntArray, annotator: IntArray, counts: IntArray) -> None:
+    """Refuse units of one annotator that share an atom."""
+    key = atom * max(len(corpus.annotators), 1) + annotator
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(np.diff(key[order]) == 0)
+    if len(twice):
+        unit = int(np.repeat(np.arange(len(counts)), counts)[order[twice[0]]])
+        raise InputError(
+            f"document {corpus.documents[document[unit]]!r}, annotator {corpus.annotators[corpus.annotator[unit]]!r}: "
+            f"unit {corpus.start[unit]:g}–{corpus.end[unit]:g} overlaps another; an atom has one category"
+        )
+
+
+def span_f1(corpus: Corpus) -> FloatArray:
+    """Return the mean over pairs of annotators of 2·(units in common) / (units of both), shape (n_documents,).
+
+    It is NaN where no pair of annotators has a unit.
+    """
+    document = corpus.unit_document
+    rows = np.stack([document, corpus.start, corpus.end, corpus.category], axis=1)
+    units, index = np.unique(rows, axis=0, return_inverse=True)
+    of_document = units[:, 0].astype(np.int64)
+    most = int(corpus.n_annotators.max(initial=0))
+    counts = np.zeros((len(units), most))
+    np.add.at(counts, (index.reshape(-1), corpus.annotator_in_document), 1.0)
+    marked = np.zeros((len(corpus), most))
+    np.add.at(marked, (document, corpus.annotator_in_document), 1.0)
+    total, pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
+    for left, right in itertools.combinations(range(most), 2):
+        common = np.bincount(of_document, np.minimum(counts[:, left], counts[:, right]), minlength=len(corpus))
+        both = marked[:, left] + marked[:, right]
+        known = (corpus.n_annotators > right) & (both > 0)
+        total[known] += 2.0 * common[known] / both[known]
+        pairs += known
+    with np.errstate(invalid="ignore"):
+        mean: FloatArray = total / pairs
+    return mean

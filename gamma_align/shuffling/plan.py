@@ -30,10 +30,9 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.curve import STEPS, curve_of, placed
+from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
 from gamma_align.shuffling.settings import Shuffling, check_magnitude
 from gamma_align.shuffling.shuffle import settings_of
-from gamma_align.shuffling.simulate import Simulation, Work
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors with which the pilot is made again."""
@@ -193,69 +192,38 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
-    options = GammaSettings.of(**settings)
-    return plan_of(
-        corpus,
-        target=target,
-        annotators=annotators,
-        repetitions=repetitions,
-        settings=options,
-        seed=options.seed,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-
-
-def plan_of(
-    corpus: Corpus,
-    *,
-    target: float,
-    annotators: Sequence[int] = (2, 3, 4, 5, 6),
-    repetitions: int = 10,
-    settings: GammaSettings,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Plan:
-    """Return what `plan` does, with settings of γ made before and a seed of their own for the errors."""
     _check(target, annotators, repetitions)
-    work, asked = Work(progress), sorted(set(annotators))
-    made = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(asked)) * repetitions)  # documents, simulated
-    work.expect(made * SAMPLES)
-    rows = [row for row in work.run(corpus, settings, n_jobs) if _has_value(row)]
+    chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
+    simulated = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(numbers)) * repetitions)  # documents
+    simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
+    rows = [row for row in simulation.measure_corpus(simulated * SAMPLES) if _has_value(row)]
     if len(rows) < _FEWEST:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
     value = corpus_values(rows)[0]
     between = float(np.std(_parts(rows, value.value), ddof=1)) if _chance(rows) else 0.0
     if between == 0.0:
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
-    samples = SAMPLES if settings.rule.samples is None else settings.rule.samples
-    work.expect(made * samples)
-    simulation = Simulation.of(corpus, settings, samples, seed=seed, n_jobs=n_jobs, work=work)
+    samples = SAMPLES if chosen.rule.samples is None else chosen.rule.samples
+    simulation.prepare(simulated, samples)
     errors = settings_of(corpus.categories, ERRORS, {})
     curve = curve_of(simulation, errors, STEPS, _TO_PLACE, value.value, refine=True)
-    place = placed(value.value, ERRORS, curve.bands)
-    magnitude = place.magnitude if not math.isnan(place.magnitude) else 1.0
-    pilot, *others = (_within(simulation, errors, magnitude, repetitions, number) for number in (None, *asked))
+    placement = placed(value.value, ERRORS, curve.bands)
+    magnitude = placement.magnitude if not math.isnan(placement.magnitude) else 1.0
+    pilot, *variances = (_within(simulation, errors, magnitude, repetitions, number) for number in (None, *numbers))
     rest = max(between**2 - pilot, 0.0)
+    used = {"kinds": list(ERRORS), "repetitions": repetitions, "samples": samples, "seed": chosen.seed}
     return Plan(
         gamma=value,
         documents=len(rows),
         annotators=math.fsum(row.annotators for row in rows) / len(rows),
         target=target,
         magnitude=magnitude,
-        least=place.least,
+        least=placement.least,
         between=between,
         within=math.sqrt(pilot),
-        deviations={number: math.sqrt(rest + own) for number, own in zip(asked, others, strict=True)},
-        settings={
-            "kinds": list(ERRORS),
-            "repetitions": repetitions,
-            "samples": samples,
-            "seed": seed,
-            "gamma": settings.to_dict(),
-        },
-        gap=work.gap,
+        deviations={number: math.sqrt(rest + part) for number, part in zip(numbers, variances, strict=True)},
+        settings={**used, "gamma": chosen.to_dict()},
+        gap=simulation.gap,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from gamma_align._types import UNLABELLED, IntArray
 from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.tables import Coded
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import SettingsError
 from gamma_align.shuffling.kinds import degraded
 from gamma_align.shuffling.reference import (
     Copies,
@@ -21,7 +21,6 @@ from gamma_align.shuffling.reference import (
     copies,
     copy_plan,
     reference_of,
-    references,
 )
 from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
 
@@ -235,31 +234,3 @@ def _corpus(reference: Reference, planned: CopyPlan, units: Copies, names: list[
         return made
     of_document = dict(zip(names, planned.document[first].tolist(), strict=True))
     return replace(made, texts=tuple(reference.texts[of_document[name]] for name in made.documents))
-
-
-def degraded_corpus(
-    corpus: Corpus,
-    magnitudes: Sequence[float],
-    repetition: int,
-    settings: Shuffling,
-    *,
-    seed: int,
-    annotators: int | None = None,
-) -> Made:
-    """Return the corpus made again from one annotator of each document, at each magnitude."""
-    slots, copies = reference_slots(corpus, repetition)
-    if not len(slots):
-        raise InputError("no document has two annotators and a unit; there is nothing to degrade")
-    source = references(corpus, slots)
-    instances = [Instance(at, m, repetition) for m in magnitudes for at in range(len(slots))]
-    numbers = np.tile(copies if annotators is None else np.full(len(slots), annotators), len(magnitudes))
-    return make(source, instances, numbers, settings, seed=seed)
-
-
-def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
-    """Return the place in ``corpus.seen`` of each document's reference, and the document's number of annotators."""
-    slot = np.unique(corpus.unit_seen)
-    owner = corpus.seen_document[slot]
-    first, several = np.searchsorted(owner, np.arange(len(corpus))), np.bincount(owner, minlength=len(corpus))
-    kept = np.flatnonzero((several > 0) & (corpus.n_annotators >= 2))  # noqa: PLR2004
-    return slot[first[kept] + repetition % several[kept]], corpus.n_annotators[kept]

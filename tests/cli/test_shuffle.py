@@ -16,10 +16,7 @@ from scipy import stats
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.cli._files import write_folder
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.writing import write_new
-from gamma_align.shuffling.curve import reference_curve
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -189,12 +186,12 @@ def test_the_curve_says_where_gamma_is(pilot, tmp_path):
 def test_a_curve_from_known_errors_finds_their_size():
     reference = ga.synthetic_reference(units=60, gap_deviation=4, length_deviation=3, seed=2)
     made = ga.shuffle(reference, magnitude=0.25, kinds=["false-negative"], seed=8)
-    found = reference_curve(
+    found = ga.curve(
         made,
         kinds=[("false-negative",)],
         magnitudes=(0, 0.1, 0.2, 0.3, 0.4),
         repetitions=3,
-        settings=GammaSettings(rule=PrecisionRule(samples=60)),
+        samples=60,
     )
     assert found.placements[0].magnitude == pytest.approx(0.25, abs=0.06)
 

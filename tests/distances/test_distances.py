@@ -20,10 +20,6 @@ from gamma_align import distances as ds
 from gamma_align.cli import main
 from gamma_align.data.item_labels import label_name as text
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
-from gamma_align.shuffling.curve import reference_curve
-from gamma_align.shuffling.plan import plan_of as plan
 
 NUMBERS = ("1", "10", "11", "2", "9")  # as a corpus has them: sorted as text
 IN_ORDER = ("1", "2", "9", "10", "11")
@@ -456,10 +452,6 @@ CONTINUUM = ga.Continuum.from_records(UNITS)
 ITEMS = ga.ItemTable.from_matrix([[1, 2], [4, 4], [2, 4], [1, 1]])
 
 
-def settings(distance):
-    return GammaSettings(dissimilarity=ga.Dissimilarity(categorial=distance), rule=PrecisionRule(0.02, 3))
-
-
 CALLS = {
     "gamma": lambda d: ga.gamma(CONTINUUM, distance=d, samples=3).gamma_cat.value,
     "gamma, dissimilarity": lambda d: (
@@ -506,11 +498,11 @@ def test_names_are_taken_everywhere(call):
 def test_curves_and_plans_have_the_distance_of_their_settings():
     corpus = ga.Corpus.from_records([(d, *unit) for d in "xyz" for unit in UNITS])
     for run in (
-        lambda one: reference_curve(corpus, kinds=[("category",)], magnitudes=[0, 1], repetitions=1, settings=one),
-        lambda one: plan(corpus, target=0.5, annotators=(2,), repetitions=2, settings=one),
+        lambda d: ga.curve(corpus, kinds=["category"], magnitudes=[0, 1], repetitions=1, samples=3, distance=d),
+        lambda d: ga.plan(corpus, target=0.5, annotators=(2,), repetitions=2, samples=3, distance=d),
     ):
-        found = run(settings(FORMS["mapping of pairs"])).to_dict()
-        assert found == run(settings(OBJECT)).to_dict()
+        found = run(FORMS["mapping of pairs"]).to_dict()
+        assert found == run(OBJECT).to_dict()
         assert found["settings"]["gamma"]["categorial"]["name"] == "matrix"
 
 

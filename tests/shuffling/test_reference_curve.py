@@ -8,17 +8,13 @@ import pytest
 from scipy import stats
 
 import gamma_align as ga
-from gamma_align.alignment.limits import Limits
 from gamma_align.errors import InputError
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curve_text import curve_text, plan_text
-from gamma_align.shuffling.curve import STEPS, reference_curve
-from gamma_align.shuffling.plan import plan_of as plan
+from gamma_align.shuffling.curve import STEPS, degraded_corpus, gamma_of, samples_for
 from gamma_align.shuffling.settings import KINDS, Shuffling
-from gamma_align.shuffling.shuffle import degraded_corpus
-from gamma_align.shuffling.simulate import gamma_of, samples_for
 
 FIXED = GammaSettings(rule=PrecisionRule(samples=30))
 SHIFT = Shuffling(kinds=("shift",))
@@ -56,7 +52,7 @@ def test_the_point_at_0_is_what_its_corpora_measure():
 
 
 def test_a_curve_has_one_more_point_halfway_to_where_gamma_is():
-    found = reference_curve(CORPUS, repetitions=2, settings=FIXED)
+    found = ga.curve(CORPUS, repetitions=2, samples=30)
     assert [one.settings.kinds for one in found.curves] == [(kind,) for kind in KINDS]
     for curve, place in zip(found.curves, found.placements, strict=True):
         magnitudes = [band.magnitude for band in curve.bands]
@@ -68,22 +64,22 @@ def test_a_curve_has_one_more_point_halfway_to_where_gamma_is():
 
 
 def test_magnitudes_asked_for_are_all_there_is():
-    found = reference_curve(CORPUS, kinds=[("shift",)], magnitudes=[0.5, 0, 1], repetitions=1, settings=FIXED)
+    found = ga.curve(CORPUS, kinds=[("shift",)], magnitudes=[0.5, 0, 1], repetitions=1, samples=30)
     assert [band.magnitude for band in found.curves[0].bands] == [0, 0.5, 1]
 
 
 def test_a_single_category_is_not_confused_unless_asked_for():
     alone = corpus_of(categories="A")
-    found = reference_curve(alone, magnitudes=[0, 1], repetitions=1, settings=FIXED)
+    found = ga.curve(alone, magnitudes=[0, 1], repetitions=1, samples=30)
     assert [one.settings.kinds[0] for one in found.curves] == [kind for kind in KINDS if kind != "category"]
-    asked = reference_curve(alone, kinds=[("category",)], magnitudes=[0, 1], repetitions=1, settings=FIXED)
+    asked = ga.curve(alone, kinds=[("category",)], magnitudes=[0, 1], repetitions=1, samples=30)
     assert asked.placements[0].least == 1
     assert "confuse categories  never  (γ is 1.0000 at least)" in curve_text(asked)
 
 
 def test_a_point_does_not_depend_on_the_others():
-    many = reference_curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.3, 0.7], repetitions=2, settings=FIXED)
-    few = reference_curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.7], repetitions=2, settings=FIXED)
+    many = ga.curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.3, 0.7], repetitions=2, samples=30)
+    few = ga.curve(CORPUS, kinds=[("split",)], magnitudes=[0, 0.7], repetitions=2, samples=30)
     assert many.curves[0].bands[-1] == few.curves[0].bands[-1]
 
 
@@ -109,21 +105,20 @@ def test_documents_and_repetitions_share_the_samples_of_a_point():
 
 
 def test_a_point_has_the_samples_that_its_precision_takes():
-    found = reference_curve(CORPUS, kinds=[("false-negative",)], repetitions=3, settings=GammaSettings())
+    found = ga.curve(CORPUS, kinds=[("false-negative",)], repetitions=3)
     (curve,) = found.curves
     for band, error, samples in zip(curve.bands[1:], curve.errors[1:], curve.samples[1:], strict=True):
         assert 1.96 * error <= 0.05 * (1 - band.mean)
         assert samples >= 2
     assert curve.samples[-1] > curve.samples[1]  # a unit here and there varies more than many
     assert (curve.samples[0], curve.errors[0]) == (0, 0)
-    fixed = reference_curve(CORPUS, kinds=[("false-negative",)], repetitions=3, settings=FIXED).curves[0]
+    fixed = ga.curve(CORPUS, kinds=[("false-negative",)], repetitions=3, samples=30).curves[0]
     assert set(fixed.samples[1:]) == {30}
 
 
 def test_what_is_not_proven_optimal_says_its_gap():
     hard = corpus_of(annotators=8, units=12, documents=1, magnitude=0.6)
-    limited = replace(FIXED, rule=PrecisionRule(samples=2), limits=Limits(max_columns=1, max_work=1))
-    found = reference_curve(hard, kinds=[("shift",)], magnitudes=[0, 0.9], repetitions=1, settings=limited)
+    found = ga.curve(hard, kinds=[("shift",)], magnitudes=[0, 0.9], repetitions=1, samples=2, time_limit=1e-9)
     assert found.gap > 0
     assert found.to_dict()["gap"] == found.gap
     assert f"not proven optimal: {found.gap:.2%}" in curve_text(found)
@@ -132,7 +127,7 @@ def test_what_is_not_proven_optimal_says_its_gap():
 
 def test_progress_ends_at_its_total():
     told = []
-    reference_curve(CORPUS, repetitions=2, settings=FIXED, progress=lambda *both: told.append(both))
+    ga.curve(CORPUS, repetitions=2, samples=30, progress=lambda *both: told.append(both))
     done = [one for one, _ in told]
     assert done == sorted(done)
     assert all(one <= total for one, total in told)
@@ -144,7 +139,7 @@ def test_progress_ends_at_its_total():
 
 def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
     pilot = corpus_of(documents=30, magnitude=0.3)
-    found = plan(pilot, target=0.1, annotators=[3], repetitions=2, settings=FIXED)
+    found = ga.plan(pilot, target=0.1, annotators=[3], repetitions=2, samples=30)
     documents = ga.gamma(pilot, samples=30).documents
     weight = np.array([one.units / one.annotators for one in documents])
     table = weight[:, None] * [(one.gamma.observed, one.gamma.expected) for one in documents]
@@ -156,31 +151,26 @@ def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
 
 @pytest.mark.scheduled
 def test_the_samples_do_not_count_as_annotators():
-    few, many = (
-        plan(
-            CORPUS, target=0.1, annotators=[3], repetitions=150, settings=replace(FIXED, rule=PrecisionRule(samples=n))
-        )
-        for n in (3, 30)
-    )
+    few, many = (ga.plan(CORPUS, target=0.1, annotators=[3], repetitions=150, samples=n) for n in (3, 30))
     assert few.within == pytest.approx(many.within, rel=0.15)
 
 
 def test_a_pilot_below_every_simulation_is_told():
-    found = plan(unlike(), target=0.1, annotators=[2], repetitions=2, settings=FIXED)
+    found = ga.plan(unlike(), target=0.1, annotators=[2], repetitions=2, samples=30)
     assert not found.reached
     assert found.magnitude == 1
     assert found.gamma.value < found.least
     assert "with the strongest simulated errors" in found.notes[0]
     assert found.to_dict()["notes"] == list(found.notes)
     assert f"their γ is {found.least:.4f}, still above the pilot's" in plan_text(found)
-    usual = plan(CORPUS, target=0.1, annotators=[2], repetitions=2, settings=FIXED)
+    usual = ga.plan(CORPUS, target=0.1, annotators=[2], repetitions=2, samples=30)
     assert (usual.reached, usual.notes) == (True, ())
     assert "still above" not in plan_text(usual)
 
 
 def test_a_pilot_without_spread_is_refused():
     with pytest.raises(InputError, match="no spread to plan with"):
-        plan(corpus_of(magnitude=0), target=0.1, settings=FIXED)
+        ga.plan(corpus_of(magnitude=0), target=0.1, samples=30)
 
 
 def test_a_pilot_of_points_at_one_position_has_a_plan():
@@ -191,9 +181,8 @@ def test_a_pilot_of_points_at_one_position_has_a_plan():
         for person, units in enumerate(labels)
         for label in units
     ]
-    settings = replace(FIXED, rule=PrecisionRule(samples=5))
     for seed in range(4):
-        found = plan(
-            ga.Corpus.from_records(records), target=0.1, annotators=[2], repetitions=2, settings=settings, seed=seed
+        found = ga.plan(
+            ga.Corpus.from_records(records), target=0.1, annotators=[2], repetitions=2, samples=5, seed=seed
         )
         assert math.isfinite(found.deviations[2])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.report.curves import Curve, Place, curves_svg, experiment_svg
-from gamma_align.shuffling.measures import NOTHING, atoms, span_f1
+from gamma_align.shuffling.experiment import NOTHING, atoms, span_f1
 from gamma_align.shuffling.settings import KINDS
 
 REFERENCE = ga.synthetic_reference(units=60, gap=6, gap_deviation=3, length_deviation=3, seed=4)
