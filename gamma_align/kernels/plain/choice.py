@@ -61,15 +61,48 @@ def choose(
     nodes: IntArray,
     tie: float,
 ) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the best choice of each part; see `gamma_align.kernels.choose`."""
+    """Return the choice of disjoint columns of least loss in each part; units in none of them stay alone.
+
+    Among choices of equal loss, to within `tie`: one of most unitary alignments, and among those of least Σ hash.
+
+    A part is swept from its first unit on. A *state* is the lowest unit not yet covered with the set of units covered
+    beyond it; of the ways to a state the best is kept (tolerances do not add up: its loss is within `tie` of the exact
+    least). A state falls away where its loss exceeds that of a choice already known, or where the leading state of the
+    same lowest unit does better whatever follows: that is the case if it is ahead by more than what it takes to bring
+    it to the same cover, units that only it covers taken out of their columns and the rest of these left alone, units
+    that only the other covers left alone. Both ways out are exact, because no loss is negative. Few states are alive at
+    a time where columns reach over few units.
+
+    Parameters
+    ----------
+    part : ndarray of int64, shape (n_units,)
+        The part of each unit, or -1; the units of a column are in one part.
+    loss, price : ndarray of float64, shapes (n_columns,) and (n_units,)
+        Loss of each column, and of each unit alone, 0 or more.
+    hash, alone_hash : ndarray of int64, shapes (n_columns,) and (n_units,)
+        Tie hash of each column, and of each unit alone.
+    known : ndarray of float64, shape (n_parts,)
+        A loss that some choice in the part is known to reach, or infinity.
+    nodes : ndarray of int64, shape (n_parts,)
+        Work allowed for each part: states looked at, and columns tried on them.
+
+    Returns
+    -------
+    least : ndarray of float64, shape (n_parts,)
+        The least loss, 0 where the part was not solved.
+    solved : ndarray of int64, shape (n_parts,)
+        1 where it was: the nodes sufficed, and no column reaches over more than 256 units of its part.
+    chosen : ndarray of int64
+        The columns chosen in the parts solved, ascending.
+    """
     least, solved = np.zeros(len(known)), np.zeros(len(known), dtype=np.int64)
     chosen: list[int] = []
     parts = _parts(part, (offsets, units), (loss, hash), (price, alone_hash), len(known))
-    for at, one in enumerate(parts):
-        best = _search(one, float(known[at]), int(nodes[at]), tie)
+    for number, units_of_part in enumerate(parts):
+        best = _search(units_of_part, float(known[number]), int(nodes[number]), tie)
         if best is None:
             continue
-        solved[at], least[at] = 1, best.least
+        solved[number], least[number] = 1, best.least
         step: _Label | None = best
         while step is not None:
             if step.column >= 0:
@@ -91,12 +124,12 @@ def _parts(
     label = part.tolist()
     for unit, (price, alone) in enumerate(zip(of_units[0].tolist(), of_units[1].tolist(), strict=True)):
         if label[unit] >= 0:
-            here = parts[label[unit]]
-            row[unit] = len(here.price)
-            here.price.append(price)
-            here.alone_hash.append(alone)
-            here.freed.append(0.0)
-            here.columns.append([])
+            own = parts[label[unit]]
+            row[unit] = len(own.price)
+            own.price.append(price)
+            own.alone_hash.append(alone)
+            own.freed.append(0.0)
+            own.columns.append([])
     ends, units = columns[0].tolist(), columns[1].tolist()
     for column, (loss, value) in enumerate(zip(of_columns[0].tolist(), of_columns[1].tolist(), strict=True)):
         members = units[ends[column] : ends[column + 1]]
@@ -110,12 +143,12 @@ def _add(part: _Part, column: int, rows: list[int], of_column: tuple[float, int]
     loss, value = of_column
     low = min(rows)
     part.span = max(part.span, max(rows) - low + 1)
-    part.columns[low].append((column, sum(1 << (at - low) for at in rows), loss, value))
+    part.columns[low].append((column, sum(1 << (row - low) for row in rows), loss, value))
     alone = 0.0
-    for at in rows:
-        alone += part.price[at]
-    for at in rows:
-        part.freed[at] = max(part.freed[at], alone - part.price[at] - loss)
+    for row in rows:
+        alone += part.price[row]
+    for row in rows:
+        part.freed[row] = max(part.freed[row], alone - part.price[row] - loss)
 
 
 def _search(part: _Part, known: float, nodes: int, tie: float) -> _Label | None:
@@ -172,7 +205,7 @@ def _hopeful(part: _Part, stage: int, states: dict[int, _Label], tie: float) -> 
 
 
 def _bits(mask: int) -> Iterator[int]:
-    """Yield the places of the ones of a mask, ascending."""
+    """Yield the positions of the ones in a mask, ascending."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1

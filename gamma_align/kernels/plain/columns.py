@@ -1,17 +1,107 @@
-"""Twins of ``useful``, ``linked`` and ``ascend``: the columns worth having, their parts, and dual prices of units.
+"""Twins of ``sweep``, ``useful``, ``linked`` and ``ascend``: near pairs, columns worth having, parts, dual prices.
 
-``useful`` joins candidate pairs level by level, all instances at once; ``ascend`` follows src/ascent.hpp operation by
-operation.
+``sweep`` finds pairs by dilated intervals that overlap, all instances at once; ``useful`` joins pairs level by level;
+``ascend`` follows src/ascent.hpp operation by operation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
+from gamma_align.distances.dissimilarity import sporadic
+
+_SLACK = 1e-9
+_CHUNK = 4_000_000
+
+
+def sweep(
+    offsets: IntArray, annotator: IntArray, start: FloatArray, end: FloatArray, most: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the pairs of units of different annotators of one instance that are near in position.
+
+    Parameters
+    ----------
+    start, end : ndarray of float64, shape (n_units,)
+        Boundaries; the first unit of an instance has the least start.
+    most : ndarray of float64, shape (n_instances,)
+        The d_pos / Δ below which pairs are near; infinite for all pairs that can be aligned at all.
+
+    Returns
+    -------
+    first, second : ndarray of int64, shape (n_pairs,)
+        Units, that of the lower annotator first; sorted by (first, second).
+    ratio : ndarray of float64, shape (n_pairs,)
+        d_pos / Δ, the same digits as `gamma_align.distances.dissimilarity.sporadic`.
+    """
+    instance = np.repeat(np.arange(len(most)), np.diff(offsets))
+    parts = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]
+    for left, right in _overlapping(offsets, instance, start, end, most):
+        apart = annotator[left] != annotator[right]
+        left, right = left[apart], right[apart]  # noqa: PLW2901
+        swap = annotator[left] > annotator[right]
+        first, second = np.where(swap, right, left), np.where(swap, left, right)
+        ratio = sporadic(start[first], end[first], start[second], end[second])
+        near = ratio < most[instance[first]]
+        parts.append((first[near], second[near], ratio[near]))
+    first, second, ratio = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.lexsort((second, first))
+    return first[order], second[order], ratio[order]
+
+
+def _overlapping(
+    offsets: IntArray, instance: IntArray, start: FloatArray, end: FloatArray, most: FloatArray
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield chunks of pairs whose dilated intervals overlap."""
+    low, high = _dilated(offsets, instance, start, end, most)
+    order = np.lexsort((low, instance))
+    low, high = low[order], high[order]
+    here = np.arange(len(order))
+    counts = _first_beyond(low, high, offsets[instance[order] + 1]) - here - 1
+    for part in _parts(counts):
+        yield order[np.repeat(here[part], counts[part])], order[ranges(here[part] + 1, counts[part])]
+
+
+def _dilated(
+    offsets: IntArray, instance: IntArray, start: FloatArray, end: FloatArray, most: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return closed intervals that overlap wherever d_pos/Δ is below `most`; the slack is for rounding."""
+    begin = start[offsets[instance]]
+    from_, to = start - begin, end - begin
+    middle = (from_ + to) / 2
+    bounded = np.isfinite(most)
+    dilation = np.sqrt(np.where(bounded, np.maximum(most, 0.0), 0.0))[instance]
+    reach = dilation * (to - from_) / 2 * (1 + _SLACK) + _SLACK * np.abs(middle)
+    everything = ~bounded[instance]
+    middle[everything] = reach[everything] = 0.0
+    return middle - reach, middle + reach
+
+
+def _first_beyond(low: FloatArray, high: FloatArray, stop: IntArray) -> IntArray:
+    """Return, for each row i, the first row of its instance after i whose `low` exceeds high[i]: a bisection."""
+    left = np.arange(1, len(low) + 1)
+    right = stop.copy()
+    while True:
+        open_ = np.flatnonzero(left < right)
+        if not len(open_):
+            return left
+        middle = (left[open_] + right[open_]) // 2
+        inside = low[middle] <= high[open_]
+        left[open_[inside]] = middle[inside] + 1
+        right[open_[~inside]] = middle[~inside]
+
+
+def _parts(counts: IntArray) -> list[slice]:
+    """Cut rows into slices of bounded numbers of pairs."""
+    total = np.cumsum(counts)
+    cuts = np.searchsorted(total, np.arange(_CHUNK, int(total[-1]) + _CHUNK if len(total) else 0, _CHUNK)) + 1
+    edges = np.unique(np.concatenate([[0], np.minimum(cuts, len(counts)), [len(counts)]]))
+    return [slice(a, b) for a, b in pairwise(edges.tolist())]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,9 +118,9 @@ class _Pairs:
     def lookup(self, first: IntArray, second: IntArray) -> IntArray:
         """Return the index of each pair, or -1 where it is not a candidate."""
         key = first * self.n_units + second
-        place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
-        found: IntArray = np.where(self.keys[place] == key, place, -1)
-        return found
+        index = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
+        candidates: IntArray = np.where(self.keys[index] == key, index, -1)
+        return candidates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +147,22 @@ def useful(
     most: IntArray,
     free: float,
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-    """Return the useful columns; see `gamma_align.kernels.useful`."""
+    """Return every useful column of two units and more, and which instances have too many to hold.
+
+    A *partial* column is one of candidate pairs only, each unit of it able to save more than ``free - 1`` with the
+    others and the best unit of every later annotator; a *useful* one has it of the others alone. Instances with more
+    than `most` extensions to one size, shape (n_instances,), are given up, with all their columns. Savings up to `free`
+    are taken as none.
+
+    Returns
+    -------
+    offsets, units : ndarray of int64
+        The columns by size, then in the order of their units.
+    cost : ndarray of float64, shape (n_columns,)
+        1 - Σ w, in units of Δ; a unit's savings are summed in the order of the units, then those sums.
+    too_many : ndarray of int64, shape (n_instances,)
+        1 for the instances given up.
+    """
     first = np.repeat(np.arange(len(annotator)), np.diff(begin))
     pairs = _Pairs(begin, second, saving, first * len(annotator) + second)
     instance = np.repeat(np.arange(len(most)), np.diff(offsets))
@@ -66,11 +171,11 @@ def useful(
     members, costs = [np.empty((0, 2), dtype=np.int64)], [np.empty(0)]
     too_many = np.zeros(len(most), dtype=np.bool_)
     while len(partial.saving):
-        at = instance[partial.members[:, 0]]
-        too_many |= np.bincount(at, minlength=len(most)) > most
+        of_instance = instance[partial.members[:, 0]]
+        too_many |= np.bincount(of_instance, minlength=len(most)) > most
         last = annotator[partial.members[:, -1]]
         alive = (1.0 + partial.held + later[partial.members, last[:, None]] > free).all(axis=1)
-        partial = partial.take(alive & ~too_many[at])
+        partial = partial.take(alive & ~too_many[of_instance])
         useful = (1.0 + partial.held > free).all(axis=1)
         members.append(partial.members[useful])
         costs.append(1.0 - partial.saving[useful])
@@ -107,10 +212,10 @@ def _extended(pairs: _Pairs, partial: _Partial) -> _Partial:
     links = np.empty((len(row), size))
     links[:, -1] = pairs.saving[pair]
     for position in range(size - 1):
-        found = pairs.lookup(partial.members[row, position], new)
-        keep = found >= 0
+        pair = pairs.lookup(partial.members[row, position], new)
+        keep = pair >= 0
         row, new, links = row[keep], new[keep], links[keep]
-        links[:, position] = pairs.saving[found[keep]]
+        links[:, position] = pairs.saving[pair[keep]]
     gained = links[:, 0].copy()
     for position in range(1, size):
         gained += links[:, position]
@@ -122,26 +227,39 @@ def _extended(pairs: _Pairs, partial: _Partial) -> _Partial:
 
 
 def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
-    """Return the part of each unit; see `gamma_align.kernels.linked`."""
+    """Return the part of each unit, shape (n_units,): units that columns link, directly or through other units.
+
+    Parts are numbered in the order of their first units.
+    """
     from scipy.sparse import csr_matrix  # noqa: PLC0415  (scipy takes its time to import)
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     first = np.repeat(units[offsets[:-1]], np.diff(offsets))
     links = csr_matrix((np.ones(len(first), dtype=np.int8), (first, units)), shape=(n_units, n_units))
-    found: IntArray = connected_components(links, directed=False)[1].astype(np.int64)
-    _, lowest = np.unique(found, return_index=True)
+    component = connected_components(links, directed=False)[1]
+    _, lowest = np.unique(component, return_index=True)
     rank = np.empty(len(lowest), dtype=np.int64)
     rank[np.argsort(lowest)] = np.arange(len(lowest))
-    label: IntArray = rank[found]
-    return label
+    part: IntArray = rank[component]
+    return part
 
 
 def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
-    """Return dual prices; see `gamma_align.kernels.ascend`."""
+    """Return prices ≥ 0 that, but for rounding, no column beats: saving ≤ Σ price over its units.
+
+    Each pass moves every unit's price to the middle of its two best choices (a column, or to stay alone), which
+    never worsens the bound Σ price + Σ max(0, saving - Σ price); passes go to and fro. Two more passes make the
+    prices ones that no column beats, and as low as their neighbours allow. The prices of units that no column links
+    do not depend on each other.
+
+    References
+    ----------
+    Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
+    """
     columns_of: list[list[int]] = [[] for _ in range(n_units)]
     column = np.repeat(np.arange(len(saving)), np.diff(offsets))
-    for unit, at in zip(units.tolist(), column.tolist(), strict=True):
-        columns_of[unit].append(at)
+    for unit, number in zip(units.tolist(), column.tolist(), strict=True):
+        columns_of[unit].append(number)
     price, gain = [0.0] * n_units, saving.tolist()
     for number in range(passes + 2):
         order = range(n_units) if number % 2 == 0 else range(n_units - 1, -1, -1)
@@ -155,11 +273,11 @@ def _step(columns: list[int], gain: list[float], price: float, *, tight: bool) -
     """Return the new price of a unit of these columns, whose gains it changes."""
     best = second = 0.0
     for column in columns:
-        here = gain[column] + price
-        if here > best:
-            best, second = here, best
-        elif here > second:
-            second = here
+        value = gain[column] + price
+        if value > best:
+            best, second = value, best
+        elif value > second:
+            second = value
     new = best if tight else 0.5 * (best + second)
     change = new - price
     if change != 0.0:

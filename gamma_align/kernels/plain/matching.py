@@ -18,7 +18,32 @@ _WORTH_JOINING = 1e-9
 def match(
     begin: IntArray, column: IntArray, saving: FloatArray, n_columns: int
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return a matching of greatest saving; see `gamma_align.kernels.match`."""
+    """Return the matching of rows and columns of greatest saving, and dual prices that prove it.
+
+    Rows and columns may stay unmatched. Any number of instances that share no row or column are solved in one call;
+    each is solved as if it were alone.
+
+    Parameters
+    ----------
+    begin : ndarray of int64, shape (n_rows + 1,)
+        Where each row's edges begin.
+    column, saving : ndarray, shape (n_edges,)
+        Column of each edge, and what it saves, above 0; a row has at most one edge to a column.
+    n_columns : int
+        Number of columns.
+
+    Returns
+    -------
+    edge : ndarray of int64, shape (n_rows,)
+        The edge matched to each row, or -1.
+    row_price, column_price : ndarray of float64, shape (n_rows,) and (n_columns,)
+        Prices ≥ 0 of which, but for rounding, no edge saves more than the two of its ends, those matched exactly as
+        much; 0 for what is not matched. So their sum is the greatest saving there can be.
+
+    References
+    ----------
+    Successive shortest paths with potentials: Ahuja, Magnanti & Orlin 1993, §12.4.
+    """
     matching = _Matching(begin.tolist(), column.tolist(), saving.tolist(), n_columns)
     for row in range(len(begin) - 1):
         matching.enter(row)
@@ -39,20 +64,19 @@ class _Matching:
 
     def enter(self, row: int) -> None:
         """Give the row its best column if that is free, a free one first among equals; otherwise search a path."""
-        best, at = 0.0, -1
+        best, best_edge = 0.0, -1
         for e in range(self.begin[row], self.begin[row + 1]):
             column = self.column[e]
             gain = self.saving[e] - self.column_price[column]
-            if gain > best or (
-                gain == best and at >= 0 and self.row_of[self.column[at]] >= 0 and self.row_of[column] < 0
-            ):
-                best, at = gain, e
-        if at < 0:
+            tied = gain == best and best_edge >= 0
+            if gain > best or (tied and self.row_of[self.column[best_edge]] >= 0 and self.row_of[column] < 0):
+                best, best_edge = gain, e
+        if best_edge < 0:
             return
         self.row_price[row] = best
-        if self.row_of[self.column[at]] < 0:
-            self.edge[row] = at
-            self.row_of[self.column[at]] = row
+        if self.row_of[self.column[best_edge]] < 0:
+            self.edge[row] = best_edge
+            self.row_of[self.column[best_edge]] = row
         else:
             self._search(row)
 
@@ -135,35 +159,42 @@ class _Path:
 
 def rematch(
     begin: IntArray,
-    other: IntArray,
+    partner: IntArray,
     saving: FloatArray,
     annotator: IntArray,
     label: IntArray,
     sides: IntArray,
     width: int,
 ) -> IntArray:
-    """Return the labels after these moves; see `gamma_align.kernels.rematch`."""
+    """Return the labels of units after moves that cut all unitary alignments in two and match the parts at best.
+
+    Each pair stands at both of its units. `label` is the unitary alignment of each unit: 0, 1, … in the order of their
+    lowest units; the labels returned are numbered likewise. No move makes an alignment worse.
+
+    `sides`, shape (n_moves * width,), has for each move the side of each of the `width` annotators: parts of side 0 are
+    matched with those of side 1; units of annotators of side 2, which must stand alone, are left so.
+    """
     unit = np.repeat(np.arange(len(label)), np.diff(begin))
     for side in sides.reshape(-1, width):
-        label = _moved(unit, other, saving, side[annotator], label)
+        label = _moved(unit, partner, saving, side[annotator], label)
     return label
 
 
-def _moved(unit: IntArray, other: IntArray, saving: FloatArray, side: IntArray, label: IntArray) -> IntArray:
+def _moved(unit: IntArray, partner: IntArray, saving: FloatArray, side: IntArray, label: IntArray) -> IntArray:
     groups = int(label.max(initial=-1)) + 1
-    across = (side[unit] == 0) & (side[other] == 1)
-    key, place = np.unique(label[unit[across]] * groups + label[other[across]], return_inverse=True)
-    total = np.bincount(place, weights=saving[across], minlength=len(key))
-    count = np.bincount(place, minlength=len(key))
-    one, two = np.divmod(key, max(groups, 1))
-    of_side = [np.bincount(label[side == which], minlength=groups) for which in (0, 1)]
-    joins = (count == of_side[0][one] * of_side[1][two]) & (1.0 + total > _WORTH_JOINING)
-    column = two[joins]
-    edge, _, _ = match(np.searchsorted(one[joins], np.arange(groups + 1)), column, 1.0 + total[joins], groups)
-    partner = np.arange(groups, 2 * groups)
-    row = np.flatnonzero(edge >= 0)
-    partner[column[edge[row]]] = row
-    now = np.where(side == 1, partner[label], label)
+    across = (side[unit] == 0) & (side[partner] == 1)
+    key, pair = np.unique(label[unit[across]] * groups + label[partner[across]], return_inverse=True)
+    total = np.bincount(pair, weights=saving[across], minlength=len(key))
+    count = np.bincount(pair, minlength=len(key))
+    row, column = np.divmod(key, max(groups, 1))
+    sizes = [np.bincount(label[side == number], minlength=groups) for number in (0, 1)]
+    joins = (count == sizes[0][row] * sizes[1][column]) & (1.0 + total > _WORTH_JOINING)
+    column = column[joins]
+    edge, _, _ = match(np.searchsorted(row[joins], np.arange(groups + 1)), column, 1.0 + total[joins], groups)
+    joined_to = np.arange(groups, 2 * groups)
+    matched = np.flatnonzero(edge >= 0)
+    joined_to[column[edge[matched]]] = matched
+    now = np.where(side == 1, joined_to[label], label)
     _, first, dense = np.unique(now, return_index=True, return_inverse=True)
     numbered: IntArray = np.argsort(np.argsort(first, kind="stable"), kind="stable")[dense]
     return numbered

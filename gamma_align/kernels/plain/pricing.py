@@ -16,7 +16,7 @@ _STALLED = 0.1
 
 def price(
     begin: IntArray,
-    other: IntArray,
+    partner: IntArray,
     saving: FloatArray,
     annotator: IntArray,
     reach: FloatArray,
@@ -29,20 +29,64 @@ def price(
     work: int,
     most: int,
 ) -> tuple[IntArray, IntArray, FloatArray, IntArray, FloatArray, int]:
-    """Return columns of each root and bounds of their gains; see `gamma_align.kernels.price`."""
-    pricer = _Pricer(begin, other, saving, annotator, reach, prices, threshold, nodes, keep, every, work, most)
-    found: list[tuple[int, float, list[int]]] = []
+    """Return columns of each root that gain more than a threshold at given prices, and a bound on all of them.
+
+    The root of a column is its lowest unit. Its gain at prices y is Σ (1 - y) + Σ w - 1 over its units and their pairs,
+    each of which stands at its lower unit.
+
+    Parameters
+    ----------
+    reach : ndarray of float64, shape (n_units,)
+        Σ over annotators of each unit's best saving with a unit of theirs, where that is positive.
+    prices : ndarray of float64, shape (n_units,)
+        y.
+    roots : ndarray of int64, shape (n_roots,)
+        The roots to search, in this order.
+    threshold : float
+        Gains up to this do not count.
+    nodes : int
+        Nodes of the search of one root, at most.
+    keep : int
+        Columns of one root to return, the last of the ever better ones met.
+    every : bool
+        Return all columns above the threshold instead.
+    work : int
+        Work for all roots, in look-ups of pairs; when it is done, what is left is bounded without a search.
+    most : int
+        Columns for all roots; when there are so many, the same.
+
+    Returns
+    -------
+    offsets, units : ndarray of int64, shape (n_columns + 1,) and (n_entries,)
+        The columns, units in the order of their annotators.
+    saving : ndarray of float64, shape (n_columns,)
+        What each saves: its number of units - 1 + Σ w.
+    root : ndarray of int64, shape (n_columns,)
+        The root of each.
+    bound : ndarray of float64, shape (n_roots,)
+        No column of the root gains more than this or the threshold, whichever is greater; in a search of every column,
+        none is missing where it is the threshold.
+    spent : int
+        Work done.
+
+    References
+    ----------
+    The bound: block-coordinate ascent on the dual of the max-product linear programme, with handshake updates
+    (Globerson & Jaakkola 2007; Tourani, Shekhovtsov, Rother & Savchynskyy 2018).
+    """
+    pricer = _Pricer(begin, partner, saving, annotator, reach, prices, threshold, nodes, keep, every, work, most)
+    gaining: list[tuple[int, float, list[int]]] = []
     bound = []
     for root in roots.tolist():
         bound.append(pricer.root(root))
-        found += [(root, value, units) for value, units in pricer.incumbents]
-    columns = [sorted([*units, root], key=annotator.__getitem__) for root, _, units in found]
+        gaining += [(root, value, units) for value, units in pricer.incumbents]
+    columns = [sorted([*units, root], key=annotator.__getitem__) for root, _, units in gaining]
     paid = [_sum(0.0, prices[column].tolist()) for column in columns]
     return (
         np.concatenate([[0], np.cumsum([len(column) for column in columns], dtype=np.int64)]).astype(np.int64),
         np.array([unit for column in columns for unit in column], dtype=np.int64),
-        np.array([value + cost for (_, value, _), cost in zip(found, paid, strict=True)], dtype=np.float64),
-        np.array([root for root, _, _ in found], dtype=np.int64),
+        np.array([value + cost for (_, value, _), cost in zip(gaining, paid, strict=True)], dtype=np.float64),
+        np.array([root for root, _, _ in gaining], dtype=np.int64),
         np.array(bound, dtype=np.float64),
         pricer.spent,
     )
@@ -97,8 +141,8 @@ class _Model:
             for y in taken[:i]:
                 base += self.between(y, x)
         unary = self.unary[live]
-        for t in taken:
-            unary = unary + np.array([self.between(t, x) for x in live])
+        for fixed in taken:
+            unary = unary + np.array([self.between(fixed, x) for x in live])
         model = _Model(base, begin, self.label[live], unary, self.pair[np.ix_(live, live)])
         return model, self.label[taken].tolist()
 
@@ -106,7 +150,7 @@ class _Model:
 @dataclass(slots=True)
 class _Pricer:
     begin: IntArray
-    other: IntArray
+    partner: IntArray
     saving: FloatArray
     annotator: IntArray
     reach: FloatArray
@@ -147,30 +191,29 @@ class _Pricer:
         return self.spent >= self.work or self.listed + len(self.incumbents) >= self.most
 
     def _candidates(self, unit: int) -> list[tuple[int, float]]:
-        edges = range(self.begin[unit], self.begin[unit + 1])
         top = [0.0] * self.width
         seen = []
-        for e in edges:
-            v = int(self.other[e])
+        for e in range(self.begin[unit], self.begin[unit + 1]):
+            v = int(self.partner[e])
             worth = float(1.0 - self.prices[v] + self.saving[e])
             most = worth + float(self.reach[v]) / 2
-            at = int(self.annotator[v])
-            top[at] = max(top[at], most)
-            seen.append((v, at, worth, most))
-        total = -float(self.prices[unit])
-        for one in top:
-            total += one
+            annotator = int(self.annotator[v])
+            top[annotator] = max(top[annotator], most)
+            seen.append((v, annotator, worth, most))
+        total = _sum(-float(self.prices[unit]), top)
         if total <= self.best + _PRECISE:
             return []
         if self._full():
             self.open = total
             return []
-        return [(v, worth) for v, at, worth, most in seen if total - top[at] + most > self.best + _PRECISE]
+        return [
+            (v, worth) for v, annotator, worth, most in seen if total - top[annotator] + most > self.best + _PRECISE
+        ]
 
     def _model(self, near: list[tuple[int, float]]) -> _Model:
         begin, worth, last = [], [], -1
         self.unit_of = []
-        for v, value in sorted(near, key=lambda one: int(self.annotator[one[0]])):
+        for v, value in sorted(near, key=lambda candidate: int(self.annotator[candidate[0]])):
             if self.annotator[v] != last:
                 last = int(self.annotator[v])
                 begin.append(len(self.unit_of))
@@ -184,13 +227,13 @@ class _Pricer:
         return _Model(-float(self.prices[self.root_unit]), begin, labels, self.worth.copy(), self.table.copy())
 
     def _table(self) -> FloatArray:
-        place = {v: x for x, v in enumerate(self.unit_of) if v >= 0}
+        index = {v: x for x, v in enumerate(self.unit_of) if v >= 0}
         table = np.full((len(self.unit_of),) * 2, _FORBIDDEN)
         none = np.flatnonzero(np.array(self.unit_of) < 0)
         table[none, :] = table[:, none] = 0.0
-        for v, x in place.items():
+        for v, x in index.items():
             for e in range(self.begin[v], self.begin[v + 1]):
-                y = place.get(int(self.other[e]))
+                y = index.get(int(self.partner[e]))
                 if y is not None:
                     table[x, y] = table[y, x] = self.saving[e]
         return table
@@ -199,9 +242,9 @@ class _Pricer:
         labels = list(self.chosen)
         value = model.unary.copy()
         for a, b in model.ranges:
-            at = a + int(np.argmax(value[a:b]))
-            labels.append(int(model.label[at]))
-            value[b:] += model.pair[at, b:]
+            best = a + int(np.argmax(value[a:b]))
+            labels.append(int(model.label[best]))
+            value[b:] += model.pair[best, b:]
         self._offer(labels)
 
     def _offer(self, labels: list[int]) -> None:
@@ -255,10 +298,9 @@ class _Pricer:
         return kept
 
     def _branch(self, model: _Model, bound: float) -> None:
-        sizes = np.diff(model.begin)
-        at = int(np.argmin(sizes))
-        a, b = model.ranges[at]
-        rest = bound - model.best()[at]
+        variable = int(np.argmin(np.diff(model.begin)))
+        a, b = model.ranges[variable]
+        rest = bound - model.best()[variable]
         for x in sorted(range(a, b), key=lambda label: -float(model.unary[label])):
             most = rest + float(model.unary[x])
             if most <= self.best + _PRECISE:
