@@ -1,8 +1,8 @@
 from . import distances as distances
+from .alignment.align import Alignment as Alignment
 from .alignment.align import align as align
 from .alignment.align import given_alignment as given_alignment
 from .alignment.limits import Limits as Limits
-from .alignment.result import Alignment as Alignment
 from .comparison.compare import Comparison as Comparison
 from .comparison.compare import Contribution as Contribution
 from .comparison.compare import compare as compare

@@ -4,7 +4,7 @@
    alone is the sum of its pairs' savings s(u, v) = 1 + w(u, v). The kernel `match` finds the greatest sum, and prices
    y ≥ 0 of which no pair saves more than y(u) + y(v): Σ (1 - y) is a lower bound of the cost, and equal to it.
 2. What an alignment costs above that is the sum of its *losses*: y(u) + y(v) - s(u, v) of a pair, y(u) of a unit
-   alone. So the tie rule (`gamma_align.alignment.search`) chooses among pairs without loss, and a unit that has a
+   alone. So the tie rule (`gamma_align.alignment.partition`) chooses among pairs without loss, and a unit that has a
    price must have one. A pair that is the only one of such a unit is taken.
 3. Among the rest, the rule is two more matchings, in whole numbers: the fewest pairs that give every such unit one;
    and, of the pairs and units that the prices of that matching leave, the choice of least Σ h.
@@ -17,10 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.alignment.candidates import Pairs
-from gamma_align.alignment.relaxation import savings
-from gamma_align.alignment.search import TIE, tie_hash
-from gamma_align.alignment.tuples import FREE, Columns, single_columns
+from gamma_align.alignment.candidates import FREE, Columns, Pairs
+from gamma_align.alignment.partition import TIE, tie_hash, tie_hash_alone
 from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
 
@@ -32,25 +30,14 @@ _MUST = 2.0**46
 def best_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]:
     """Return the best alignment of instances with units of two annotators, and its proof.
 
-    Parameters
-    ----------
-    batch : Batch
-        The instances.
-    pairs : Pairs
-        Their candidate pairs.
-
-    Returns
-    -------
-    chosen : Columns
-        Columns of two units; units in none of them stay alone.
-    bound : ndarray of float64, shape (n_units,)
-        Shares of the units in a proven lower bound of the sum of costs; their sums over an instance count.
+    It is given by columns of two units (the others stay alone) and by the shares of the units in a proven lower bound
+    of the sum of costs; their sums over an instance count.
     """
-    useful = 1.0 + pairs.saving > FREE
-    columns = _columns(pairs.first[useful], pairs.second[useful], 1.0 - pairs.saving[useful])
-    saving = savings(columns)
-    _, price = _matched(columns.units, saving, batch.n_units)
-    price, loss = _proof(columns, saving, price)
+    useful = pairs.take(1.0 + pairs.saving > FREE)
+    units = np.stack([useful.first, useful.second], axis=1).ravel()
+    columns = Columns(np.arange(0, len(units) + 1, 2), units, 1.0 - useful.saving)
+    _, price = _matched(columns.units, columns.saving, batch.n_units)
+    price, loss = _proof(columns, columns.saving, price)
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     tie = np.full(len(batch), TIE)
     chosen = _by_rule(columns, loss, price, tie[batch.instance], number)
@@ -59,10 +46,6 @@ def best_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]:
         tie[over] = np.maximum(TIE / np.diff(batch.offsets)[over], _ROUNDING)
         chosen = _by_rule(columns, loss, price, tie[batch.instance], number)
     return columns.take(chosen), 1.0 - price
-
-
-def _columns(first: IntArray, second: IntArray, cost: FloatArray) -> Columns:
-    return Columns(np.arange(0, 2 * len(first) + 1, 2), np.stack([first, second], axis=1).ravel(), cost)
 
 
 def _matched(units: IntArray, worth: FloatArray, n_units: int) -> tuple[IntArray, FloatArray]:
@@ -99,13 +82,13 @@ def _by_rule(columns: Columns, loss: FloatArray, price: FloatArray, tie: FloatAr
 
 def _untied(columns: Columns, must: BoolArray, number: IntArray) -> IntArray:
     """Return the fewest of the columns, then those of least Σ h, that cover every unit that must be covered."""
-    present, place = np.unique(columns.units, return_inverse=True)
+    present, units = np.unique(columns.units, return_inverse=True)
     must = must[present]
-    alone = tie_hash(single_columns(len(present)), number[present])
-    added = tie_hash(columns, number) - alone[place[::2]] - alone[place[1::2]]
-    rows = chosen = np.flatnonzero(must[place[::2]] | must[place[1::2]])
+    alone = tie_hash_alone(number[present])
+    added = tie_hash(columns, number) - alone[units[::2]] - alone[units[1::2]]
+    rows = chosen = np.flatnonzero(must[units[::2]] | must[units[1::2]])
     for penalty in (np.ones(len(columns)), added.astype(np.float64)):
-        first, second = place[::2][rows], place[1::2][rows]
+        first, second = units[::2][rows], units[1::2][rows]
         worth = _MUST * must[first] + _MUST * must[second] - penalty[rows]
         edge, price = _matched(np.stack([first, second], axis=1).ravel(), worth, len(present))
         chosen, must = rows[edge], price > 0

@@ -1,19 +1,37 @@
-"""Pairs of units worth considering, and the lists of each unit's pairs that kernels take.
-
-The pairs of all instances are found together, by one sweep over dilated intervals.
+"""Pairs of units and unitary alignments worth considering: what could as well be left out is not among them.
 
 Conventions
 -----------
 Costs and savings are in units of Δ. In a unitary alignment of an instance with n annotators a pair of units u, v
-*saves* w(u, v) = (1 - d(u, v)/Δ) / C(n, 2), which may be negative (DEFINITIONS §3).
+*saves* w(u, v) = (1 - d(u, v)/Δ) / C(n, 2), which may be negative (DEFINITIONS §3). A *column* is a possible unitary
+alignment: its units, one of each of some annotators, and its cost δ/Δ = 1 - Σ w over its pairs. Units within a column
+stand in the order of their annotators.
 
-Which pairs can matter
-----------------------
-A unitary alignment that can be split in two at no cost is never needed. Where none of its splits is free,
-splitting off u alone costs 1 + Σ w(u, ·) > 0; no w exceeds 1/C(n, 2) and there are at most m - 1 other units, m
-being the number of annotators with units. So each pair has d(u, v) < (C(n, 2) + m - 1)·Δ.
-Position alone then bounds the distance of the middles: α·d_pos < limit gives
-|mid u - mid v| < √(limit/α)·(length u + length v)/2, the overlap of two dilated intervals.
+Useful columns
+--------------
+A column is *useful* when no unit of it can be split off at no cost: 1 + Σ w(u, ·) > 0 for each of its units. A column
+that is not useful is never needed in an alignment of least disorder (splitting it costs nothing).
+
+Pairs that can matter
+---------------------
+In a useful column of m annotators with units, no w exceeds 1/C(n, 2) and there are at most m - 1 other units, so each
+pair has d(u, v) < (C(n, 2) + m - 1)·Δ. Position alone then bounds the distance of the middles: α·d_pos < limit gives
+|mid u - mid v| < √(limit/α)·(length u + length v)/2, the overlap of two dilated intervals. One sweep finds the pairs of
+all instances.
+
+Needless pairs
+--------------
+A pair (u, x) is in no useful column if even with the best unit of every other annotator
+1 + w(u, x) + Σ max(0, best w(u, ·)) ≤ 0, seen from u or from x. Taking such pairs away may leave others needless.
+
+Settled stacks
+--------------
+Let K be a component of the graph of the pairs that are left, with one unit of an annotator at most and a pair between
+every two of its units, and 1 + Σ min(0, w) > 0 over its pairs. Then K as a whole is one unitary alignment in every best
+alignment: columns do not reach beyond a component, so the units of K are covered by columns A, B, … inside K; if
+there are two or more, A ∪ B is a possible column too, and putting it in their place saves 1 + Σ w over the pairs
+between A and B ≥ 1 + Σ min(0, w) > 0. (A stack of identical units is the plainest case: all w = 1/C(n, 2).) A stack
+that is not a whole component is not always in a best alignment, squared distances being no metric.
 """
 
 from __future__ import annotations
@@ -22,66 +40,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.batch import Batch
+from gamma_align import kernels
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.data.batch import Batch, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
-from gamma_align.kernels import sweep
 
+FREE = 1e-9
+"""Savings (in units of Δ) up to this are taken as none: such units stay apart."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Links:
-    """Pairs by one of their units.
-
-    Attributes
-    ----------
-    begin : ndarray of int64, shape (n_units + 1,)
-        Where each unit's pairs begin.
-    other : ndarray of int64
-        The other unit of each pair, ascending within a unit.
-    saving : ndarray of float64
-        w of each.
-    """
-
-    begin: IntArray
-    other: IntArray
-    saving: FloatArray
-
-    @classmethod
-    def upward(cls, pairs: Pairs, n_units: int) -> Links:
-        """Return each pair at its lower unit."""
-        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
-        return cls._of(low, high, pairs.saving, n_units)
-
-    @classmethod
-    def both_ways(cls, pairs: Pairs, n_units: int) -> Links:
-        """Return each pair at both of its units."""
-        one, other = np.concatenate([pairs.first, pairs.second]), np.concatenate([pairs.second, pairs.first])
-        return cls._of(one, other, np.concatenate([pairs.saving, pairs.saving]), n_units)
-
-    @classmethod
-    def _of(cls, one: IntArray, other: IntArray, saving: FloatArray, n_units: int) -> Links:
-        order = np.lexsort((other, one))
-        begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
-        return cls(begin.astype(np.int64), other[order], saving[order])
-
-    @property
-    def unit(self) -> IntArray:
-        """The unit that each pair stands at."""
-        return np.repeat(np.arange(len(self.begin) - 1), np.diff(self.begin))
-
-    def reach(self, annotator: IntArray) -> FloatArray:
-        """Return Σ over annotators of each unit's best saving with a unit of theirs, where that is positive.
-
-        Both ways: each pair must stand at both of its units.
-        """
-        width = int(annotator.max(initial=0)) + 1
-        best = np.zeros((len(annotator), width))
-        np.maximum.at(best, (self.unit, annotator[self.other]), self.saving)
-        total: FloatArray = best.sum(axis=1)
-        return total
-
-
-_SLACK = 1e-9  # the sweep leaves out nothing that the whole dissimilarity would keep
+_SWEEP_SLACK = 1e-9  # the sweep leaves out nothing that the whole dissimilarity would keep
+_SUM_SLACK = 1e-12  # sums in another order than where columns are made
+_ROUNDS = 4
+_CELLS = 20_000_000  # of the table of units × annotators; a larger batch keeps its needless pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,10 +73,140 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.first)
 
+    def take(self, chosen: BoolArray) -> Pairs:
+        """Return the pairs where the mask is true."""
+        return Pairs(self.first[chosen], self.second[chosen], self.saving[chosen])
+
     def within(self, begin: int, end: int) -> Pairs:
         """Return the pairs of units begin … end - 1, numbered from 0."""
-        inside = (self.first >= begin) & (self.first < end)
-        return Pairs(self.first[inside] - begin, self.second[inside] - begin, self.saving[inside])
+        inside = self.take((self.first >= begin) & (self.first < end))
+        return Pairs(inside.first - begin, inside.second - begin, inside.saving)
+
+    def best_savings(self, annotator: IntArray, least: float = 0.0) -> FloatArray:
+        """Return each unit's best saving with a unit of each annotator, no less than `least`: (n_units, n_annotators).
+
+        The annotators are those up to the highest number in `annotator`, shape (n_units,).
+        """
+        best = np.full((len(annotator), int(annotator.max(initial=0)) + 1), least)
+        np.maximum.at(best, (self.first, annotator[self.second]), self.saving)
+        np.maximum.at(best, (self.second, annotator[self.first]), self.saving)
+        return best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Pairs by one of their units.
+
+    Attributes
+    ----------
+    begin : ndarray of int64, shape (n_units + 1,)
+        Where each unit's pairs begin.
+    partner : ndarray of int64
+        The other unit of each pair, ascending within a unit.
+    saving : ndarray of float64
+        w of each.
+    """
+
+    begin: IntArray
+    partner: IntArray
+    saving: FloatArray
+
+    @classmethod
+    def upward(cls, pairs: Pairs, n_units: int) -> Links:
+        """Return each pair at its lower unit."""
+        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+        return cls._of(low, high, pairs.saving, n_units)
+
+    @classmethod
+    def both_ways(cls, pairs: Pairs, n_units: int) -> Links:
+        """Return each pair at both of its units."""
+        unit, partner = np.concatenate([pairs.first, pairs.second]), np.concatenate([pairs.second, pairs.first])
+        return cls._of(unit, partner, np.concatenate([pairs.saving, pairs.saving]), n_units)
+
+    @classmethod
+    def _of(cls, unit: IntArray, partner: IntArray, saving: FloatArray, n_units: int) -> Links:
+        order = np.lexsort((partner, unit))
+        begin = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=n_units))])
+        return cls(begin.astype(np.int64), partner[order], saving[order])
+
+    @property
+    def unit(self) -> IntArray:
+        """The unit that each pair stands at."""
+        return np.repeat(np.arange(len(self.begin) - 1), np.diff(self.begin))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Possible unitary alignments.
+
+    Attributes
+    ----------
+    offsets : ndarray of int64, shape (n_columns + 1,)
+        Where each column's units begin in `units`.
+    units : ndarray of int64
+        Units of the batch.
+    cost : ndarray of float64, shape (n_columns,)
+        δ/Δ of each column.
+    """
+
+    offsets: IntArray
+    units: IntArray
+    cost: FloatArray
+
+    @classmethod
+    def of(cls, sizes: IntArray, units: IntArray, cost: FloatArray) -> Columns:
+        """Return columns of these sizes, shape (n_columns,)."""
+        return cls(np.concatenate([[0], np.cumsum(sizes)]), units, cost)
+
+    @classmethod
+    def joined(cls, *parts: Columns) -> Columns:
+        """Return the columns of the parts, one after the other."""
+        nothing = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+        arrays = [nothing, *((part.sizes, part.units, part.cost) for part in parts)]
+        sizes, units, cost = (np.concatenate(column) for column in zip(*arrays, strict=True))
+        return cls.of(sizes, units, cost)
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of units of each column."""
+        return np.diff(self.offsets)
+
+    @property
+    def saving(self) -> FloatArray:
+        """What each column saves against its units alone."""
+        return self.sizes - self.cost
+
+    @property
+    def column_of(self) -> IntArray:
+        """The column of each entry of `units`."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    @property
+    def first(self) -> IntArray:
+        """The first unit of each column, that of its lowest annotator."""
+        return self.units[self.offsets[:-1]]
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return, for each column, the sum of `values` over its units, in the order of the units."""
+        total: FloatArray = np.add.reduceat(values[self.units], self.offsets[:-1])
+        return total
+
+    def losses(self, price: FloatArray) -> FloatArray:
+        """Return Σ y - s(S) of each column at prices y that none beats but for rounding: never below 0."""
+        return np.maximum(self.sums(price) - self.saving, 0.0)
+
+    def take(self, columns: IntArray | BoolArray) -> Columns:
+        """Return the columns of these indices, or where a mask is true."""
+        chosen = np.flatnonzero(columns) if columns.dtype == np.bool_ else columns
+        sizes = self.sizes[chosen]
+        return Columns.of(sizes, self.units[ranges(self.offsets[chosen], sizes)], self.cost[chosen])
+
+    def over(self, units: IntArray) -> Columns:
+        """Return the same columns, their units replaced by these (one for each entry of `units`)."""
+        return Columns(self.offsets, units, self.cost)
 
 
 def active_annotators(batch: Batch) -> IntArray:
@@ -117,34 +217,77 @@ def active_annotators(batch: Batch) -> IntArray:
     return counts
 
 
-def pair_counts(batch: Batch) -> IntArray:
-    """Return C(n, 2) of each instance, shape (n_instances,)."""
-    counts: IntArray = batch.n_annotators * (batch.n_annotators - 1) // 2
-    return counts
-
-
 def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:
-    """Return every pair of units that some unsplittable unitary alignment may hold.
-
-    Parameters
-    ----------
-    batch : Batch
-        Instances of at least two annotators.
-    dissimilarity : PairDissimilarity
-        d, bound to the batch's categories.
-
-    Returns
-    -------
-    Pairs
-        Exactly the pairs of different annotators with d < (C(n, 2) + m - 1)·Δ.
-    """
-    combinations = pair_counts(batch)
+    """Return the pairs of different annotators with d < (C(n, 2) + m - 1)·Δ (see the module)."""
+    combinations = batch.n_annotators * (batch.n_annotators - 1) // 2
     limit = (combinations + active_annotators(batch) - 1).astype(np.float64)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):  # nothing is too far where α is (almost) 0
-        most = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SLACK), np.inf)
-    first, second, ratio = sweep(batch.offsets, batch.annotator, batch.start, batch.end, most)
+        most = np.where(dissimilarity.alpha > 0, limit / dissimilarity.alpha * (1 + _SWEEP_SLACK), np.inf)
+    first, second, ratio = kernels.sweep(batch.offsets, batch.annotator, batch.start, batch.end, most)
     distance = dissimilarity.combined(ratio, dissimilarity.categorial_pairs(batch, first, second))
     distance /= dissimilarity.delta_empty
     instance = batch.instance[first]
     near = distance < limit[instance]
     return Pairs(first[near], second[near], (1.0 - distance[near]) / combinations[instance[near]])
+
+
+def needed_pairs(batch: Batch, pairs: Pairs) -> Pairs:
+    """Return the pairs without those that are seen to be needless in some rounds (see the module)."""
+    if batch.n_units * (int(batch.annotator.max(initial=0)) + 1) > _CELLS:
+        return pairs
+    for _ in range(_ROUNDS):
+        first, second = pairs.first, pairs.second
+        best = pairs.best_savings(batch.annotator)
+        total = best.sum(axis=1)
+        most = np.minimum(
+            total[first] - best[first, batch.annotator[second]], total[second] - best[second, batch.annotator[first]]
+        )
+        needed = 1.0 + most + pairs.saving > FREE - _SUM_SLACK
+        if needed.all():
+            break
+        pairs = pairs.take(needed)
+    return pairs
+
+
+def settled_stacks(batch: Batch, pairs: Pairs) -> tuple[Columns, Pairs]:
+    """Return the components that are one column of every best alignment (see the module), and the pairs of the others.
+
+    The pairs may be all of the batch, or the needed ones.
+    """
+    ends = np.stack([pairs.first, pairs.second], axis=1).ravel()
+    part = kernels.linked(np.arange(len(pairs) + 1) * 2, ends, batch.n_units)
+    n_parts = int(part.max(initial=-1)) + 1
+    of_pair = part[pairs.first]
+    size, n_pairs = np.bincount(part, minlength=n_parts), np.bincount(of_pair, minlength=n_parts)
+    lost = np.bincount(of_pair, weights=np.minimum(pairs.saving, 0.0), minlength=n_parts)
+    # all pairs there are: then no two units are of one annotator either
+    settled = (size > 1) & (n_pairs == size * (size - 1) // 2) & (1.0 + lost > 2 * FREE)
+    saved = np.bincount(of_pair, weights=pairs.saving, minlength=n_parts)
+    units = np.flatnonzero(settled[part])
+    units = units[np.lexsort((batch.annotator[units], part[units]))]
+    return Columns.of(size[settled], units, 1.0 - saved[settled]), pairs.take(~settled[of_pair])
+
+
+def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns, BoolArray]:
+    """Return every useful column of two units and more, and which instances have too many to hold.
+
+    Parameters
+    ----------
+    batch, pairs : Batch, Pairs
+        The instances, and their candidate pairs.
+    most : ndarray of int64, shape (n_instances,)
+        Partial columns of one size that each instance may have; those that have more are given up, with all
+        their columns.
+
+    Returns
+    -------
+    columns : Columns
+        By size, then in the order of their units; units are those of the batch.
+    too_many : ndarray of bool, shape (n_instances,)
+        The instances given up.
+    """
+    begin = np.searchsorted(pairs.first, np.arange(batch.n_units + 1))
+    offsets, units, cost, too_many = kernels.useful(
+        batch.offsets, batch.annotator, begin, pairs.second, pairs.saving, most, FREE
+    )
+    return Columns(offsets, units, cost), too_many > 0

@@ -13,11 +13,10 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import Master
-from gamma_align.alignment.relaxation import best_of_each, incidence, savings
-from gamma_align.alignment.search import TIE
-from gamma_align.alignment.tuples import Columns
+from gamma_align.alignment.lp import Master, best_of_each, incidence
+from gamma_align.alignment.partition import TIE
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -33,18 +32,10 @@ _ROWS = 80  # of a fractional part: C(80, 3) triples
 
 
 def contenders(columns: Columns, price: FloatArray, known: float, deadline: Deadline) -> BoolArray:
-    """Return which columns an alignment that saves as much as `known` may hold.
+    """Return which columns an alignment that saves as much as `known` may hold: what is known by the deadline.
 
-    Parameters
-    ----------
-    columns : Columns
-        Possible unitary alignments of one instance.
-    price : ndarray of float64, shape (n_units,)
-        Prices that none of them beats.
-    known : float
-        What some alignment is known to save, in units of Δ.
-    deadline : Deadline
-        When it is over, what is known by then is returned.
+    The columns are of one instance; none of them beats the prices, shape (n_units,). Some alignment is known to save
+    `known`, in units of Δ.
     """
     work = _Cutting(columns, price, known)
     for _ in range(_ROUNDS):
@@ -58,7 +49,7 @@ class _Cutting:
     """The relaxation of explicit columns, with cuts; only the columns its prices ask for are in the programme."""
 
     def __init__(self, columns: Columns, price: FloatArray, known: float) -> None:
-        self.columns, self.known, self.saving = columns, known, savings(columns)
+        self.columns, self.known, self.saving = columns, known, columns.saving
         self.table: csr_matrix[np.float64] = incidence(columns, len(price)).T.tocsr()  # columns x units
         self.open: BoolArray = np.ones(len(columns), dtype=np.bool_)
         self.held: list[IntArray] = []  # for each cut, the columns that hold two and more of its units
@@ -83,9 +74,9 @@ class _Cutting:
         self.open &= loss <= bound - self.known + TIE
 
     def _add(self, columns: IntArray) -> None:
-        place = np.full(len(self.columns), -1)
-        place[columns] = np.arange(len(columns))
-        cuts = [(cut, place[held][place[held] >= 0]) for cut, held in enumerate(self.held)]
+        number = np.full(len(self.columns), -1)
+        number[columns] = np.arange(len(columns))
+        cuts = [(cut, number[held][number[held] >= 0]) for cut, held in enumerate(self.held)]
         self.master.add(self.columns.take(columns), self.saving[columns], cuts)
         self.inside = np.concatenate([self.inside, columns])
 
@@ -93,8 +84,8 @@ class _Cutting:
         """Add the cuts that the relaxation's fractions violate most; return whether there are any."""
         x = self.master.values()
         some = (x > _FRACTION) & (x < 1.0 - _FRACTION)
-        found = [cut for part in self._parts(self.inside[some]) for cut in self._violated(part, x)]
-        new = [triple for _, triple in sorted(found, reverse=True) if triple not in self.seen][:_CUTS]
+        violated = [cut for part in self._parts(self.inside[some]) for cut in self._violated(part, x)]
+        new = [triple for _, triple in sorted(violated, reverse=True) if triple not in self.seen][:_CUTS]
         for triple in new:
             self.seen.add(triple)
             marks = np.zeros(self.table.shape[1])
@@ -108,9 +99,9 @@ class _Cutting:
         """Return the fractional columns, as indices into `inside`, by the parts they link."""
         columns = self.columns.take(fractional)
         label = kernels.linked(columns.offsets, columns.units, self.table.shape[1])[columns.first]
-        where = np.flatnonzero(np.isin(self.inside, fractional))
+        index = np.flatnonzero(np.isin(self.inside, fractional))
         order = np.argsort(label, kind="stable")
-        return np.split(where[order], np.flatnonzero(np.diff(label[order])) + 1) if len(order) else []
+        return np.split(index[order], np.flatnonzero(np.diff(label[order])) + 1) if len(order) else []
 
     def _violated(self, part: IntArray, x: FloatArray) -> list[tuple[float, tuple[int, ...]]]:
         """Return (violation, units) of the triples of a part of which columns hold more than one in sum."""
@@ -119,12 +110,11 @@ class _Cutting:
         held = table[:, units].toarray()
         weighted = held * x[part][:, None]
         pairs = weighted.T @ held
-        found = []
+        violated = set()
         for i, j in zip(*np.nonzero(np.triu(pairs, 1) > _FRACTION), strict=True):
             both = weighted[:, i] * held[:, j]
             excess = pairs[i, j] + pairs[i] + pairs[j] - 2.0 * (both @ held) - 1.0
             for k in np.flatnonzero(excess > _VIOLATED).tolist():
                 if k not in {i, j}:
-                    triple = tuple(sorted(units[[i, j, k]].tolist()))
-                    found.append((float(excess[k]), triple))
-        return sorted(set(found), reverse=True)[:_CUTS]
+                    violated.add((float(excess[k]), tuple(sorted(units[[i, j, k]].tolist()))))
+        return sorted(violated, reverse=True)[:_CUTS]

@@ -15,47 +15,133 @@ descent on the dual): in an area, columns save what is left of their saving when
 the units outside have been paid. First the areas tile the document, and columns across their borders are left out; then
 they straddle the borders. Any prices prove a bound; they need to be good, not best, for what is left open between bound
 and alignment is closed by listing columns. More turns gained nothing.
+
+Pricing
+-------
+With dual prices y, a column is worth adding when its *gain* s(S) - Σ y = Σ (1 - y_u) + Σ w - 1 is positive. Each column
+has one *root*, its lowest unit, and an alignment holds at most one column of each root; so for any y ≥ 0
+
+    Σ y + Σ over roots of the greatest gain
+
+is an upper bound of what an alignment can save (put on the roots, the gains make the prices feasible). The search of a
+root may be cut short at any point: what was left open has a bound too, so a bound is always known, and it is exact once
+nothing was left.
 """
 
 from __future__ import annotations
 
-from functools import reduce
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from gamma_align import kernels
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.alignment.candidates import Links, Pairs
+from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master
-from gamma_align.alignment.partition import partition
-from gamma_align.alignment.pricing import Budget, first_prices, price
-from gamma_align.alignment.relaxation import savings
-from gamma_align.alignment.search import TIE
-from gamma_align.alignment.tuples import Columns
+from gamma_align.alignment.partition import TIE, partition
 from gamma_align.data.batch import Batch
 
+_SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
+UNLIMITED = 2**62
 _SMOOTHING, _SMOOTHING_PER_ANNOTATOR = 0.5, 0.025  # the most; the more columns compete, the more it steadies
-CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker
+_CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker
 _SIZE, _SIZE_PER_ANNOTATOR = 800, 100
 _HELD = 1e-9
+_NEAR = 2
+_GAIN = 1e-9
+_EXACT = 1e-11
+_NEAR_LOSS = 0.1
+_PROOF = 1e-9
+_CUT = 20  # columns a unit above which cuts leave out what they can first
+_WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
+_AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
+
+
+@dataclass(slots=True)
+class Budget:
+    """Work that may still be done, in look-ups of pairs, and the time for it."""
+
+    left: int
+    deadline: Deadline
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing is left, of work or of time."""
+        return self.left <= 0 or self.deadline.over
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priced:
+    """The columns that gain more than a threshold, with what each saves and its root; and bounds of the roots.
+
+    `root_gain`, shape (n_roots,), is an upper bound of the gain of any column of each root, or the threshold where that
+    is greater.
+    """
+
+    columns: Columns
+    saving: FloatArray
+    root: IntArray
+    root_gain: FloatArray
+
+
+def price(
+    batch: Batch,
+    upward: Links,
+    reach: FloatArray,
+    y: FloatArray,
+    budget: Budget,
+    *,
+    threshold: float = 0.0,
+    nodes: int = UNLIMITED,
+    keep: int = 3,
+    every: bool = False,
+    most: int = UNLIMITED,
+    roots: IntArray | None = None,
+) -> Priced:
+    """Return columns of gain above `threshold` at prices y, the `keep` best met of each root or every one.
+
+    Once the budget is spent, what is left is bounded without a search. `upward` has the candidate pairs of one instance
+    at their lower units; the other arguments are those of `gamma_align.kernels.plain.pricing.price`, and `roots` are
+    all units by default.
+    """
+    parts, left = [], most
+    roots = np.arange(batch.n_units) if roots is None else roots
+    links = (upward.begin, upward.partner, upward.saving, batch.annotator, reach, y)
+    for begin in range(0, max(len(roots), 1), _SLICE):
+        work = 0 if budget.spent else budget.left
+        offsets, units, saving, root, bound, spent = kernels.price(
+            *links, roots[begin : begin + _SLICE], threshold, nodes, keep, every, work, left
+        )
+        budget.left -= spent
+        left -= len(saving)
+        parts.append((Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))
+    columns, *numbers = zip(*parts, strict=True)
+    return Priced(Columns.joined(*columns), *(np.concatenate(arrays) for arrays in numbers))
+
+
+def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
+    """Return prices that no column of one instance beats, from its pairs alone: a bound to begin with.
+
+    A column of k units costs Σ over its units of (1/k - half of what its pairs with the others save), at least the
+    least, over k, of 1/k less half of the k - 1 best savings of the unit's pairs with different annotators.
+    """
+    best = pairs.best_savings(batch.annotator, -np.inf)
+    width = best.shape[1]
+    ranked = -np.sort(-best, axis=1)[:, : width - 1]
+    saved = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
+    share = (1.0 / np.arange(1, width + 1) - saved / 2).min(axis=1, where=np.isfinite(saved), initial=1.0)
+    # no column costs less than nothing either: of the two bounds, the better
+    return 1.0 - share if share.sum() > 0 else np.ones(batch.n_units)
 
 
 class Area:
-    """One area and its restricted master programme.
+    """One area, the units low … high - 1, and its restricted master programme.
 
-    Parameters
-    ----------
-    low, high : int
-        Its units are low … high - 1.
-    roots : ndarray of int64
-        The roots of the columns that may hold some of them.
-    y : ndarray of float64, shape (n_units,)
-        Prices of all units to begin with.
-    annotators : int
-        How many annotators there are.
+    `roots` are those of the columns that may hold some of these units, `y` the prices of all units to begin with.
     """
 
     def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, annotators: int) -> None:
@@ -80,8 +166,7 @@ class Area:
             return False
         outside = ~inside
         paid = np.bincount(columns.column_of[outside], weights=y[columns.units[outside]], minlength=len(columns))
-        ends = np.concatenate([[0], np.cumsum(held[held > 0])])
-        within = type(columns)(ends, columns.units[inside] - self.rows.start, columns.cost)
+        within = Columns.of(held[held > 0], columns.units[inside] - self.rows.start, columns.cost)
         self.master.add(within, saving - paid)
         self.columns.append(columns)
         return True
@@ -96,14 +181,9 @@ class Area:
         """Prices to be tried: between those of the best bound so far and the master programme's."""
         return self.smoothing * self.centre + (1.0 - self.smoothing) * self.prices
 
-    def held(self) -> list[Columns]:
+    def held(self) -> Columns:
         """Return the columns that the master programme holds, in whole or in part."""
-        x = self.master.values()
-        ends = np.cumsum([0, *(len(columns) for columns in self.columns)]).tolist()
-        return [
-            columns.take(x[low:high] > _HELD)
-            for columns, low, high in zip(self.columns, ends[:-1], ends[1:], strict=True)
-        ]
+        return Columns.joined(*self.columns).take(self.master.values() > _HELD)
 
     def bounded(self, total: float) -> None:
         """Learn that the prices tried, with the gains of their roots, come to this sum."""
@@ -112,7 +192,7 @@ class Area:
 
     def missed(self) -> None:
         """Learn that the prices tried found no column that the programme's own would ask for."""
-        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= CLOSE * len(self.prices):
+        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= _CLOSE * len(self.prices):
             self.done = True
         self.misses += 1
         self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - self._steady))
@@ -123,7 +203,7 @@ def borders(upward: Links, annotators: int) -> IntArray:
     n_units, size = len(upward.begin) - 1, _size(annotators)
     change = np.zeros(n_units + 1, dtype=np.int64)
     np.add.at(change, upward.unit + 1, 1)
-    np.add.at(change, upward.other + 1, -1)
+    np.add.at(change, upward.partner + 1, -1)
     across = np.cumsum(change)
     ends = [0]
     while n_units - ends[-1] > size * 3 // 2:
@@ -142,45 +222,16 @@ def _size(annotators: int) -> int:
     return max(_SIZE, _SIZE_PER_ANNOTATOR * annotators)
 
 
-def inside(upward: Links, ends: IntArray) -> Links:
-    """Return the pairs whose units lie in one area."""
-    area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-    unit = upward.unit
-    same = area[unit] == area[upward.other]
-    begin = np.concatenate([[0], np.cumsum(np.bincount(unit[same], minlength=len(area)))])
-    return type(upward)(begin.astype(np.int64), upward.other[same], upward.saving[same])
-
-
 def farthest(upward: Links) -> IntArray:
     """Return the highest unit that each unit has a pair with, or is."""
     last = np.arange(len(upward.begin) - 1)
     some = np.flatnonzero(np.diff(upward.begin))
-    last[some] = upward.other[upward.begin[some + 1] - 1]
+    last[some] = upward.partner[upward.begin[some + 1] - 1]
     return last
 
 
-_NEAR = 2
-_GAIN = 1e-9
-_EXACT = 1e-11
-_NEAR_LOSS = 0.1
-_PROOF = 1e-9
-_CUT = 20  # columns a unit above which cuts leave out what they can first
-_WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
-_AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
-
-
 def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
-    """Return (chosen columns, shares of the units in a lower bound of the cost) of one instance.
-
-    Parameters
-    ----------
-    batch : Batch
-        One instance.
-    pairs : Pairs
-        Its candidate pairs.
-    limits, deadline : Limits, Deadline
-        When to stop with a gap.
-    """
+    """Return (chosen columns, shares of the units in a lower bound of the cost) of the one instance in the batch."""
     work = _Generation(batch, pairs, limits, deadline)
     work.settle()
     return work.finished()
@@ -190,9 +241,9 @@ class _Generation:
     """The state of column generation on one instance."""
 
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
-        self.batch, self.budget = batch, Budget(limits.work, deadline)
+        self.batch, self.pairs, self.budget = batch, pairs, Budget(limits.work, deadline)
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
-        self.reach = self.links.reach(batch.annotator)
+        self.reach = pairs.best_savings(batch.annotator).sum(axis=1)
         self.label = first_alignment(batch, self.links)
         self.pool = neighbourhood(batch, self.links, self.label, _NEAR)
         self.feasible = first_prices(batch, pairs)
@@ -207,12 +258,13 @@ class _Generation:
     def settle(self) -> None:
         """Settle the prices, in areas that tile the units, then in those across their borders; try what they hold."""
         ends = borders(self.upward, self.annotators)
-        held = self._stage(list(pairwise(ends.tolist())), inside(self.upward, ends))
+        area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        inside = self.pairs.take(area[self.pairs.first] == area[self.pairs.second])
+        held = self._stage(list(pairwise(ends.tolist())), Links.upward(inside, self.batch.n_units))
         if across := straddling(ends, self.annotators):
             held += self._stage(across, self.upward)
-        number = np.arange(self.batch.n_units)
-        columns = reduce(Columns.join, held, Columns.of([], []))
-        self._offer(columns.take(partition(columns, number, self.budget.deadline).chosen))
+        columns = Columns.joined(*held)
+        self._offer(columns.take(partition(columns, np.arange(self.batch.n_units), self.budget.deadline).chosen))
 
     def _stage(self, stretches: list[tuple[int, int]], upward: Links) -> list[Columns]:
         """Settle the prices in these stretches of units; return the columns that their programmes hold."""
@@ -220,10 +272,10 @@ class _Generation:
         areas = [
             Area(low, high, np.flatnonzero(last[:high] >= low), self.y, self.annotators) for low, high in stretches
         ]
-        loss = self.pool.sums(self.y) - savings(self.pool)
+        loss = self.pool.sums(self.y) - self.pool.saving
         near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))
         for area in areas:
-            area.add(near, savings(near), self.y)
+            area.add(near, near.saving, self.y)
             area.solve()
         while open_ := [area for area in areas if not area.done]:
             if self.budget.spent:
@@ -233,11 +285,11 @@ class _Generation:
             self.y[area.rows] = area.centre
         self._settled = True
         priced = price(self.batch, self.upward, self.reach, self.y, self.budget, threshold=_EXACT)
-        self.pool = self.pool.join(priced.columns)
+        self.pool = Columns.joined(self.pool, priced.columns)
         feasible = self.y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
             self.feasible = feasible
-        return [columns for area in areas for columns in area.held()]
+        return [area.held() for area in areas]
 
     def _round(self, areas: list[Area], upward: Links) -> None:
         """Price the columns of these areas once; add to each what it asks for."""
@@ -249,15 +301,16 @@ class _Generation:
         roots = np.flatnonzero(root_area >= 0)
         priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, roots=roots)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
-        found, of = priced.columns, root_area[priced.root]
-        own = row_area[found.units] == of[found.column_of]
-        asked = np.where(own, prices[found.units], self.y[found.units])
-        new = np.flatnonzero(priced.saving - np.bincount(found.column_of, weights=asked, minlength=len(of)) > _GAIN)
-        columns, saving, of = found.take(new), priced.saving[new], of[new]
-        self.pool = self.pool.join(columns)
+        columns, column_area = priced.columns, root_area[priced.root]
+        own = row_area[columns.units] == column_area[columns.column_of]
+        asked = np.where(own, prices[columns.units], self.y[columns.units])
+        paid = np.bincount(columns.column_of, weights=asked, minlength=len(columns))
+        new = np.flatnonzero(priced.saving - paid > _GAIN)
+        columns, saving, column_area = columns.take(new), priced.saving[new], column_area[new]
+        self.pool = Columns.joined(self.pool, columns)
         for number, area in enumerate(areas):
             area.bounded(float(y[area.rows].sum()) + float(gains[number]))
-            mine = of == number
+            mine = column_area == number
             if mine.any() and area.add(columns.take(mine), saving[mine], self.y):
                 area.solve()
             else:
@@ -292,7 +345,7 @@ class _Generation:
             chosen = window.take(best.chosen)
             self._offer(chosen)
             if self.gap <= reach:
-                best_known = float(savings(chosen).sum()) >= saved(self.links, self.label) - _PROOF
+                best_known = float(chosen.saving.sum()) >= saved(self.links, self.label) - _PROOF
                 return (chosen if best_known else self._known()), best.bound
             proven = min(float(best.bound.sum()), cost) - float((1.0 - self.feasible).sum())
             bound = max(bound, min(reach, proven))
@@ -301,10 +354,9 @@ class _Generation:
     def _known(self) -> Columns:
         order = np.lexsort((self.batch.annotator, self.label))
         sizes = np.bincount(self.label)
-        together = self.links.saving * (self.label[self.links.unit] == self.label[self.links.other])
+        together = self.links.saving * (self.label[self.links.unit] == self.label[self.links.partner])
         cost = 1.0 - np.bincount(self.label[self.links.unit], weights=together, minlength=len(sizes)) / 2
-        every = Columns(np.concatenate([[0], np.cumsum(sizes)]), order, cost)
-        return every.take(sizes > 1)
+        return Columns.of(sizes, order, cost).take(sizes > 1)
 
     def _window(self, reach: float) -> Columns | None:
         """Return every column that loses no more than `reach` and a tie, or None if they are too many."""

@@ -7,13 +7,14 @@ matched again with the rest until nothing improves. No optimality is claimed her
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from gamma_align import kernels
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.alignment.candidates import Links
-from gamma_align.alignment.search import splitmix
-from gamma_align.alignment.tuples import Columns
+from gamma_align.alignment.candidates import Columns, Links
+from gamma_align.alignment.partition import splitmix
 from gamma_align.data.batch import Batch, rank_in_runs
 
 _ROUNDS = 4
@@ -43,14 +44,14 @@ def improved(batch: Batch, links: Links, label: IntArray) -> IntArray:
 
 def saved(links: Links, label: IntArray) -> float:
     """Return what an alignment saves: the number of units less that of unitary alignments, and Σ w of its pairs."""
-    together = label[links.unit] == label[links.other]
+    together = label[links.unit] == label[links.partner]
     return len(label) - (int(label.max(initial=-1)) + 1) + float(links.saving[together].sum()) / 2
 
 
 def _moved(batch: Batch, links: Links, label: IntArray, sides: IntArray) -> IntArray:
     width = sides.shape[1]
     return kernels.rematch(
-        links.begin, links.other, links.saving, batch.annotator, label, np.ascontiguousarray(sides).ravel(), width
+        links.begin, links.partner, links.saving, batch.annotator, label, np.ascontiguousarray(sides).ravel(), width
     )
 
 
@@ -64,7 +65,7 @@ def _moves(width: int, number: int) -> IntArray:
 
 def shares(links: Links, label: IntArray) -> FloatArray:
     """Return prices at which each unitary alignment of two units and more saves exactly what its units pay."""
-    together = label[links.unit] == label[links.other]
+    together = label[links.unit] == label[links.partner]
     held = np.bincount(links.unit[together], weights=links.saving[together], minlength=len(label))
     price: FloatArray = 1.0 - (1.0 / np.bincount(label)[label] - held / 2)
     return price
@@ -87,10 +88,10 @@ def neighbourhood(batch: Batch, links: Links, label: IntArray, most: int) -> Col
 def _with(batch: Batch, links: Links, label: IntArray, member: IntArray, most: int) -> IntArray:
     """Return the unitary alignments with another unit of an annotator in, the best of each annotator."""
     groups, width = member.shape
-    apart = label[links.unit] != label[links.other]
-    key, place = np.unique(links.unit[apart] * groups + label[links.other[apart]], return_inverse=True)
-    gain = np.bincount(place, weights=links.saving[apart], minlength=len(key))
-    pairs = np.bincount(place, minlength=len(key))
+    apart = label[links.unit] != label[links.partner]
+    key, pair = np.unique(links.unit[apart] * groups + label[links.partner[apart]], return_inverse=True)
+    gain = np.bincount(pair, weights=links.saving[apart], minlength=len(key))
+    pairs = np.bincount(pair, minlength=len(key))
     unit, group = np.divmod(key, max(groups, 1))
     annotator = batch.annotator[unit]
     needed = (member >= 0).sum(axis=1)[group] - (member[group, annotator] >= 0)
@@ -108,14 +109,11 @@ def _useful(table: IntArray, links: Links) -> Columns:
     """Return as columns the rows that cost less than their units alone; their pairs are all candidates."""
     size = (table >= 0).sum(axis=1)
     n_units = len(links.begin) - 1
-    keys = links.unit * n_units + links.other
+    keys = links.unit * n_units + links.partner
     cost = np.ones(len(table))
-    width = table.shape[1]
-    for one in range(width):
-        for two in range(one + 1, width):
-            both = np.flatnonzero((table[:, one] >= 0) & (table[:, two] >= 0))
-            pair = np.searchsorted(keys, table[both, one] * n_units + table[both, two])
-            cost[both] -= links.saving[pair]
+    for first, second in combinations(range(table.shape[1]), 2):
+        both = np.flatnonzero((table[:, first] >= 0) & (table[:, second] >= 0))
+        pair = np.searchsorted(keys, table[both, first] * n_units + table[both, second])
+        cost[both] -= links.saving[pair]
     keep = cost < size - _GAIN
-    table, size = table[keep], size[keep]
-    return Columns(np.concatenate([[0], np.cumsum(size)]), table[table >= 0], cost[keep])
+    return Columns.of(size[keep], table[keep][table[keep] >= 0], cost[keep])

@@ -13,7 +13,16 @@ column beats give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit t
    searched, and loses val. A column S that is not active can be left out for good when l(S) exceeds the sum of val over
    the parts it touches (taking it loses at least l(S) and saves at most those). Otherwise it is activated, and what it
    links is searched again. A part too large to search is an integer programme.
-4. Ties are broken by the rule of `gamma_align.alignment.search`: all columns that could tie are active.
+4. Ties are broken by rule: all columns that could tie are active.
+
+The tie rule
+------------
+Among alignments of the same disorder (to 1e-9 of Δ): the one with most unitary alignments (units that gain nothing
+by standing together stay apart); among those, the one of least Σ h, where h(ă) is a fixed pseudo-random number of 24
+bits made of the canonical numbers of its units (`tie_hash`). The rule looks at nothing but the instance itself, so
+the choice is the same in any batch, order of rows or machine, and whichever solver found the disorder.
+(In a part where so many tie that the search is given up, the integer programme's own choice stands: still the same in
+any batch and order, and of the same disorder.)
 """
 
 from __future__ import annotations
@@ -21,14 +30,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from gamma_align import kernels
 from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import packing_ip
-from gamma_align.alignment.relaxation import Relaxation, incidence, losses, relax, savings
-from gamma_align.alignment.search import TIE, PartSearch
-from gamma_align.alignment.tuples import Columns
+from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
+
+TIE = 1e-9
+"""Losses that differ by no more than this (in units of Δ) are equal."""
+
+_TIE_IN_PART = TIE / 10  # an instance may have several parts
 
 # Work allowed (`gamma_align.kernels.choose`), by measured cost: about what the linear relaxation would take.
 _NODES, _NODES_PER_UNIT = 10_000, 150
@@ -37,7 +50,67 @@ _PASSES = 10
 _NEAR = 0.2
 _ACTIVE = 0.02  # columns of more loss are seldom needed
 _INTEGRAL = 1e-7
-_NONE = np.empty(0, dtype=np.int64)
+
+
+def tie_hash(columns: Columns, number: IntArray) -> IntArray:
+    """Return h of each column: 24 bits, from the canonical number of each unit within its instance."""
+    mixed = np.add.reduceat(splitmix(number.astype(np.uint64))[columns.units], columns.offsets[:-1])
+    return _bits(mixed)
+
+
+def tie_hash_alone(number: IntArray) -> IntArray:
+    """Return h of each unit alone."""
+    return _bits(splitmix(number.astype(np.uint64)))
+
+
+def _bits(mixed: npt.NDArray[np.uint64]) -> IntArray:
+    return (splitmix(mixed) >> np.uint64(40)).astype(np.int64)
+
+
+def splitmix(value: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return SplitMix64's output for each state (Steele, Lea & Flood 2014)."""
+    value = value + np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+class _PartSearch:
+    """The search over parts of some columns, at prices that none of them beats: what each unit loses alone."""
+
+    def __init__(self, columns: Columns, number: IntArray, price: FloatArray, loss: FloatArray) -> None:
+        self._price, self.loss = price, loss
+        self._hash, self._alone = tie_hash(columns, number), tie_hash_alone(number)
+
+    def choose(
+        self,
+        columns: Columns,
+        part: IntArray,
+        nodes: IntArray,
+        rows: IntArray | None = None,
+        known: FloatArray | None = None,
+    ) -> tuple[FloatArray, BoolArray, IntArray]:
+        """Return (least loss, whether solved) of each part, and the chosen ones of the columns.
+
+        Parameters
+        ----------
+        columns : Columns
+            The columns to choose from: all, or those of the indices `rows`.
+        part : ndarray of int64, shape (n_units,)
+            The part of each unit; -1 for those not to be solved.
+        nodes : ndarray of int64, shape (n_parts,)
+            Work allowed for each.
+        rows : ndarray of int64, optional
+            The indices of these columns.
+        known : ndarray of float64, shape (n_parts,), optional
+            Losses that some choice is known to reach; they spare the search what loses more.
+        """
+        loss, hash_ = (self.loss, self._hash) if rows is None else (self.loss[rows], self._hash[rows])
+        known = np.full(len(nodes), np.inf) if known is None else known
+        least, solved, chosen = kernels.choose(
+            part, columns.offsets, columns.units, loss, self._price, hash_, self._alone, known, nodes, _TIE_IN_PART
+        )
+        return least, solved > 0, chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +139,11 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partiti
     number : ndarray of int64, shape (n_units,)
         Canonical number of each unit within its instance.
     deadline : Deadline
-        When it is over, what is left is chosen greedily, and the bound says so.
+        After it, what is left is chosen greedily, and the bound shows that.
     """
     n_units = len(number)
-    price = kernels.ascend(columns.offsets, columns.units, savings(columns), n_units, _PASSES)
-    search = PartSearch(columns, number, price, losses(columns, price))
+    price = kernels.ascend(columns.offsets, columns.units, columns.saving, n_units, _PASSES)
+    search = _PartSearch(columns, number, price, columns.losses(price))
     part = kernels.linked(columns.offsets, columns.units, n_units)
     least, solved, chosen = search.choose(columns, part, _NODES + _NODES_PER_UNIT * np.bincount(part))
     if not solved.all():
@@ -86,18 +159,18 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partiti
     return Partition(np.sort(chosen), bound)
 
 
-def _near(columns: Columns, search: PartSearch, part: IntArray, least: FloatArray, solved: BoolArray) -> IntArray:
+def _near(columns: Columns, search: _PartSearch, part: IntArray, least: FloatArray, solved: BoolArray) -> IntArray:
     """Solve parts that are left by their columns of little loss; note it in `least` and `solved`, return the chosen.
 
     Where a choice loses less than any other column does alone, it is the best.
     """
     rows = np.flatnonzero((search.loss <= _NEAR) & ~solved[part[columns.first]])
-    where = np.where(solved[part], -1, part)
-    lost, found, chosen = search.choose(columns.take(rows), where, np.full(len(solved), _NODES_CERTIFYING), rows)
-    found &= ~solved & (lost + TIE < _NEAR)
-    least[found] = lost[found]
-    solved |= found
-    return rows[chosen][found[part[columns.first[rows[chosen]]]]]
+    open_part = np.where(solved[part], -1, part)
+    lost, proven, chosen = search.choose(columns.take(rows), open_part, np.full(len(solved), _NODES_CERTIFYING), rows)
+    proven &= ~solved & (lost + TIE < _NEAR)
+    least[proven] = lost[proven]
+    solved |= proven
+    return rows[chosen][proven[part[columns.first[rows[chosen]]]]]
 
 
 def _certified(columns: Columns, number: IntArray, deadline: Deadline) -> Partition:
@@ -113,12 +186,12 @@ def _certified(columns: Columns, number: IntArray, deadline: Deadline) -> Partit
 class _Certification:
     """Local certification over the columns of many instances; see the module.
 
-    `value` is what each part must lose, at its first unit; `chosen` tells the columns of the choices that do.
+    `value` is what each part must lose, at its first unit; `chosen` marks the columns of the choices that lose it.
     """
 
     def __init__(self, columns: Columns, relaxed: Relaxation, number: IntArray, deadline: Deadline) -> None:
         self.columns, self.relaxed, self.deadline = columns, relaxed, deadline
-        self.search = PartSearch(columns, number, relaxed.price, relaxed.loss)
+        self.search = _PartSearch(columns, number, relaxed.price, relaxed.loss)
         self.active: BoolArray = (relaxed.loss <= _ACTIVE) | (relaxed.x > _INTEGRAL)
         self.chosen: BoolArray = np.zeros(len(columns), dtype=np.bool_)
         self.value: FloatArray = np.zeros(len(number))
@@ -148,14 +221,14 @@ class _Certification:
         self._known[:] = -1
         self._known[first] = size
         self.chosen[rows[changed[of_column]]] = False
-        where = np.where(changed[part], part, -1)
-        least, solved, chosen = self.search.choose(columns, where, np.full(len(first), _NODES_CERTIFYING), rows)
+        changed_part = np.where(changed[part], part, -1)
+        least, solved, chosen = self.search.choose(columns, changed_part, np.full(len(first), _NODES_CERTIFYING), rows)
         least[~changed] = self.value[first[~changed]]
         self.value[:] = 0.0
         self.value[first] = least
         self.chosen[rows[chosen]] = True
-        for at in np.flatnonzero(changed & ~solved).tolist():
-            self._by_programme(rows[of_column == at], np.flatnonzero(part == at))
+        for label in np.flatnonzero(changed & ~solved).tolist():
+            self._by_programme(rows[of_column == label], np.flatnonzero(part == label))
         return part
 
     def _violators(self, part: IntArray) -> IntArray:
@@ -174,12 +247,12 @@ class _Certification:
     def _by_programme(self, rows: IntArray, units: IntArray) -> None:
         """Solve a part too large to search, of these columns and units."""
         columns = self.columns.take(rows)
-        saving = savings(columns)
+        saving = columns.saving
         x, at_most = packing_ip(
             incidence(columns.over(np.searchsorted(units, columns.units)), len(units)), saving, self.deadline
         )
         chosen = np.flatnonzero(x > 0.5)  # noqa: PLR2004
-        quick = greedy(columns, self.relaxed.loss[rows])  # only ever better where time ran out
+        quick = _greedy(columns, self.relaxed.loss[rows])  # only ever better where time ran out
         if saving[quick].sum() > saving[chosen].sum():
             chosen = quick
         price = float(self.relaxed.price[units].sum())
@@ -187,13 +260,13 @@ class _Certification:
         part = np.full(len(self.value), -1)
         part[units] = 0
         known = np.array([price - float(saving[chosen].sum())])
-        least, solved, found = self.search.choose(columns, part, np.array([_NODES_KNOWN]), rows, known)
+        least, solved, best = self.search.choose(columns, part, np.array([_NODES_KNOWN]), rows, known)
         if solved[0]:  # by the tie rule, and proven once more
-            self.value[units[0]], chosen = least[0], found
+            self.value[units[0]], chosen = least[0], best
         self.chosen[rows[chosen]] = True
 
 
-def greedy(columns: Columns, loss: FloatArray) -> IntArray:
+def _greedy(columns: Columns, loss: FloatArray) -> IntArray:
     """Return disjoint columns taken in the order of their losses."""
     taken: set[int] = set()
     chosen = []

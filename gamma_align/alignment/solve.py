@@ -13,12 +13,17 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.assignment import best_matching
-from gamma_align.alignment.candidates import active_annotators, candidate_pairs
+from gamma_align.alignment.candidates import (
+    Columns,
+    active_annotators,
+    candidate_pairs,
+    needed_pairs,
+    settled_stacks,
+    useful_columns,
+)
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.reduction import needed_pairs, settled_stacks
-from gamma_align.alignment.tuples import Columns, useful_columns
 from gamma_align.data.batch import Batch, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -54,14 +59,8 @@ class Solution:
 def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
     """Return the alignment of least disorder of every instance, with its proof or its gap.
 
-    Parameters
-    ----------
-    batch : Batch
-        Instances; those with units of fewer than two annotators leave every unit alone.
-    dissimilarity : PairDissimilarity
-        d, bound to the batch's categories.
-    limits : Limits, optional
-        When to stop with a stated gap.
+    An instance with units of fewer than two annotators leaves every unit alone. `dissimilarity` is bound to the batch's
+    categories; `limits` tell when to stop with a stated gap.
     """
     limits = limits or Limits()
     group = np.arange(batch.n_units)
@@ -71,10 +70,10 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
     for instances in _chunks(active, counts):
         part = batch.take(instances)
         chosen, shares = _solved(part, dissimilarity, limits, two=bool(active[instances[0]] == 2))  # noqa: PLR2004
-        lowest, cost_at = _labels(chosen, part.n_units)
+        lowest, unit_cost = _labels(chosen, part.n_units)
         rows = ranges(batch.offsets[instances], counts[instances])
         group[rows] = rows[lowest]
-        cost[instances] = np.bincount(part.instance, weights=cost_at, minlength=len(part))
+        cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
         bound[instances] = np.bincount(part.instance, weights=shares, minlength=len(part))
     proven = cost - bound <= _PROOF * np.maximum(cost, 1.0)
     return Solution(group, cost, np.where(proven, cost, bound))
@@ -102,16 +101,15 @@ def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, t
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
     best = partition(columns, number, deadline)
-    chosen, shares = stacks.join(columns.take(best.chosen)), best.bound
+    chosen, shares = [stacks, columns.take(best.chosen)], best.bound
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
-        made, shares[units] = generate(
-            batch.take(np.array([instance])), pairs.within(units.start, units.stop), limits, deadline
-        )
-        chosen = chosen.join(made.over(made.units + units.start))
+        alone = batch.take(np.array([instance]))
+        generated, shares[units] = generate(alone, pairs.within(units.start, units.stop), limits, deadline)
+        chosen.append(generated.over(generated.units + units.start))
     shares[stacks.units] = 0.0
     shares[stacks.first] = stacks.cost
-    return chosen, shares
+    return Columns.joined(*chosen), shares
 
 
 def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:

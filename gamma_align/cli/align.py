@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NamedTuple
 
 import gamma_align as ga
-from gamma_align.alignment.result import Alignment
+from gamma_align.alignment.align import Alignment
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings

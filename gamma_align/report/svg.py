@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from gamma_align.alignment.result import Alignment
+from gamma_align.alignment.align import Alignment
 from gamma_align.data.corpus import Continuum, Unit
 from gamma_align.report._drawing import (
     FAINT,

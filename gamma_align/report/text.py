@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Protocol, TypeVar
 
-from gamma_align.alignment.result import Alignment
+from gamma_align.alignment.align import Alignment
 from gamma_align.data.corpus import Unit
 from gamma_align.gammas.results import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import (

@@ -12,15 +12,14 @@ from strategies import continuum_of, larger_case
 import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import generation
-from gamma_align.alignment.candidates import Links, candidate_pairs
+from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import contenders
+from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.limits import Deadline, Limits
+from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
-from gamma_align.alignment.relaxation import relax, savings
 from gamma_align.alignment.solve import solve
-from gamma_align.alignment.tuples import useful_columns
 from gamma_align.gammas import measure
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
@@ -61,7 +60,7 @@ def columns_of(offsets, units):
 
 
 def reach_of(upward, batch):
-    one, other = np.concatenate([upward.unit, upward.other]), np.concatenate([upward.other, upward.unit])
+    one, other = np.concatenate([upward.unit, upward.partner]), np.concatenate([upward.partner, upward.unit])
     best = np.zeros((batch.n_units, int(batch.annotator.max(initial=0)) + 1))
     np.maximum.at(best, (one, batch.annotator[other]), np.concatenate([upward.saving, upward.saving]))
     return best.sum(axis=1)
@@ -69,7 +68,7 @@ def reach_of(upward, batch):
 
 def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, work=ALL, most=ALL):
     roots = np.arange(batch.n_units)
-    arrays = (links.begin, links.other, links.saving, batch.annotator, reach_of(links, batch), y, roots)
+    arrays = (links.begin, links.partner, links.saving, batch.annotator, reach_of(links, batch), y, roots)
     return [np.asarray(part) for part in kernels.price(*arrays, threshold, nodes, keep, every, work, most)]
 
 
@@ -167,7 +166,7 @@ def test_rematch_gives_the_same_bits_compiled_and_plain(annotators):
         links = Links.both_ways(pairs, batch.n_units)
         sides = moves_of(np.random.default_rng(seed), annotators, 12).ravel()
         start = np.arange(batch.n_units)
-        arrays = (links.begin, links.other, links.saving, batch.annotator, start, sides, annotators)
+        arrays = (links.begin, links.partner, links.saving, batch.annotator, start, sides, annotators)
         by_both(lambda a=arrays: [kernels.rematch(*a)])
 
 
@@ -187,10 +186,10 @@ def test_no_move_makes_an_alignment_worse_and_the_parts_are_matched_at_best():
         batch, _, pairs = instance(60 + seed, 5, 5)
         links, label = Links.both_ways(pairs, batch.n_units), np.arange(batch.n_units)
         for side in moves_of(rng, 5, 15):
-            after = kernels.rematch(links.begin, links.other, links.saving, batch.annotator, label, side, 5)
+            after = kernels.rematch(links.begin, links.partner, links.saving, batch.annotator, label, side, 5)
             assert valid(pairs, after)
             assert saved(links, after) >= saved(links, label) - 1e-9
-            again = kernels.rematch(links.begin, links.other, links.saving, batch.annotator, after, side, 5)
+            again = kernels.rematch(links.begin, links.partner, links.saving, batch.annotator, after, side, 5)
             assert saved(links, again) == pytest.approx(saved(links, after), abs=1e-9)
             label = after
 
@@ -201,7 +200,7 @@ def test_rematching_two_annotators_is_the_best_alignment():
         links = Links.both_ways(pairs, batch.n_units)
         side = np.array([0, 1])
         label = kernels.rematch(
-            links.begin, links.other, links.saving, batch.annotator, np.arange(batch.n_units), side, 2
+            links.begin, links.partner, links.saving, batch.annotator, np.arange(batch.n_units), side, 2
         )
         assert batch.n_units - saved(links, label) == pytest.approx(float(solve(batch, bound_to).cost[0]), abs=1e-9)
 
@@ -231,7 +230,7 @@ def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
     every = every_column(batch, pairs)
     found = columns_of(columns.offsets, columns.units)
     assert len(set(found)) == len(found)
-    for column, saving in zip(found, savings(columns).tolist(), strict=True):
+    for column, saving in zip(found, columns.saving.tolist(), strict=True):
         assert saving == pytest.approx(every[column], abs=1e-12)
     groups = [tuple(np.flatnonzero(label == one).tolist()) for one in range(label.max() + 1)]
     assert {group for group in groups if len(group) > 1 and every[group] > 1e-9} <= set(found)
@@ -240,8 +239,8 @@ def test_the_neighbourhood_holds_the_alignment_and_its_costs_are_right():
 
 def test_the_reach_is_what_a_unit_may_save_with_the_best_of_each_annotator():
     batch, _, pairs = instance(93, 5, 5)
-    both = Links.both_ways(pairs, batch.n_units)
-    assert np.allclose(both.reach(batch.annotator), reach_of(Links.upward(pairs, batch.n_units), batch), atol=1e-12)
+    reach = reach_of(Links.upward(pairs, batch.n_units), batch)
+    assert np.allclose(pairs.best_savings(batch.annotator).sum(axis=1), reach, atol=1e-12)
 
 
 def test_shares_divide_what_the_alignment_saves():
@@ -287,7 +286,7 @@ def test_cuts_leave_out_columns_but_none_of_the_best_alignment():
     for batch, _, columns, relaxed in fractional_instances():
         number = np.arange(batch.n_units)
         best = partition(columns, number, Deadline())
-        known = float(savings(columns)[best.chosen].sum())
+        known = float(columns.saving[best.chosen].sum())
         open_ = contenders(columns, relaxed.price, known, Deadline())
         assert open_[best.chosen].all()
         by_bound = relaxed.loss <= relaxed.price.sum() - known + 1e-9

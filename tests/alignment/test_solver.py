@@ -7,15 +7,13 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import lp, relaxation
+from gamma_align.alignment import lp
 from gamma_align.alignment import partition as search_room
-from gamma_align.alignment.candidates import candidate_pairs
+from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.partition import partition
-from gamma_align.alignment.relaxation import relax, savings
-from gamma_align.alignment.search import TIE, tie_hash
+from gamma_align.alignment.lp import relax
+from gamma_align.alignment.partition import TIE, partition, tie_hash
 from gamma_align.alignment.solve import solve
-from gamma_align.alignment.tuples import single_columns, useful_columns
 from gamma_align.errors import SettingsError, SolverError
 
 
@@ -51,10 +49,10 @@ def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
 
     table = np.zeros((batch.n_units, len(columns)))
     table[columns.units, columns.column_of] = 1.0
-    best = linprog(-savings(columns), A_ub=table, b_ub=np.ones(batch.n_units))
-    assert float(savings(columns) @ relaxed.x) == pytest.approx(-best.fun, abs=1e-8)
+    best = linprog(-columns.saving, A_ub=table, b_ub=np.ones(batch.n_units))
+    assert float(columns.saving @ relaxed.x) == pytest.approx(-best.fun, abs=1e-8)
     assert relaxed.price.sum() == pytest.approx(-best.fun, abs=1e-8)
-    assert (columns.sums(relaxed.price) >= savings(columns) - 1e-12).all()
+    assert (columns.sums(relaxed.price) >= columns.saving - 1e-12).all()
 
 
 def test_a_matching_is_what_set_partitioning_would_choose():
@@ -76,7 +74,8 @@ def test_a_matching_is_what_set_partitioning_would_choose():
 def best_by_the_tie_rule(columns, number):
     """Every partition, the rule applied literally: cost, then number of groups, then the sum of h."""
     units = list(range(len(number)))
-    everything = columns.join(single_columns(len(number)))
+    alone = Columns(np.arange(len(number) + 1), np.arange(len(number)), np.ones(len(number)))
+    everything = Columns.joined(columns, alone)
     hashes = tie_hash(everything, number).tolist()
     sets = [frozenset(everything.units[a:b].tolist()) for a, b in itertools.pairwise(everything.offsets.tolist())]
 
@@ -151,7 +150,7 @@ def test_losses_too_small_to_count_are_counted_where_they_add_up():
     records += [("d", "a1", 10.0 * at + 5, 10.0 * at + 15) for at in range(30)]
     batch, bound_to = batch_of(ga.Corpus.from_records(records))
     _, columns = all_columns(batch, bound_to)
-    saving = savings(columns)
+    saving = columns.saving
     assert 0 < np.ptp(saving[saving > 1.5]) < TIE
     found = solve(batch, bound_to)
     assert found.proven.all()
@@ -178,15 +177,15 @@ def test_the_same_components_are_solved_once(monkeypatch):
     batch, bound_to = batch_of(ga.Corpus.from_records(records))
     _, columns = all_columns(batch, bound_to)
     rows = []
-    lp_of = relaxation.packing_lp
-    monkeypatch.setattr(relaxation, "packing_lp", lambda *given: rows.append(given[0].shape[0]) or lp_of(*given))
+    lp_of = lp.packing_lp
+    monkeypatch.setattr(lp, "packing_lp", lambda *given: rows.append(given[0].shape[0]) or lp_of(*given))
     relaxed = relax(columns, batch.n_units)
     linked = np.unique(columns.units)
     assert sum(rows) * 4 == len(linked)
     quarters = [relaxed.price[batch.offsets[at] : batch.offsets[at + 1]].tobytes() for at in range(4)]
     assert len(set(quarters)) == 1
     assert relaxed.price.sum() > 0
-    assert savings(columns) @ relaxed.x == pytest.approx(relaxed.price.sum(), abs=1e-8)
+    assert columns.saving @ relaxed.x == pytest.approx(relaxed.price.sum(), abs=1e-8)
 
 
 @pytest.fixture

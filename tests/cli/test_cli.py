@@ -21,7 +21,7 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.alignment.result import Alignment
+from gamma_align.alignment.align import Alignment
 from gamma_align.cli import main
 from gamma_align.cli._measure import read_matrix
 from gamma_align.cli._progress import Progress, duration, progress_line

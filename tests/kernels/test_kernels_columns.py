@@ -15,12 +15,16 @@ from strategies import cases, continuum_of, larger_case
 import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import solve as solve_room
-from gamma_align.alignment.candidates import candidate_pairs
+from gamma_align.alignment.candidates import (
+    FREE,
+    Columns,
+    candidate_pairs,
+    needed_pairs,
+    settled_stacks,
+    useful_columns,
+)
 from gamma_align.alignment.limits import Limits
-from gamma_align.alignment.reduction import needed_pairs, settled_stacks
-from gamma_align.alignment.relaxation import losses, savings
-from gamma_align.alignment.search import TIE
-from gamma_align.alignment.tuples import FREE, Columns, useful_columns
+from gamma_align.alignment.partition import TIE
 from gamma_align.data.batch import Batch
 
 ENOUGH = 10**7
@@ -177,7 +181,7 @@ def test_linked_units_are_one_part(seed):
 
 
 def ascended(columns, n_units, passes):
-    arrays = (columns.offsets, columns.units, savings(columns), n_units, passes)
+    arrays = (columns.offsets, columns.units, columns.saving, n_units, passes)
     return by_both(lambda *given: (kernels.ascend(*given),), *arrays)[0]
 
 
@@ -189,12 +193,12 @@ def test_prices_are_beaten_by_no_column_and_come_near_the_relaxation(seed, tied)
     columns = random_columns(rng, 24, 60, span=6, tied=tied)
     table = np.zeros((24, len(columns)))
     table[columns.units, columns.column_of] = 1.0
-    least = -linprog(-savings(columns), A_ub=table, b_ub=np.ones(24)).fun
+    least = -linprog(-columns.saving, A_ub=table, b_ub=np.ones(24)).fun
     bounds = []
     for passes in (0, 10, 60):
         price = ascended(columns, 24, passes)
         assert (price >= 0).all()
-        assert (columns.sums(price) >= savings(columns) - 1e-12).all()
+        assert (columns.sums(price) >= columns.saving - 1e-12).all()
         bounds.append(price.sum())
     assert least - 1e-9 <= bounds[2] < 1.1 * least
     assert bounds[2] <= bounds[0] + 1e-9
@@ -204,7 +208,7 @@ def test_prices_are_beaten_by_no_column_and_come_near_the_relaxation(seed, tied)
 def test_prices_do_not_depend_on_the_company():
     rng = np.random.default_rng(5)
     one, other = random_columns(rng, 12, 20), random_columns(rng, 15, 30)
-    both = one.join(other.over(other.units + 12))
+    both = Columns.joined(one, other.over(other.units + 12))
     apart = np.concatenate([ascended(one, 12, 10), ascended(other, 15, 10)])
     assert ascended(both, 27, 10).tobytes() == apart.tobytes()
 
@@ -217,7 +221,7 @@ def choose(columns, n_units, *, hashes, part=None, nodes=ENOUGH, known=None, tie
     n_parts = int(part.max(initial=-1)) + 1
     price = ascended(columns, n_units, 10) if price is None else price
     known = np.full(n_parts, math.inf) if known is None else np.array(known)
-    arrays = (part, columns.offsets, columns.units, losses(columns, price), price, *hashes, known)
+    arrays = (part, columns.offsets, columns.units, columns.losses(price), price, *hashes, known)
     return by_both(kernels.choose, *arrays, np.full(n_parts, nodes), tie), price
 
 
@@ -228,7 +232,7 @@ def hashes_of(rng, columns, n_units):
 def best_choice_definition(columns, n_units, hashes):
     """The rule applied literally to every choice: most saved, most unitary alignments, least sum of hashes."""
     sets = [set(column) for column in members(columns)]
-    saving = savings(columns).tolist()
+    saving = columns.saving.tolist()
 
     def choices(unit, chosen, covered):
         if unit == n_units:
@@ -265,7 +269,7 @@ def test_the_choice_is_the_best_by_the_rule(seed, tied):
     assert price.sum() - least[0] == pytest.approx(most, abs=1e-9)
     found = set(range(9)) - set(columns.take(chosen).units.tolist())
     score = (len(chosen) + len(found), -(hashes[0][chosen].sum() + hashes[1][list(found)].sum()))
-    assert savings(columns)[chosen].sum() == pytest.approx(most, abs=1e-9)
+    assert columns.saving[chosen].sum() == pytest.approx(most, abs=1e-9)
     assert score == best[1:3]
 
 
@@ -300,7 +304,7 @@ def test_columns_that_reach_far(reach):
     assert solved.tolist() == [1]
     # with the long column: 1.7 + what is inside and behind; without: n // 2
     expected = max(n // 2, 1.7 + (reach - 2) // 2 + (n - reach) // 2)
-    assert savings(columns)[chosen].sum() == pytest.approx(expected, abs=1e-9)
+    assert columns.saving[chosen].sum() == pytest.approx(expected, abs=1e-9)
     assert price.sum() - least[0] == pytest.approx(expected, abs=1e-9)
 
 
@@ -399,7 +403,7 @@ def test_settled_stacks_change_no_alignment(monkeypatch):
         assert not np.isin(rest.first, stacks.units).any()
         found = solve_room.solve(batch, bound_to)
         with monkeypatch.context() as patch:
-            patch.setattr(solve_room, "settled_stacks", lambda _, pairs: (Columns.of([], []), pairs))
+            patch.setattr(solve_room, "settled_stacks", lambda _, pairs: (Columns.joined(), pairs))
             plain = solve_room.solve(batch, bound_to)
         assert (found.group == plain.group).all()
         assert found.cost == pytest.approx(plain.cost, abs=1e-12)

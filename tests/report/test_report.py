@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gamma_align
-from gamma_align.alignment.result import Alignment
+from gamma_align.alignment.align import Alignment
 from gamma_align.data.corpus import Continuum
 from gamma_align.gammas.results import DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
