@@ -45,7 +45,7 @@ def corpus_of(*marks, **settings):
 
 def checked(marks):
     """Return what a format says that reads these marks from its files."""
-    fmt = FileFormat("x", "x", (".x",), frozenset(), lambda _: False, lambda *_: [marks])
+    fmt = FileFormat("x", "x", (".x",), lambda _: False, lambda *_: [marks])
     return marks_in(layout.Layout(fmt, ()), Placed(Source(Path("a.x"), "a.x"), {}), choices())
 
 

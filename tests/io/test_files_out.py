@@ -24,7 +24,7 @@ def making(*files, suffix=".x", error=None):
         if error is not None:
             raise error
 
-    return FileFormat("made", "made for this test", (suffix,), frozenset(), lambda _: False, lambda *_: (), write)
+    return FileFormat("made", "made for this test", (suffix,), lambda _: False, lambda *_: (), write=write)
 
 
 def below(folder):
@@ -133,7 +133,7 @@ def test_files_that_are_one_on_some_systems_are_refused(tmp_path, one, other):
 
 
 def test_a_format_that_is_only_read_is_told(tmp_path):
-    fmt = FileFormat("made", "", (".x",), frozenset(), lambda _: False, lambda *_: ())
+    fmt = FileFormat("made", "", (".x",), lambda _: False, lambda *_: ())
     with pytest.raises(SettingsError, match="made is read, not written"):
         write_files(CORPUS, tmp_path / "out", fmt)
 

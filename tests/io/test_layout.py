@@ -413,8 +413,8 @@ def read(source, choices):
     marks.unit(0, 4, "PER", where=1, annotator="within", document="inside")
     return [marks]
 
-FORMAT = FileFormat("said", "files that say all", (".said",), frozenset({"annotator", "document"}),
-                    lambda head: head.suffix == ".said", read)
+FORMAT = FileFormat("said", "files that say all", (".said",), lambda head: head.suffix == ".said", read,
+                    declares=("annotator", "document"))
 """
 
 

@@ -22,9 +22,11 @@ def test_elements_know_their_lines(tmp_path):
     path.write_text(
         "<?xml version='1.0'?>\n<a xmlns='urn:x'>\n\n<b\nc='d'/>text<!-- no\nline --><b/></a>", encoding="utf-8"
     )
-    source = Source(path, "d.xml")
-    assert [(line, xml_files.local(each)) for line, each in xml_files.iterate(source)] == [(2, "a"), (4, "b"), (6, "b")]
-    assert [line for line, _ in xml_files.iterate(source, "b")] == [4, 6]
+    whole = xml_files.root(Source(path, "d.xml"))
+    lines = [(xml_files.line(element), xml_files.local(element)) for element in whole.iter()]
+    assert lines == [(2, "a"), (4, "b"), (6, "b")]
+    assert xml_files.children(whole, "b") == list(whole)
+    assert xml_files.children(whole, "a", "c") == []
     assert xml_files.line(ET.Element("a")) == 0
 
 

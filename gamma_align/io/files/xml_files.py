@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
@@ -58,11 +57,9 @@ def root(source: Source) -> Element:
     return _parsed(decoded(data, source.name, source.encoding), source.name)
 
 
-def iterate(source: Source, *tags: str) -> Iterator[tuple[int, Element]]:
-    """Yield line and element, in the order of the file, of the elements with these names (of all without any)."""
-    for element in root(source).iter():
-        if not tags or local(element) in tags:
-            yield line(element), element
+def children(element: Element, *names: str) -> list[Element]:
+    """Return the elements right within an element that have one of these names."""
+    return [child for child in element if local(child) in names]
 
 
 def line(element: Element) -> int:

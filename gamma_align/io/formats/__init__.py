@@ -16,7 +16,7 @@ writer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -77,13 +77,13 @@ class FileFormat:
         What it is, for messages.
     suffixes : tuple of str
         Suffixes of its files, lower case, with the point; the first is that of files written.
-    declares : frozenset of str
-        Which of "annotator" and "document" its files name; the path says the others.
     matches : callable
         Head of a file → whether the file is of this format. It never raises, and never takes a file of another.
     read : callable
         (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` for a file that cannot
         be read on; what is wrong with one row is a problem of the `Marks`.
+    declares : tuple of str
+        Which of "annotator" and "document" its files name; the path says the others.
     write : callable or None
         corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for
         what the format cannot hold.
@@ -99,9 +99,10 @@ class FileFormat:
     name: str
     description: str
     suffixes: tuple[str, ...]
-    declares: frozenset[str]
     matches: Callable[[Head], bool]
     read: Callable[[Source, Choices], Iterable[Marks]]
+    _: KW_ONLY
+    declares: tuple[str, ...] = ()
     write: Callable[[Corpus], Iterator[tuple[str, bytes]]] | None = None
     beside: tuple[str, ...] = ()
     extra: str | None = None

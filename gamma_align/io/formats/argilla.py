@@ -19,7 +19,7 @@ https://docs.argilla.io/latest/how_to_guides/import_export/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
 from gamma_align.data.problem import Where
@@ -36,7 +36,8 @@ _OPTIONS = {
 }
 _STATUSES = ("submitted", "draft", "discarded")
 _FLAT = ".responses"
-_ASTRAL = "\uffff"
+_USER = "'user_id' of the response"
+_LAST_OF_16_BITS = "\uffff"
 
 
 class _Response(NamedTuple):
@@ -51,18 +52,13 @@ class _Response(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
-    seen = {place.removeprefix("[].") for place in shape(head)}
-    nested = "fields" in seen and any(place == "responses" or place.startswith("responses.") for place in seen)
-    flat = any(place.endswith(".responses.users") for place in seen)
-    return nested or flat
-
-
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return _File(source, choices).read()
+    seen = {key.removeprefix("[].") for key in shape(head)}
+    nested = "fields" in seen and any(f"{key}.".startswith("responses.") for key in seen)
+    return nested or any(key.endswith(".responses.users") for key in seen)
 
 
 class _File(rows.RecordFile):
-    """One export, and what it says."""
+    """The records of one export."""
 
     NOTES: ClassVar = {
         "draft": "{} responses that are drafts are left out",
@@ -80,20 +76,16 @@ class _File(rows.RecordFile):
         self.responses: list[_Response] = []
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
-        """Keep the responses of a record: whether a question is about spans shows in all of them together."""
+        # whether a question is about spans shows in the responses of all records together
         document = self.document(record, "id") or str(number)
         nested = "fields" in record
-        fields = record if not nested else need(record["fields"], dict, "'fields' of the record")
-        text = self._text(fields, nested=nested)
-        if text is not None:
-            self.marks.texts[document, None] = text
-            self.counts["astral"] += any(mark > _ASTRAL for mark in text)
-        self.responses += [
-            _Response(where, document, *response) for response in (_nested(record) if nested else _flat(record))
-        ]
+        text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
+        self.marks.texts[document, None] = text
+        self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
+        responses = _nested(record) if nested else _flat(record)
+        self.responses += [_Response(where, document, *response) for response in responses]
 
     def finish(self) -> list[Marks]:
-        """Add the responses to questions about spans."""
         spans = {response.question for response in self.responses if _is_spans(response.value)}
         others = {response.question for response in self.responses if response.value not in ([], None)} - spans
         self.counts["other"] = sum(response.question in others for response in self.responses)
@@ -103,16 +95,15 @@ class _File(rows.RecordFile):
                     self._response(response)
         return super().finish()
 
-    def _text(self, fields: dict[str, object], *, nested: bool) -> str | None:
+    def _text(self, fields: dict[str, object], *, nested: bool) -> str:
         key = self.choices.options.get("field")
         if key is not None:
             return get(fields, str(key), str, "the record's fields")
-        strings = [value for value in fields.values() if isinstance(value, str)]
-        text = fields.get("text")
-        if isinstance(text, str):
-            return text
+        strings = {key: value for key, value in fields.items() if isinstance(value, str)}
+        if "text" in strings:
+            return strings["text"]
         if nested and len(strings) == 1:
-            return strings[0]
+            return next(iter(strings.values()))
         raise FaultError(
             f"which of the fields {', '.join(map(repr, list(fields)[:10]))} is the text? Say so with "
             "options={'field': …} (--option field=…)"
@@ -123,14 +114,13 @@ class _File(rows.RecordFile):
             self.counts[response.status] += 1
             return
         self.counts["unknown"] += response.status is None
-        where, document, question = response.where, response.document, response.question
-        user = rows.name(response.user, "'user_id' of the response")
-        who = self.annotator(document, user, question)
-        self.marks.annotated(document, who, question)
-        for item in [] if response.value is None else need(response.value, list, "the response"):
-            unit = need(item, dict, "a span")
-            start, end, label = number(unit, "start"), number(unit, "end"), get(unit, "label", str, "the span")
-            self.marks.unit(start, end, label, where=where, document=document, annotator=who, layer=question)
+        where, document, question, user, _, value = response
+        annotator = self.annotator(document, rows.name(user, _USER), question)
+        self.marks.annotated(document, annotator, question)
+        for item in [] if value is None else need(value, list, "the response"):
+            span = need(item, dict, "a span")
+            start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
+            self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, layer=question)
 
 
 def _statuses(choices: Choices) -> set[str]:
@@ -148,12 +138,12 @@ def _nested(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | 
             response = need(item, dict, "a response")
             for question, value in get(response, "values", dict, "the response").items():
                 answer = need(value, dict, f"the response to {question!r}")
-                yield question, _user(response.get("user_id")), _status(response.get("status")), answer.get("value")
+                yield question, *_user_and_status(response.get("user_id"), response.get("status")), answer.get("value")
         return
     for question, items in (maybe(record, "responses", dict) or {}).items():
         for item in need(items, list, f"the responses to {question!r}"):
             response = need(item, dict, "a response")
-            yield question, _user(response.get("user_id")), _status(response.get("status")), response.get("value")
+            yield question, *_user_and_status(response.get("user_id"), response.get("status")), response.get("value")
 
 
 def _flat(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | None, object]]:
@@ -170,7 +160,7 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | No
                 "the records again"
             )
         for value, user, status in zip(values, users, statuses, strict=True):
-            yield key.removesuffix(_FLAT), _user(user), _status(status), _by_rows(value)
+            yield key.removesuffix(_FLAT), *_user_and_status(user, status), _by_rows(value)
 
 
 def _by_rows(value: object) -> object:
@@ -182,14 +172,11 @@ def _by_rows(value: object) -> object:
     return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
 
 
-def _user(value: object) -> str | None:
-    return None if value is None else rows.name(value, "'user_id' of the response")
-
-
-def _status(value: object) -> str | None:
-    if value is not None and value not in _STATUSES:
-        raise FaultError(f"the status of a response is {shown(value)}, not one of {', '.join(_STATUSES)}")
-    return None if value is None else str(value)
+def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
+    name = None if user is None else rows.name(user, _USER)
+    if status is not None and status not in _STATUSES:
+        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_STATUSES)}")
+    return name, None if status is None else str(status)
 
 
 def _is_spans(value: object) -> bool:
@@ -197,11 +184,11 @@ def _is_spans(value: object) -> bool:
 
 
 FORMAT = FileFormat(
-    name="argilla",
-    description="Argilla's records",
-    suffixes=(".json", ".jsonl"),
-    declares=frozenset({"annotator", "document"}),
-    matches=_matches,
-    read=_read,
+    "argilla",
+    "Argilla's records",
+    (".json", ".jsonl"),
+    _matches,
+    _File,
+    declares=("annotator", "document"),
     options=_OPTIONS,
 )

@@ -81,11 +81,4 @@ def _seconds(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-FORMAT = FileFormat(
-    name="audacity",
-    description="labels of Audacity (.txt)",
-    suffixes=(".txt",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-)
+FORMAT = FileFormat("audacity", "labels of Audacity (.txt)", (".txt",), _matches, _read)

@@ -188,13 +188,5 @@ def _line(unit: Unit, text: str, number: int, document: str) -> str:
 
 
 FORMAT = FileFormat(
-    name="brat",
-    description="brat standoff (.ann)",
-    suffixes=(".ann",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-    write=_write,
-    beside=(".txt", ".conf"),
-    options=_OPTIONS,
+    "brat", "brat standoff (.ann)", (".ann",), _matches, _read, write=_write, beside=(".txt", ".conf"), options=_OPTIONS
 )

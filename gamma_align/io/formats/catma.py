@@ -293,12 +293,12 @@ def _properties(definition: dict[str, object]) -> dict[str, str]:
 
 
 FORMAT = FileFormat(
-    name="catma",
-    description="CATMA (the clone of a project)",
-    suffixes=(".json",),
-    declares=frozenset(("annotator", "document")),
-    matches=_matches,
-    read=_read,
+    "catma",
+    "CATMA (the clone of a project)",
+    (".json",),
+    _matches,
+    _read,
+    declares=("annotator", "document"),
     beside=(".json", ".txt", ".md", ".html"),
     options=_OPTIONS,
 )

@@ -409,11 +409,5 @@ class Decoder:
 
 
 FORMAT = FileFormat(
-    name="conll",
-    description="CoNLL with tags of tokens (IOB, BIOES)",
-    suffixes=(*_OWN, ".txt", ".tsv"),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-    options=_OPTIONS,
+    "conll", "CoNLL with tags of tokens (IOB, BIOES)", (*_OWN, ".txt", ".tsv"), _matches, _read, options=_OPTIONS
 )

@@ -48,11 +48,12 @@ def _matches(head: Head) -> bool:
         return False
     old = {"annotations[].start_offset", "annotations[].user"} <= seen
     related = {"entities[]", "relations[]"} <= seen
-    for key in ("label", "labels"):
-        inside = {place for place in seen if place.startswith(f"{key}[]") and place != f"{key}[]"}
-        if f"{key}[]" in seen and inside <= {f"{key}[][]", f"{key}[][]:num", f"{key}[][]:str"}:
-            return True
-    return old or related
+    return old or related or _has_triples(seen, "label") or _has_triples(seen, "labels")
+
+
+def _has_triples(seen: frozenset[str], key: str) -> bool:
+    inside = {path.removeprefix(f"{key}[]") for path in seen if path.startswith(f"{key}[]")}
+    return "" in inside and inside <= {"", "[]", "[]:num", "[]:str"}
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -60,7 +61,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         return _zipped(source, choices)
     if source.name == "all.jsonl":
         _check_shared(source, choices)
-    return _File(source, choices, None).read()
+    return _File(source, choices)
 
 
 def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
@@ -72,7 +73,7 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
             _check_shared(member, choices)
         if member.data().strip():
             has_texts = True
-            yield from _File(member, choices, member.stem).read()
+            yield from _File(member, choices, member.stem)
     if not has_texts:
         raise InputError(f"{source.name}: no <annotator>.jsonl with texts in it; export the project again as JSONL")
 
@@ -87,7 +88,7 @@ def _check_shared(source: Source, choices: Choices) -> None:
 
 
 class _File(rows.RecordFile):
-    """One file of records, and what it says."""
+    """The records of one file, of the annotator that it is named by in an archive."""
 
     NOTES: ClassVar = {
         "empty": "{} texts without a label are taken as seen by their annotator; doccano writes texts nobody opened "
@@ -102,14 +103,13 @@ class _File(rows.RecordFile):
         "(--option users=…)",
     }
 
-    def __init__(self, source: Source, choices: Choices, annotator: str | None) -> None:
+    def __init__(self, source: Source, choices: Choices, annotator: str | None = None) -> None:
         super().__init__(source, choices)
         self.name = annotator
         self.labels = rows.names(choices, "labels", source)
         self.people: list[set[str]] = []  # who annotated each text of an old export
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
-        """Add one text and its units."""
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
         document = self.document(record, "id")
         if document is None:
@@ -118,23 +118,19 @@ class _File(rows.RecordFile):
         if "annotations" in record:
             self._old(where, document, text, record)
             return
-        if "annotation_approver" in record:
-            self._check_old_names()
-        who = self.annotator(document, self.name)
-        self.marks.texts[document, who] = text
-        self.marks.annotated(document, who)
-        units = list(_units(record))
-        self.counts["empty"] += not units
-        for start, end, label in units:
-            self.marks.unit(start, end, label, where=where, document=document, annotator=who)
-
-    def _check_old_names(self) -> None:
-        if self.choices.annotator is None:
+        if "annotation_approver" in record and self.choices.annotator is None:
             raise InputError(
                 f"{self.source.name}: doccano does not tell who annotated in an old export with names of labels; "
                 "export with their numbers, or read it as one annotator's with annotator='all' "
                 "(--annotators-from all)"
             )
+        annotator = self.annotator(document, self.name)
+        self.marks.texts[document, annotator] = text
+        self.marks.annotated(document, annotator)
+        units = list(_units(record))
+        self.counts["empty"] += not units
+        for start, end, label in units:
+            self.marks.unit(start, end, label, where=where, document=document, annotator=annotator)
 
     def _old(self, where: Where, document: str, text: str, record: dict[str, object]) -> None:
         self.marks.texts[document, None] = text
@@ -157,7 +153,6 @@ class _File(rows.RecordFile):
             self.people.append(set(people))
 
     def finish(self) -> list[Marks]:
-        """Count who may not have seen a text that others annotated."""
         everyone = set().union(*self.people)
         self.counts["absent"] = sum(len(everyone - people) for people in self.people)
         return super().finish()
@@ -168,19 +163,18 @@ def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:
     for item in maybe(record, "entities", list) or []:
         unit = need(item, dict, "an entity")
         yield number(unit, "start_offset"), number(unit, "end_offset"), get(unit, "label", str, "the entity")
-    key = "labels" if "label" not in record else "label"
-    for item in maybe(record, key, list) or []:
+    for item in maybe(record, "label" if "label" in record else "labels", list) or []:
         if not isinstance(item, list) or len(item) != _TRIPLE or not isinstance(item[2], str):
             raise FaultError(f"{shown(item)} is no [start, end, label]; is this an export of labelled spans?")
         yield item[0], item[1], item[2]
 
 
 FORMAT = FileFormat(
-    name="doccano",
-    description="doccano's JSON Lines",
-    suffixes=(".jsonl", ".json", ".zip"),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
+    "doccano",
+    "doccano's JSON Lines",
+    (".jsonl", ".json", ".zip"),
+    _matches,
+    _read,
+    declares=("document",),
     options=_OPTIONS,
 )

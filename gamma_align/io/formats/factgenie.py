@@ -17,21 +17,21 @@ https://github.com/ufal/factgenie , https://github.com/llm-span-annotators/span-
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from itertools import dropwhile
 from typing import ClassVar
 
 from gamma_align.data.problem import Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.io.files.sources import split_lines
-from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.formats import Choices, FileFormat, Head, Source
+from gamma_align.io.marks import records
 
 _OPTIONS = {
     "labels": "names of the categories: a list, a mapping of their numbers, or the path of a JSON file",
     "outputs": "the path of a JSON Lines file with the texts that were annotated",
 }
-_WHICH = ("dataset", "split", "setup_id", "example_idx")
+_DOCUMENT = ("dataset", "split", "setup_id", "example_idx")
 _CONFIGS = ("config.yaml", "metadata.json")
 _BLOCK = "annotation_span_categories:"
 _NAME = re.compile(r" *+(?:- )?name:\s*+(.*)")
@@ -39,15 +39,11 @@ _PLAIN = re.compile(r"[^\s'\"#&*!|>%@`{\[,:?-][^#:]*|'([^']*)'|\"([^\"\\]*)\"")
 
 
 def _matches(head: Head) -> bool:
-    return {"dataset", "split", "setup_id", "example_idx", "annotations[]"} <= shape(head)
+    return {*_DOCUMENT, "annotations[]"} <= shape(head)
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return _File(source, choices).read()
-
-
-class _File(rows.RecordFile):
-    """One campaign's file, and what it says."""
+class _File(records.RecordFile):
+    """The texts of one campaign's file."""
 
     NOTES: ClassVar = {
         "unnamed": "{} units have the number of their category, which no config.yaml beside the file names; name them "
@@ -58,40 +54,32 @@ class _File(rows.RecordFile):
 
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices)
-        self.offsets = choices.offsets or "code-points"
-        self.labels = rows.names(choices, "labels", source) or self._config()
+        self.labels = records.names(choices, "labels", source) or self._config()
         self.texts = _outputs(source, choices)
         self.counts["without text"] = not self.texts
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Add what one annotator marked in one text."""
-        document = "|".join(rows.name(record.get(key), f"{key!r} of the record") for key in _WHICH)
+        document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT)
         group = record.get("annotator_group")
-        who = self.annotator(document, None if group is None else rows.name(group, "'annotator_group'"))
-        self.marks.annotated(document, who)
+        annotator = self.annotator(document, None if group is None else records.name(group, "'annotator_group'"))
+        self.marks.annotated(document, annotator)
         if document in self.texts:
             self.marks.texts[document, None] = self.texts[document]
         for item in get(record, "annotations", list):
             with as_problem(self.marks, where):
                 unit = need(item, dict, "an annotation")
                 start, text = get(unit, "start", int, "the annotation"), get(unit, "text", str, "the annotation")
-                self.marks.unit(
-                    start,
-                    start + self._length(text),
-                    self._category(unit.get("type")),
-                    where=where,
-                    document=document,
-                    annotator=who,
-                    surface=text,
-                )
+                end, label = start + self._length(text), self._category(unit.get("type"))
+                self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
 
     def _length(self, text: str) -> int:
-        if self.offsets == "utf-16":
+        if self.choices.offsets == "utf-16":
             return len(text.encode("utf-16-le")) // 2
-        return len(text) if self.offsets == "code-points" else len(text.encode())
+        return len(text.encode()) if self.choices.offsets == "bytes" else len(text)
 
     def _category(self, value: object) -> str:
-        number = rows.name(value, "'type' of the annotation")
+        number = records.name(value, "'type' of the annotation")
         if self.labels and isinstance(value, int) and number not in self.labels:
             raise FaultError(
                 f"'type' of the annotation is {number}, and there are names for {', '.join(self.labels)}; correct it, "
@@ -101,11 +89,8 @@ class _File(rows.RecordFile):
         return self.labels.get(number, number)
 
     def _config(self) -> dict[str, str]:
-        """Return the names of the categories that the campaign's configuration has."""
-        for name in _CONFIGS:
-            config = self.source.beside(name)
-            if config is None:
-                continue
+        """Return the names of the categories that the campaign's configuration has, by their numbers."""
+        for config in filter(None, map(self.source.beside, _CONFIGS)):
             labels = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
             if labels:
                 return {str(number): label for number, label in enumerate(labels)}
@@ -117,11 +102,8 @@ def _in_yaml(text: str) -> list[str]:
     """Return the names in the block of categories, a list of mappings; none for what is written otherwise."""
     labels: list[str] = []
     items = 0
-    inside = False
-    for line in split_lines(text):
-        if not inside:
-            inside = line.rstrip() == _BLOCK
-            continue
+    from_block = list(dropwhile(lambda line: line.rstrip() != _BLOCK, split_lines(text)))
+    for line in from_block[1:]:
         if line[:1] not in ("", "-", " "):
             break
         items += line.lstrip().startswith("- ")
@@ -146,23 +128,21 @@ def _in_json(config: Source) -> list[str]:
 def _outputs(source: Source, choices: Choices) -> dict[str, str]:
     """Return the texts that were annotated, by document."""
     path = choices.options.get("outputs")
-    if path is None:
-        return {}
     texts = {}
-    for _, value in rows.records(rows.beside(source, str(path), "outputs")):
+    for _, value in () if path is None else records.records(records.beside(source, str(path), "outputs")):
         text = value.get("output") if isinstance(value, dict) else None
         if isinstance(value, dict) and isinstance(text, str):
-            texts["|".join(str(value.get(key)) for key in _WHICH)] = text
+            texts["|".join(str(value.get(key)) for key in _DOCUMENT)] = text
     return texts
 
 
 FORMAT = FileFormat(
-    name="factgenie",
-    description="factgenie's JSON Lines",
-    suffixes=(".jsonl",),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
+    "factgenie",
+    "factgenie's JSON Lines",
+    (".jsonl",),
+    _matches,
+    _File,
+    declares=("document",),
     beside=(".yaml", ".json"),
     options=_OPTIONS,
 )

@@ -330,12 +330,12 @@ def _element(
 
 
 FORMAT = FileFormat(
-    name="glozz",
-    description="Glozz (.aa with its text in .ac)",
-    suffixes=(".aa", ".xml"),
-    declares=frozenset(("annotator",)),
-    matches=_matches,
-    read=_read,
+    "glozz",
+    "Glozz (.aa with its text in .ac)",
+    (".aa", ".xml"),
+    _matches,
+    _read,
+    declares=("annotator",),
     write=_write,
     beside=(".ac", ".aam", ".as"),
 )

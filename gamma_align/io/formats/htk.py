@@ -49,11 +49,4 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-FORMAT = FileFormat(
-    name="htk",
-    description="HTK label files (.lab)",
-    suffixes=(".lab",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-)
+FORMAT = FileFormat(name="htk", description="HTK label files (.lab)", suffixes=(".lab",), matches=_matches, read=_read)

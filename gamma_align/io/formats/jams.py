@@ -29,11 +29,10 @@ from typing import NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
 from gamma_align.io.marks.layer_names import few
-from gamma_align.io.marks.seconds import end_of
 
 _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
@@ -42,17 +41,12 @@ _NAMED_BY = ("name", "id", "email")
 
 
 class _Annotation(NamedTuple):
-    """One annotation of the file: its place (from 1), namespace, annotator, and what was observed."""
+    """One annotation of the file: its number (from 1), namespace, annotator, and what was observed."""
 
-    place: int
+    number: int
     namespace: str
     annotator: str | None
     data: list[object]
-
-    @property
-    def where(self) -> str:
-        """What messages call it."""
-        return f"annotation {self.place} ({self.namespace})"
 
 
 def _matches(head: Head) -> bool:
@@ -64,61 +58,57 @@ def _matches(head: Head) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
-    file = json_files.document(source)
+    value = json_files.document(source)
     annotations: list[_Annotation] = []
-    with json_files.as_problem(marks, None):
-        file = json_files.need(file, dict, "the file")
-        for place, value in enumerate(json_files.get(file, "annotations", list, "the file"), 1):
-            with json_files.as_problem(marks, f"annotation {place}"):
-                annotations.append(_annotation(place, value))
-        _extent(marks, json_files.maybe(file, "file_metadata", dict, "the file"))
+    with as_problem(marks, None):
+        file = need(value, dict, "the file")
+        for index, annotation in enumerate(get(file, "annotations", list, "the file"), 1):
+            with as_problem(marks, f"annotation {index}"):
+                annotations.append(_annotation(index, need(annotation, dict, "the annotation")))
+        _extent(marks, maybe(file, "file_metadata", dict, "the file") or {})
     annotations = _kept_apart(marks, annotations)
     features = _features(source.name, annotations, choices)
-    for annotation in annotations:
-        marks.annotated(annotator=annotation.annotator, layer=annotation.namespace)
-        if choices.wants(annotation.namespace):
-            for number, value in enumerate(annotation.data, 1):
-                _observation(marks, annotation, number, value, features[annotation.namespace])
+    for annotated in annotations:
+        marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
+        if choices.wants(annotated.namespace):
+            for index, observation in enumerate(annotated.data, 1):
+                _observation(marks, annotated, index, observation, features[annotated.namespace])
     if not annotations:
         marks.annotated()
     seconds.note_near(marks)
     return (marks,)
 
 
-def _annotation(place: int, value: object) -> _Annotation:
+def _annotation(index: int, value: dict[str, object]) -> _Annotation:
     of = "the annotation"
-    value = json_files.need(value, dict, of)
-    namespace = json_files.get(value, "namespace", str, of)
-    metadata = json_files.maybe(value, "annotation_metadata", dict, of) or {}
+    namespace = get(value, "namespace", str, of)
+    metadata = maybe(value, "annotation_metadata", dict, of) or {}
     data = value.get("data")
-    if isinstance(data, dict):
-        data = _rows(data)
-    return _Annotation(place, namespace, _annotator(metadata), json_files.need(data, list, f"'data' of {of}"))
+    rows = _rows(data) if isinstance(data, dict) else need(data, list, f"'data' of {of}")
+    return _Annotation(index, namespace, _annotator(metadata.get("annotator")), rows)
 
 
-def _annotator(metadata: dict[str, object]) -> str | None:
-    annotator = metadata.get("annotator")
-    values = [annotator.get(key) for key in _NAMED_BY] if isinstance(annotator, dict) else [annotator]
-    names = (str(name) for name in values if isinstance(name, str | int) and not isinstance(name, bool))
-    return next((name for name in names if name.strip()), None)
+def _annotator(value: object) -> str | None:
+    names = [value.get(key) for key in _NAMED_BY] if isinstance(value, dict) else [value]
+    known = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
+    return next((name for name in known if name.strip()), None)
 
 
 def _rows(columns: dict[str, object]) -> list[object]:
     """Return the observations of a file that has them column by column."""
-    cells = [json_files.get(columns, name, list, "'data' of the annotation") for name in _COLUMNS]
+    cells = [get(columns, name, list, "'data' of the annotation") for name in _COLUMNS]
     if len({len(column) for column in cells}) > 1:
         lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_COLUMNS, cells, strict=True))
         raise FaultError(f"the columns of the annotation differ in length: {lengths}; correct or delete it")
     return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
-def _extent(marks: Marks, metadata: dict[str, object] | None) -> None:
-    if metadata is None or metadata.get("duration") is None:
-        return
-    duration = json_files.number(metadata, "duration", "the file's metadata")
-    if not 0 <= duration < math.inf:
-        raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
-    marks.extents[None] = 0.0, float(duration)
+def _extent(marks: Marks, metadata: dict[str, object]) -> None:
+    if metadata.get("duration") is not None:
+        duration = number(metadata, "duration", "the file's metadata")
+        if not 0 <= duration < math.inf:
+            raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
+        marks.extents[None] = 0.0, float(duration)
 
 
 def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
@@ -128,9 +118,9 @@ def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotatio
     done: set[tuple[str, str | None]] = set()
     kept, renamed = [], []
     for annotation in annotations:
-        namespace, name = annotation.namespace, annotation.annotator
+        index, namespace, name, _ = annotation
         if name is None and times[namespace, None] > 1:
-            name = f"annotation {annotation.place}"
+            name = f"annotation {index}"
         elif (namespace, name) in done:
             name = next(new for n in count(2) if (namespace, new := f"{name} ({n})") not in taken)
             taken.add((namespace, name))
@@ -153,8 +143,7 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
         features = every.setdefault(annotation.namespace, {})
         for row in annotation.data:
             value = row.get("value") if isinstance(row, dict) else None
-            if isinstance(value, dict):
-                features.update(dict.fromkeys(value))
+            features.update(dict.fromkeys(value if isinstance(value, dict) else ()))
     chosen: dict[str, str | None] = {}
     for namespace, features in every.items():
         feature = choices.feature(namespace)
@@ -175,25 +164,20 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
     return chosen
 
 
-def _observation(marks: Marks, annotation: _Annotation, number: int, row: object, feature: str | None) -> None:
-    where = f"{annotation.where}, observation {number}"
-    with json_files.as_problem(marks, where):
-        row = json_files.need(row, dict, "the observation")
-        time, duration = (json_files.number(row, name, "the observation") for name in ("time", "duration"))
-        value = row.get("value")
-        if isinstance(value, dict) and feature is not None:
-            value = value.get(feature)
-        category = value if value is None or isinstance(value, str) else json.dumps(value, sort_keys=True)
-        whole = math.isfinite(time) and math.isfinite(duration)
-        end = end_of(Decimal(repr(time)), Decimal(repr(duration))) if whole else math.inf
+def _observation(marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None) -> None:
+    where = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
+    with as_problem(marks, where):
+        row = need(value, dict, "the observation")
+        time, duration = number(row, "time", "the observation"), number(row, "duration", "the observation")
+        observed = row.get("value")
+        if isinstance(observed, dict) and feature is not None:
+            observed = observed.get(feature)
+        category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
+        finite = math.isfinite(time) and math.isfinite(duration)
+        end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
         marks.unit(time, end, category, where=where, annotator=annotation.annotator, layer=annotation.namespace)
 
 
 FORMAT = FileFormat(
-    name="jams",
-    description="JAMS, annotations of music (.jams)",
-    suffixes=(".jams", ".json"),
-    declares=frozenset(("annotator",)),
-    matches=_matches,
-    read=_read,
+    "jams", "JAMS, annotations of music (.jams)", (".jams", ".json"), _matches, _read, declares=("annotator",)
 )

@@ -25,8 +25,9 @@ from collections.abc import Iterable, Iterator
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.io.marks.writable import encoded
 
 _BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
 _KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))
@@ -43,9 +44,9 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit=None)
     lines: dict[str, int] = {}
     left: Counter[str] = Counter()
-    for number, value in json_files.lines(source):
-        with json_files.as_problem(marks, number):
-            _document(marks, number, json_files.need(value, dict, "the line"), lines, left)
+    for line, value in json_files.lines(source):
+        with as_problem(marks, line):
+            _document(marks, line, need(value, dict, "the line"), lines, left)
     if not lines and not marks.problems:
         raise InputError(f"{source.name}: has no lines; export it again")
     if left:
@@ -54,37 +55,43 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _document(marks: Marks, number: int, line: dict[str, object], lines: dict[str, int], left: Counter[str]) -> None:
-    document = json_files.get(line, "document", str, "the line")
+def _document(marks: Marks, line: int, record: dict[str, object], lines: dict[str, int], left: Counter[str]) -> None:
+    document = get(record, "document", str, "the line")
+    of = f"document {document!r}"
     _check_name(document, "document")
     if document in lines:
-        raise FaultError(f"document {document!r} is in line {lines[document]} already; join the two lines")
-    unit = json_files.maybe(line, "unit", str, f"document {document!r}")
+        raise FaultError(f"{of} is in line {lines[document]} already; join the two lines")
+    unit = maybe(record, "unit", str, of)
     if lines and unit != marks.length_unit:
         raise FaultError(
             f"the document counts in {unit!r}, those before in {marks.length_unit!r}; keep one file a unit"
         )
     marks.length_unit = unit
-    lines[document] = number
-    extent = _extent(line, document)
+    lines[document] = line
+    extent = _extent(record, f"the extent of {of}")
     if extent is not None:
         marks.extents[document] = extent
-    text = json_files.maybe(line, "text", str, f"document {document!r}")
+    text = maybe(record, "text", str, of)
     if text is not None:
         marks.texts[document, None] = text
-    if text is not None and extent is not None and extent != (0, len(text)):
-        raise FaultError(
-            f"the extent of document {document!r} is [{extent[0]:.15g}, {extent[1]:.15g}], and its text has "
-            f"{len(text)} characters; correct one of the two, or leave out the extent"
-        )
-    left.update(line.keys() - _KEYS)
-    for annotator, units in json_files.get(line, "annotations", dict, f"document {document!r}").items():
+        if extent is not None and extent != (0, len(text)):
+            raise FaultError(
+                f"the extent of {of} is [{extent[0]:.15g}, {extent[1]:.15g}], and its text has {len(text)} characters; "
+                "correct one of the two, or leave out the extent"
+            )
+    left.update(record.keys() - _KEYS)
+    for annotator, units in get(record, "annotations", dict, of).items():
         _check_name(annotator, "annotator")
         marks.annotated(document, annotator)
-        place = f"line {number}, document {document!r}, annotator {annotator!r}"
-        with json_files.as_problem(marks, place):
-            for at, each in enumerate(json_files.need(units, list, "what the annotator marked"), 1):
-                _unit(marks, each, number, (document, annotator), at, left)
+        where = f"line {line}, {of}, annotator {annotator!r}"
+        with as_problem(marks, where):
+            for index, unit in enumerate(need(units, list, "what the annotator marked"), 1):
+                if type(unit) is dict and _is_plain(unit):
+                    bounds, category = (unit["start"], unit["end"]), unit.get("category")
+                    marks.unit(*bounds, category, where=line, document=document, annotator=annotator)
+                else:  # the slow way, which knows the place
+                    _unit(marks, unit, f"{where}, unit {index}", document, annotator)
+                left.update(unit.keys() - _UNIT_KEYS if isinstance(unit, dict) else ())
 
 
 def _check_name(name: str, what: str) -> None:
@@ -92,59 +99,36 @@ def _check_name(name: str, what: str) -> None:
         raise FaultError(f"the name of the {what} is {name!r}; give it one")
 
 
-def _extent(line: dict[str, object], document: str) -> tuple[float, float] | None:
-    if line.get("start") is None and line.get("end") is None:
+def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
+    if record.get("start") is None and record.get("end") is None:
         return None
-    of = f"the extent of document {document!r}"
-    start, end = (float(json_files.number(line, name, of)) for name in ("start", "end"))
+    start, end = float(number(record, "start", of)), float(number(record, "end", of))
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
         raise FaultError(f"{of} is [{start:.15g}, {end:.15g}]; correct it, or leave both out")
     return start, end
 
 
-def _unit(marks: Marks, unit: object, number: int, owner: tuple[str, str], at: int, left: Counter[str]) -> None:
-    document, annotator = owner
-    if type(unit) is dict and _is_plain(unit):
-        place: int | str = number
-        start, end, category = unit["start"], unit["end"], unit.get("category")
-    else:  # the slow way, which says where
-        place = f"line {number}, document {document!r}, annotator {annotator!r}, unit {at}"
-        start = end = category = None
-        with json_files.as_problem(marks, place):
-            unit = json_files.need(unit, dict, "the unit")
-            start, end = json_files.number(unit, "start"), json_files.number(unit, "end")
-            category = json_files.maybe(unit, "category", str, "the unit")
-        if start is None or end is None:
-            return
-    marks.unit(start, end, category, where=place, document=document, annotator=annotator)
-    left.update(unit.keys() - _UNIT_KEYS)
+def _unit(marks: Marks, value: object, where: str, document: str, annotator: str) -> None:
+    with as_problem(marks, where):
+        unit = need(value, dict, "the unit")
+        start, end, category = number(unit, "start"), number(unit, "end"), maybe(unit, "category", str, "the unit")
+        marks.unit(start, end, category, where=where, document=document, annotator=annotator)
 
 
 def _is_plain(unit: dict[str, object]) -> bool:
     start, end, category = unit.get("start"), unit.get("end"), unit.get("category")
-    return (
-        type(start) in _NUMBER
-        and type(end) in _NUMBER
-        and start <= end  # type: ignore[operator]
-        and (category is None or type(category) is str)
-    )
+    numbers = type(start) in _NUMBER and type(end) in _NUMBER
+    return numbers and start <= end and (category is None or type(category) is str)  # type: ignore[operator]
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    lines = [_line(corpus, at) for at in range(len(corpus))]
-    try:
-        yield "corpus.jsonl", "".join(lines).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"{error.object[error.start]!r} is half a character (a lone surrogate), which no UTF-8 file holds; the "
-            f"text around it is {error.object[max(error.start - 20, 0) : error.end + 20]!r}; correct it"
-        ) from None
+    yield "corpus.jsonl", encoded("".join(_line(corpus, index) for index in range(len(corpus))), "the corpus")
 
 
-def _line(corpus: Corpus, at: int) -> str:
-    continuum = corpus.continuum(at)
+def _line(corpus: Corpus, index: int) -> str:
+    continuum = corpus.continuum(index)
     document, (low, high) = continuum.document, continuum.extent
-    text = None if corpus.texts is None else corpus.texts[at]
+    text = None if corpus.texts is None else corpus.texts[index]
     if not continuum.annotators:
         raise InputError(
             f"document {document!r} has no annotators, and jsonl's documents are those somebody saw; write a folder of "
@@ -163,8 +147,7 @@ def _line(corpus: Corpus, at: int) -> str:
     units: dict[str, list[dict[str, object]]] = {name: [] for name in continuum.annotators}
     for annotator, start, end, category in continuum.units():
         units[annotator].append({"start": _number(start), "end": _number(end), "category": category})
-    line["annotations"] = units
-    return json.dumps(line, ensure_ascii=False) + "\n"
+    return json.dumps(line | {"annotations": units}, ensure_ascii=False) + "\n"
 
 
 def _number(value: float) -> int | float:
@@ -172,11 +155,11 @@ def _number(value: float) -> int | float:
 
 
 FORMAT = FileFormat(
-    name="jsonl",
-    description="gamma_align's line-JSON (.jsonl)",
-    suffixes=(".jsonl", ".ndjson"),
-    declares=frozenset(("annotator", "document")),
-    matches=_matches,
-    read=_read,
+    "jsonl",
+    "gamma_align's line-JSON (.jsonl)",
+    (".jsonl", ".ndjson"),
+    _matches,
+    _read,
+    declares=("annotator", "document"),
     write=_write,
 )

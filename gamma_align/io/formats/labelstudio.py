@@ -23,19 +23,19 @@ https://labelstud.io/guide/task_format , https://labelstud.io/guide/export
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterator
+from typing import ClassVar
 
 from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks import records
 
-SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
+_SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
 """Types of results that are units."""
 
-MARKUP = ("hypertextlabels", "paragraphlabels")
+_MARKUP = ("hypertextlabels", "paragraphlabels")
 """Those whose text is not the string in the data."""
 _OPTIONS = {
     "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
@@ -52,7 +52,7 @@ _KINDS_SHOWN = 5
 def _matches(head: Head) -> bool:
     seen = shape(head)
     for before in _TASK:
-        keys = {place.removeprefix(before) for place in seen if place.startswith(before)}
+        keys = {key.removeprefix(before) for key in seen if key.startswith(before)}
         done = keys & {"annotations[]", "completions[]"} and keys & {"drafts", "predictions"} and "data" in keys
         if done or keys & {"annotations[].result", "completions[].result"}:
             return True
@@ -60,12 +60,8 @@ def _matches(head: Head) -> bool:
     return single or {"[].annotation_id", "[].lead_time"} <= seen or "projects[].tasks[]" in seen
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return _File(source, choices).read()
-
-
-class _File(rows.RecordFile):
-    """One export, and what it says: of texts and of recordings. Its own marks take what is wrong."""
+class _File(records.RecordFile):
+    """The tasks of one export, with texts and recordings; its own marks take what is wrong."""
 
     WHAT = "the task"
     NOTES: ClassVar = {
@@ -81,8 +77,8 @@ class _File(rows.RecordFile):
 
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices)
-        self.more = {kind: rows.flag(choices, kind) for kind in ("drafts", "predictions")}
-        self.truth = rows.flag(choices, "ground_truth") if "ground_truth" in choices.options else True
+        self.more = {kind: records.flag(choices, kind) for kind in ("drafts", "predictions")}
+        self.truth = records.flag(choices, "ground_truth") if "ground_truth" in choices.options else True
         self.by_unit: dict[str | None, Marks] = {}
         self.seen: list[tuple[str, str | None]] = []
         self.data: dict[str, dict[str, object]] = {}
@@ -95,27 +91,11 @@ class _File(rows.RecordFile):
         empty = True
         for where, value in super().records():
             with as_problem(self.marks, where):
-                record = need(value, dict, "the task")
-                for task in self._tasks(where, record):
+                for task in _tasks(where, need(value, dict, "the task")):
                     empty = False
                     yield task
         if empty and not self.marks.problems:
             raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
-
-    def _tasks(self, where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
-        if isinstance(record.get("task"), dict) and "result" in record:
-            yield where, {**need(record["task"], dict, "'task'"), "annotations": [record]}
-        elif "projects" in record or ("tasks" in record and "data" not in record):
-            yield from self._wrapped(where, record)
-        else:
-            yield where, record
-
-    def _wrapped(self, where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
-        for item in maybe(record, "projects", list) or [record]:
-            project = need(item, dict, "a project")
-            for task in maybe(project, "tasks", list, "a project") or []:
-                task_id = task.get("id") if isinstance(task, dict) else None
-                yield f"task {task_id}" if isinstance(task_id, int) else where, need(task, dict, "a task")
 
     def take(self, where: Where, number: int, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
@@ -127,69 +107,77 @@ class _File(rows.RecordFile):
         annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
         document = self.document(task, "id") or str(number)
         self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
-        place = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
+        location = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
         before = len(self.seen)
         for item in annotations:
-            with as_problem(self.marks, place):
-                self._annotation(place, document, need(item, dict, "an annotation"))
-        for kind in ("drafts", "predictions"):
-            for item in maybe(task, kind, list, "the task") or []:
-                if self.more[kind]:
-                    with as_problem(self.marks, place):
-                        more = need(item, dict, f"one of the {kind}")
-                        self._results(place, document, _author(kind, more), more)
-                else:
-                    self.counts[kind] += 1
+            with as_problem(self.marks, location):
+                annotation = need(item, dict, "an annotation")
+                if self._is_read(annotation):
+                    self._results(location, document, _annotator(annotation), annotation)
+        for kind, read in self.more.items():
+            items = maybe(task, kind, list, "the task") or []
+            self.counts[kind] += 0 if read else len(items)
+            for item in items if read else ():
+                with as_problem(self.marks, location):
+                    more = need(item, dict, f"one of the {kind}")
+                    self._results(location, document, _author(kind, more), more)
         self.counts["unseen"] += len(self.seen) == before
 
-    def _annotation(self, place: str, document: str, annotation: dict[str, object]) -> None:
+    def _is_read(self, annotation: dict[str, object]) -> bool:
+        """Whether an annotation is read; count what is left out."""
         if annotation.get("was_cancelled") is True:
             self.counts["cancelled"] += 1
-            return
+            return False
         if annotation.get("ground_truth") is True:
             self.counts["kept truth" if self.truth else "truth"] += 1
-            if not self.truth:
-                return
-        who = _person(annotation)
-        self._results(place, document, who, annotation)
+            return self.truth
+        return True
 
-    def _results(self, place: str, document: str, who: str | None, annotation: dict[str, object]) -> None:
-        who = self.annotator(document, who)
-        self.seen.append((document, who))
+    def _results(self, location: str, document: str, annotator: str | None, annotation: dict[str, object]) -> None:
+        annotator = self.annotator(document, annotator)
+        self.seen.append((document, annotator))
         for item in maybe(annotation, "result", list, "the annotation") or []:
             result = need(item, dict, "a region")
             kind = get(result, "type", str, "a region")
-            if kind not in SPANS:
+            if kind in _SPANS:
+                self.markup |= kind in _MARKUP
+                with as_problem(self.marks, location):
+                    self._region(location, document, annotator, kind, result)
+            else:
                 self.kinds[kind] += 1
-                continue
-            self.markup |= kind in MARKUP
-            with as_problem(self.marks, place):
-                units = list(regions(result))
-                self.counts["unlabelled"] += not units
-                for region in units:
-                    self._unit(place, document, who, region)
 
-    def _unit(self, place: str, document: str, who: str | None, region: Region) -> None:
-        marks = self.by_unit.setdefault(region.length_unit, Marks(self.source.name, length_unit=region.length_unit))
-        if region.length is not None:
-            marks.extents[document] = (0.0, float(region.length))
-        surface = region.surface
-        if region.length_unit == "char" and not self.markup:
-            text = self._text(document, guess=True)
-            if text is None:
-                surface = None
-            elif surface is not None and "\\n" in surface and "\\n" not in text:
-                surface = surface.replace("\\n", "\n")  # as versions before 1.0 write line ends
-        marks.unit(
-            region.start,
-            region.end,
-            region.label,
-            where=place,
-            document=document,
-            annotator=who,
-            layer=region.layer,
-            surface=surface,
-        )
+    def _region(
+        self, location: str, document: str, annotator: str | None, kind: str, result: dict[str, object]
+    ) -> None:
+        """Add the units of a region, one for each of its labels."""
+        of = "the region"
+        value = get(result, "value", dict, of)
+        items = maybe(value, kind, list, of) or maybe(value, "labels", list, of) or []
+        layer = maybe(result, "from_name", str, of)
+        timed = kind == "labels" and ("channel" in value or result.get("original_length") is not None)
+        unit = None if kind == "timeserieslabels" else "s" if timed else "char"
+        start, end = _bounds(kind, value)
+        length = number(result, "original_length", of) if timed and result.get("original_length") else None
+        text = maybe(value, "text", str, of) if kind == "labels" and not timed else None
+        labels = [need(item, str, f"a label of {of}") for item in items]
+        if not labels:
+            self.counts["unlabelled"] += 1
+            return
+        marks = self.by_unit.setdefault(unit, Marks(self.source.name, length_unit=unit))
+        if length is not None:
+            marks.extents[document] = (0.0, float(length))
+        if unit == "char" and not self.markup:
+            text = self._covered(document, text)
+        for label in labels:
+            about = {"document": document, "annotator": annotator, "layer": layer, "surface": text}
+            marks.unit(start, end, label, where=location, **about)
+
+    def _covered(self, document: str, covered: str | None) -> str | None:
+        """Return what a region covers, as the task's text has it; ``None`` where there is no text."""
+        text = self._text(document, guess=True)
+        if text is not None and covered is not None and "\\n" in covered and "\\n" not in text:
+            return covered.replace("\\n", "\n")  # as versions before 1.0 write line ends
+        return None if text is None else covered
 
     def _text(self, document: str, *, guess: bool = False) -> str | None:
         """Return the text of a task; the only string in its data is one where units count characters."""
@@ -205,14 +193,13 @@ class _File(rows.RecordFile):
         wanted = [marks for marks in self.by_unit.values() if any(self.choices.wants(key.layer) for key in marks.keys)]
         every = wanted or list(self.by_unit.values()) or [self.marks]
         for marks in every:
-            for document, who in self.seen:
-                marks.annotated(document, who)
+            for document, annotator in self.seen:
+                marks.annotated(document, annotator)
         chars = every[0] if every == [self.marks] else self.by_unit.get("char")
         if chars is not None and not self.markup:
             texts = {(document, None): self._text(document) for document in self.data}
             chars.texts.update({key: text for key, text in texts.items() if text is not None})
         self._note(every[0])
-        self.copies.tell(every[0])
         if self.marks not in every:
             every[0].problems[:0] = self.marks.problems
         return every
@@ -224,60 +211,42 @@ class _File(rows.RecordFile):
             marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
         if self.markup:
             marks.note("bounds in marked-up text are not checked against it")
+        self.copies.tell(marks)
 
 
-def _person(annotation: dict[str, object]) -> str | None:
-    who = annotation.get("completed_by")
-    if isinstance(who, dict):
-        who = next((who[key] for key in ("email", "username", "id") if who.get(key) not in (None, "")), None)
-    if who is None:
-        who = annotation.get("created_username")
-    return None if who is None else rows.name(who, "'completed_by' of the annotation")
+def _tasks(where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
+    """Yield the tasks in a record: an annotation with its task, projects or a project, or a task."""
+    if isinstance(record.get("task"), dict) and "result" in record:
+        yield where, {**get(record, "task", dict), "annotations": [record]}
+    elif "projects" in record or ("tasks" in record and "data" not in record):
+        for item in maybe(record, "projects", list) or [record]:
+            project = need(item, dict, "a project")
+            for task in maybe(project, "tasks", list, "a project") or []:
+                task_id = task.get("id") if isinstance(task, dict) else None
+                yield f"task {task_id}" if isinstance(task_id, int) else where, need(task, dict, "a task")
+    else:
+        yield where, record
+
+
+def _annotator(annotation: dict[str, object]) -> str | None:
+    user = annotation.get("completed_by")
+    if isinstance(user, dict):
+        user = next((user[key] for key in ("email", "username", "id") if user.get(key) not in (None, "")), None)
+    user = annotation.get("created_username") if user is None else user
+    return None if user is None else records.name(user, "'completed_by' of the annotation")
 
 
 def _author(kind: str, annotation: dict[str, object]) -> str:
-    if kind == "predictions":
-        version = annotation.get("model_version")
-        return f"model {version}" if isinstance(version, str | int) and str(version).strip() else "model"
-    user = annotation.get("user")
-    return f"draft of {user}" if isinstance(user, str | int) and str(user).strip() else "draft"
-
-
-class Region(NamedTuple):
-    """One unit.
-
-    `length_unit` is what the bounds count; `length` is that of the recording, where it is told.
-    """
-
-    start: object
-    end: object
-    label: str
-    layer: str | None
-    length_unit: str | None
-    surface: str | None
-    length: int | float | None
-
-
-def regions(result: dict[str, object]) -> Iterator[Region]:
-    """Yield the units that an entry of a type in `SPANS` makes, one a label; none where it has no label."""
-    kind = get(result, "type", str, "the region")
-    value = get(result, "value", dict, "the region")
-    labels = maybe(value, kind, list, "the region") or maybe(value, "labels", list, "the region") or []
-    layer = maybe(result, "from_name", str, "the region")
-    timed = kind == "labels" and ("channel" in value or result.get("original_length") is not None)
-    length_unit = None if kind == "timeserieslabels" else "s" if timed else "char"
-    start, end = _bounds(kind, value)
-    length = number(result, "original_length", "the region") if timed and result.get("original_length") else None
-    surface = maybe(value, "text", str, "the region") if kind == "labels" and not timed else None
-    for label in labels:
-        yield Region(start, end, need(label, str, "a label of the region"), layer, length_unit, surface, length)
+    key, author = ("model_version", "model {}") if kind == "predictions" else ("user", "draft of {}")
+    name = annotation.get(key)
+    return author.format(name) if isinstance(name, str | int) and str(name).strip() else author.split()[0]
 
 
 def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | float]:
     offsets = maybe(value, "globalOffsets", dict, "the region")
     if offsets is not None:
         return number(offsets, "start", "globalOffsets"), number(offsets, "end", "globalOffsets")
-    if kind in MARKUP:
+    if kind in _MARKUP:
         raise FaultError(
             f"a region of {kind} has no globalOffsets, and its place in the markup is not read; save the annotation "
             "again in a newer Label Studio, or leave the layer out with layers= (--layers)"
@@ -286,11 +255,5 @@ def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | flo
 
 
 FORMAT = FileFormat(
-    name="labelstudio",
-    description="Label Studio's JSON",
-    suffixes=(".json", ".jsonl"),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
-    options=_OPTIONS,
+    "labelstudio", "Label Studio's JSON", (".json", ".jsonl"), _matches, _File, declares=("document",), options=_OPTIONS
 )

@@ -16,14 +16,14 @@ The types in https://github.com/LightTag/lighttag-convertors (the service itself
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks import records
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'example_id', such as 'metadata.file'",
@@ -33,16 +33,12 @@ _LISTS = ("examples", "annotations_and_examples")
 
 
 def _matches(head: Head) -> bool:
-    seen = shape(head)
-    return any({f"{key}[]", f"{key}[].content"} <= seen for key in _LISTS)
+    keys = shape(head)
+    return any({f"{key}[]", f"{key}[].content"} <= keys for key in _LISTS)
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return _Job(source, choices).read()
-
-
-class _Job(rows.RecordFile):
-    """One job, and what it says."""
+class _Job(records.RecordFile):
+    """The examples of one job."""
 
     WHAT = "the example"
 
@@ -51,30 +47,29 @@ class _Job(rows.RecordFile):
         self.unmarked: list[str] = []  # texts of which nothing says who saw them
 
     def records(self) -> Iterator[tuple[Where, object]]:
-        """Yield the examples."""
+        """Yield location and example."""
         job = json_files.document(self.source)
         examples = next((job[key] for key in _LISTS if isinstance(job, dict) and isinstance(job.get(key), list)), None)
         if examples is None:
             raise InputError(
                 f"{self.source.name}: has no list of {' or '.join(_LISTS)}; export the job from LightTag as JSON"
             )
-        for place, example in enumerate(examples, 1):
-            yield f"example {place}", example
+        yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
     def take(self, where: Where, number: int, example: dict[str, object]) -> None:
         """Add one text and its annotations."""
         document = self.document(example, "example_id") or str(number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
         people: dict[str | None, str | None] = {}
-        for witness in maybe(example, "seen_by", list, "the example") or []:
-            self._person(document, witness, people)
+        for person in maybe(example, "seen_by", list, "the example") or []:
+            self._name(document, person, people)
         for item in maybe(example, "annotations", list, "the example") or []:
             with as_problem(self.marks, where):
                 self._annotation(where, document, need(item, dict, "an annotation"), people)
         if not people:
             self.unmarked.append(document)
-        for who in people.values():
-            self.marks.annotated(document, who)
+        for name in people.values():
+            self.marks.annotated(document, name)
 
     def finish(self) -> list[Marks]:
         """Take the file's annotator for one who saw all texts, where there are annotations of nobody."""
@@ -92,38 +87,23 @@ class _Job(rows.RecordFile):
         self, where: Where, document: str, unit: dict[str, object], people: dict[str | None, str | None]
     ) -> None:
         start, end = number(unit, "start", "the annotation"), number(unit, "end", "the annotation")
-        tag = get(unit, "tag", str, "the annotation")
+        tag, text = get(unit, "tag", str, "the annotation"), maybe(unit, "value", str, "the annotation")
         makers = maybe(unit, "annotated_by", list, "the annotation")
         self.counts["anonymous"] += not makers
         for maker in makers or [None]:
-            self.marks.unit(
-                start,
-                end,
-                tag,
-                where=where,
-                document=document,
-                annotator=self._person(document, maker, people),
-                surface=maybe(unit, "value", str, "the annotation"),
-            )
+            name = self._name(document, maker, people)
+            self.marks.unit(start, end, tag, where=where, document=document, annotator=name, surface=text)
 
-    def _person(self, document: str, witness: object, people: dict[str | None, str | None]) -> str | None:
+    def _name(self, document: str, person: object, people: dict[str | None, str | None]) -> str | None:
         """Return the name of one who annotated a text, whose record may be there twice."""
-        who = None
-        if witness is not None:
-            person = need(witness, dict, "who annotated")
-            key = "annotator" if person.get("annotator") not in (None, "") else "annotator_id"
-            who = rows.name(person.get(key), f"{key!r} of who annotated")
-        if who not in people:
-            people[who] = self.annotator(document, who)
-        return people[who]
+        name = None
+        if person is not None:
+            about = need(person, dict, "who annotated")
+            key = "annotator" if about.get("annotator") not in (None, "") else "annotator_id"
+            name = records.name(about.get(key), f"{key!r} of who annotated")
+        if name not in people:
+            people[name] = self.annotator(document, name)
+        return people[name]
 
 
-FORMAT = FileFormat(
-    name="lighttag",
-    description="LightTag's JSON",
-    suffixes=(".json",),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
-    options=_OPTIONS,
-)
+FORMAT = FileFormat("lighttag", "LightTag's JSON", (".json",), _matches, _Job, declares=("document",), options=_OPTIONS)

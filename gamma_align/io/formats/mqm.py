@@ -20,13 +20,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.records import one_of
 
 _OPTIONS = {"category": "'full', 'top' (what stands before the first '/'), 'severity' or 'both': what is the category"}
 _CATEGORIES = ("full", "top", "severity", "both")
@@ -52,7 +53,7 @@ class _Row(NamedTuple):
 
 
 def _columns(header: str) -> dict[str, int]:
-    return {name.strip(): at for at, name in enumerate(header.split("\t"))}
+    return {name.strip(): column for column, name in enumerate(header.split("\t"))}
 
 
 def _matches(head: Head) -> bool:
@@ -60,62 +61,53 @@ def _matches(head: Head) -> bool:
     return all(name in columns for name in _NEEDED) and any(name in columns for name in _SEGMENTS)
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return (_File(source, choices).read(),)
-
-
 class _File:
-    """One file of ratings, and what it says."""
+    """One file of ratings."""
 
     def __init__(self, source: Source, choices: Choices) -> None:
-        self.source = source
-        self.manner = rows.one_of(choices, "category", _CATEGORIES)
+        self.file = source.name
+        self.category = one_of(choices, "category", _CATEGORIES)
         self.sides = _sides(source, choices)
+        self.lines = split_lines(source.text())
         self.marks = Marks(source.name)
         self.left: Counter[str] = Counter()
 
-    def read(self) -> Marks:
-        lines = split_lines(self.source.text())
-        columns = _columns(lines[0]) if lines else {}
+    def __iter__(self) -> Iterator[Marks]:
+        columns = _columns(self.lines[0]) if self.lines else {}
         missing = [name for name in _NEEDED if name not in columns]
         segment = next((name for name in _SEGMENTS if name in columns), None)
         if missing or segment is None:
-            what = missing[0] if missing else " or ".join(_SEGMENTS)
             raise InputError(
-                f"{self.source.name}, line 1: no column {what}; a file of MQM ratings begins with a line of its "
-                f"columns, {', '.join(_NEEDED)} and {_SEGMENTS[0]} among them"
+                f"{self.file}, line 1: no column {missing[0] if missing else ' or '.join(_SEGMENTS)}; a file of MQM "
+                f"ratings begins with a line of its columns, {', '.join(_NEEDED)} and {_SEGMENTS[0]} among them"
             )
         width = 1 + max(columns[name] for name in (*_NEEDED, segment))
-        ratings = []
-        for number, line in enumerate(lines[1:], 2):
+        rows = []
+        for number, line in enumerate(self.lines[1:], 2):
             cells = line.split("\t")
             if len(cells) >= width:
-                ratings.append(
-                    self._row(number, {name: cells[at] for name, at in columns.items() if at < len(cells)}, segment)
-                )
+                rows.append(self._row(number, {name: cells[columns[name]] for name in (*_NEEDED, segment)}, segment))
             elif line.strip():
-                self.marks.problem(
-                    number, f"{len(cells)} cells, and columns up to the {width}th are needed; complete it"
-                )
-        self._say([row for row in ratings if row is not None])
-        self._tell()
-        return self.marks
+                what = f"{len(cells)} cells, and columns up to the {width}th are needed; complete it"
+                self.marks.problem(number, what)
+        self._add([row for row in rows if row is not None])
+        self.marks.note_counts(self.left, _NOTES)
+        yield self.marks
 
     def _row(self, line: int, cells: dict[str, str], segment: str) -> _Row | None:
-        for name in ("system", segment, "rater", "category"):
-            if not cells[name].strip():
-                self.marks.problem(line, f"no {name}; fill the cell")
-                return None
+        empty = next((name for name in ("system", segment, "rater", "category") if not cells[name].strip()), None)
+        if empty is not None:
+            self.marks.problem(line, f"no {empty}; fill the cell")
+            return None
         stretches, texts = {}, {}
         for side in _SIDES:
-            read = _stretches(cells[side])
-            if read is None:
+            marked = _stretches(cells[side])
+            if marked is None:
                 self.marks.problem(line, f"<v> and </v> do not take turns in the {side}; correct it")
                 return None
-            texts[side], stretches[side] = read
+            texts[side], stretches[side] = marked
         category = self._category(cells["category"], cells["severity"], any(stretches.values()))
-        document = f"{cells['system']}/{cells[segment]}"
-        return _Row(line, document, cells["rater"], category, stretches, texts)
+        return _Row(line, f"{cells['system']}/{cells[segment]}", cells["rater"], category, stretches, texts)
 
     def _category(self, category: str, severity: str, marked: bool) -> str | None:  # noqa: FBT001
         """Return the category of the row's unit, ``None`` where it has none; count what is left out."""
@@ -128,42 +120,21 @@ class _File:
             self.left["unplaced"] += 1
             return None
         short = {"top": category.partition("/")[0], "severity": severity, "both": f"{severity} {category}"}
-        return short.get(self.manner, category)
+        return short.get(self.category, category)
 
-    def _say(self, ratings: list[_Row]) -> None:
+    def _add(self, rows: list[_Row]) -> None:
         """Add the units of the layers asked for, and the text they are in if it is one."""
-        filled = {side for row in ratings if row.category for side in _SIDES if row.stretches[side]}
+        filled = {side for row in rows if row.category for side in _SIDES if row.stretches[side]}
         shown = [side for side in self.sides if side in filled] or ["target" if "target" in self.sides else "source"]
-        for row in ratings:
-            self.marks.annotated(row.document, row.rater)
-            if len(shown) == 1:
-                self._check_text(row, row.texts[shown[0]])
-            for side in _SIDES:
-                if row.category is not None and row.stretches[side]:
-                    self._unit(row, side)
-
-    def _check_text(self, row: _Row, text: str) -> None:
-        before = self.marks.texts.setdefault((row.document, row.rater), text)
-        if before != text:
-            self.marks.problem(
-                row.line, f"the text of {row.document!r} is not that of the rater's rows before; make them equal"
-            )
-
-    def _unit(self, row: _Row, side: str) -> None:
-        for start, end in row.stretches[side]:
-            self.marks.unit(
-                start,
-                end,
-                row.category,
-                where=row.line,
-                document=row.document,
-                annotator=row.rater,
-                layer=side,
-                part=str(row.line) if len(row.stretches[side]) > 1 else None,
-            )
-
-    def _tell(self) -> None:
-        self.marks.note_counts(self.left, _NOTES)
+        for line, document, rater, category, stretches, texts in rows:
+            self.marks.annotated(document, rater)
+            text = texts[shown[0]]
+            if len(shown) == 1 and self.marks.texts.setdefault((document, rater), text) != text:
+                what = f"the text of {document!r} is not that of the rater's rows before; make them equal"
+                self.marks.problem(line, what)
+            for side in _SIDES if category is not None else ():
+                about = {"where": line, "document": document, "annotator": rater, "layer": side}
+                self.marks.parts(stretches[side], category, part=str(line), **about)
 
 
 def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
@@ -181,31 +152,20 @@ def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
 
 def _stretches(text: str) -> tuple[str, list[tuple[int, int]]] | None:
     """Return the text without marks, and what was between them; ``None`` where they do not take turns."""
-    parts: list[str] = []
-    stretches: list[tuple[int, int]] = []
-    length = last = 0
-    start: int | None = None
-    for match in _MARK.finditer(text):
-        parts.append(text[last : match.start()])
-        length += match.start() - last
-        last = match.end()
-        opens = match.group() == "<v>"
-        if opens != (start is None):
-            return None
-        if opens:
-            start = length
-        elif start is not None:
-            stretches.append((start, length))
-            start = None
-    return None if start is not None else ("".join([*parts, text[last:]]), stretches)
+    pieces = _MARK.split(text)
+    opening = [mark == "<v>" for mark in _MARK.findall(text)]
+    if opening != [True, False] * (len(opening) // 2):
+        return None
+    edges = list(accumulate(map(len, pieces[:-1])))
+    return "".join(pieces), list(zip(edges[::2], edges[1::2], strict=True))
 
 
 FORMAT = FileFormat(
-    name="mqm",
-    description="MQM ratings, tab-separated",
-    suffixes=(".tsv", ".txt"),
-    declares=frozenset({"annotator", "document"}),
-    matches=_matches,
-    read=_read,
+    "mqm",
+    "MQM ratings, tab-separated",
+    (".tsv", ".txt"),
+    _matches,
+    _File,
+    declares=("annotator", "document"),
     options=_OPTIONS,
 )

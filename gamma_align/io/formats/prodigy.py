@@ -19,13 +19,12 @@ https://prodi.gy/docs/api-interfaces , https://prodi.gy/docs/api-loaders
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
 from gamma_align.data.problem import Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks import records
 
 _OPTIONS = {
     "annotator": "the key that names the annotator",
@@ -45,17 +44,13 @@ class _Answer(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
-    seen = {place.removeprefix("[].") for place in shape(head)}
-    hashed = "_input_hash" in seen or "_task_hash" in seen
-    return hashed and bool({"text:str", "audio", "spans[]", "audio_spans[]"} & seen)
+    keys = {key.removeprefix("[].") for key in shape(head)}
+    hashed = "_input_hash" in keys or "_task_hash" in keys
+    return hashed and bool({"text:str", "audio", "spans[]", "audio_spans[]"} & keys)
 
 
-def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    return _File(source, choices).read()
-
-
-class _File(rows.RecordFile):
-    """One file of answers, and what it says: of texts and of recordings."""
+class _File(records.RecordFile):
+    """The answers in one file, about texts and recordings."""
 
     NOTES: ClassVar = {
         "reject": "{} records with answer 'reject' are left out",
@@ -70,64 +65,58 @@ class _File(rows.RecordFile):
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices)
         self.audio = Marks(source.name, length_unit="s")
-        self.manner = rows.one_of(choices, "records", ("apart", "merge", "last"))
+        self.repeated = records.one_of(choices, "records", ("apart", "merge", "last"))
         self.answers: list[_Answer] = []
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Keep a record that was accepted."""
         answer = maybe(record, "answer", str) or "accept"
-        if answer == "accept":
-            self.answers.append(self._answer(where, record))
-        elif answer in ("reject", "ignore"):
+        if answer in ("reject", "ignore"):
             self.counts[answer] += 1
-        else:
+            return
+        if answer != "accept":
             raise FaultError(f"the answer is {shown(answer)}, not 'accept', 'reject' or 'ignore'; correct it")
-
-    def finish(self) -> list[Marks]:
-        """Add the answers: all, or the last of each annotator and text."""
-        for answer in self._last() if self.manner == "last" else self.answers:
-            with as_problem(self.marks, answer.where):
-                self._units(answer)
-        super().finish()
-        return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
-
-    def _answer(self, where: Where, record: dict[str, object]) -> _Answer:
         document = self.document(record, "_input_hash")
         if document is None:
             document = get(record, "text", str)
             self.counts["unhashed"] += 1
-        return _Answer(where, document, self._person(record), record)
+        self.answers.append(_Answer(where, document, self._person(record), record))
+
+    def finish(self) -> list[Marks]:
+        """Add the answers: all, or the last of each annotator and text."""
+        if self.repeated == "last":
+            last = {(answer.document, answer.annotator): answer for answer in self.answers}
+            self.counts["earlier"] = len(self.answers) - len(last)
+            self.answers = list(last.values())
+        for answer in self.answers:
+            with as_problem(self.marks, answer.where):
+                self._add(answer)
+        super().finish()
+        return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
 
     def _person(self, record: dict[str, object]) -> str | None:
         key = self.choices.options.get("annotator")
         if key is not None:
-            return rows.name(rows.at(record, str(key)), f"{key!r} (the option annotator)")
-        for usual in ("_annotator_id", "_session_id"):
-            value = record.get(usual)
-            if value is not None and value != "":
-                who = rows.name(value, f"{usual!r} of the record")
-                if not _TIME.fullmatch(who):
-                    return who
-                self.counts["timed"] += 1
-                return None
+            return records.name(records.at(record, str(key)), f"{key!r} (the option annotator)")
+        usual = next((key for key in ("_annotator_id", "_session_id") if record.get(key) not in (None, "")), None)
+        name = None if usual is None else records.name(record[usual], f"{usual!r} of the record")
+        if name is None or not _TIME.fullmatch(name):
+            return name
+        self.counts["timed"] += 1
         return None
 
-    def _last(self) -> list[_Answer]:
-        kept = {(answer.document, answer.annotator): answer for answer in self.answers}
-        self.counts["earlier"] = len(self.answers) - len(kept)
-        return list(kept.values())
-
-    def _units(self, answer: _Answer) -> None:
-        where, document, who, record = answer
-        if self.manner == "apart":
-            who = self.annotator(document, who)
+    def _add(self, answer: _Answer) -> None:
+        where, document, annotator, record = answer
+        if self.repeated == "apart":
+            annotator = self.annotator(document, annotator)
         audio = "audio_spans" in record or "audio" in record
         marks = self.audio if audio else self.marks
-        marks.annotated(document, who)
+        marks.annotated(document, annotator)
         text = maybe(record, "text", str)
         if text is not None:
-            marks.texts[document, who] = text
-            self._tokens(marks, document, who, record)
+            marks.texts[document, annotator] = text
+            if (document, annotator) not in marks.tokens and maybe(record, "tokens", list) is not None:
+                marks.tokens[document, annotator] = _tokens(record)
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:
             with as_problem(marks, where):
                 span = need(item, dict, "a span")
@@ -135,32 +124,15 @@ class _File(rows.RecordFile):
                 if not label:
                     self.counts["unlabelled"] += 1
                     continue
-                marks.unit(
-                    start,
-                    end,
-                    label,
-                    where=where,
-                    document=document,
-                    annotator=who,
-                    surface=maybe(span, "text", str, "the span"),
-                )
+                text = maybe(span, "text", str, "the span")
+                marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
 
-    def _tokens(self, marks: Marks, document: str, who: str | None, record: dict[str, object]) -> None:
-        tokens = maybe(record, "tokens", list)
-        if tokens is None or (document, who) in marks.tokens:
-            return
-        bounds = [need(item, dict, "a token") for item in tokens]
-        marks.tokens[document, who] = [
-            (get(token, "start", int, "a token"), get(token, "end", int, "a token")) for token in bounds
-        ]
+
+def _tokens(record: dict[str, object]) -> list[tuple[int, int]]:
+    tokens = [need(item, dict, "a token") for item in get(record, "tokens", list)]
+    return [(get(token, "start", int, "a token"), get(token, "end", int, "a token")) for token in tokens]
 
 
 FORMAT = FileFormat(
-    name="prodigy",
-    description="Prodigy's JSON Lines",
-    suffixes=(".jsonl", ".json"),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
-    options=_OPTIONS,
+    "prodigy", "Prodigy's JSON Lines", (".jsonl", ".json"), _matches, _File, declares=("document",), options=_OPTIONS
 )

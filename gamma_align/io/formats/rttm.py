@@ -236,12 +236,12 @@ def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 FORMAT = FileFormat(
-    name="rttm",
-    description="RTTM, who speaks when (.rttm)",
-    suffixes=(".rttm",),
-    declares=frozenset(("document",)),
-    matches=_matches,
-    read=_read,
+    "rttm",
+    "RTTM, who speaks when (.rttm)",
+    (".rttm",),
+    _matches,
+    _read,
+    declares=("document",),
     write=_write,
     beside=(".uem",),
     options=_OPTIONS,

@@ -234,11 +234,5 @@ def _text(data: Any, name: str) -> str | None:  # noqa: ANN401
 
 
 FORMAT = FileFormat(
-    name="spacy",
-    description="spaCy's DocBin (.spacy)",
-    suffixes=(".spacy",),
-    declares=frozenset({"document"}),
-    matches=_matches,
-    read=_read,
-    extra="spacy",
+    "spacy", "spaCy's DocBin (.spacy)", (".spacy",), _matches, _read, declares=("document",), extra="spacy"
 )

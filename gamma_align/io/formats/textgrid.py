@@ -281,12 +281,11 @@ def _quoted(text: str) -> str:
 
 
 FORMAT = FileFormat(
-    name="textgrid",
-    description="TextGrid of Praat (.TextGrid)",
-    suffixes=(".textgrid",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
+    "textgrid",
+    "TextGrid of Praat (.TextGrid)",
+    (".textgrid",),
+    _matches,
+    _read,
     write=_write,
     options={"tiers": layer_names.TIER_OPTION},
 )

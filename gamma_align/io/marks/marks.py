@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gamma_align.data.problem import Problem, Where
 from gamma_align.errors import shortened
@@ -141,6 +141,11 @@ class Marks:
         self.start.append(low)
         self.end.append(high)
         self.where.append(where)
+
+    def parts(self, spans: Sequence[tuple[object, object]], category: str | None, *, part: str, **about: Any) -> None:  # noqa: ANN401
+        """Add a unit of one or several stretches of text, `part` the name that they share; `about` is as in `unit`."""
+        for start, end in spans:
+            self.unit(start, end, category, part=part if len(spans) > 1 else None, **about)
 
     def annotated(self, document: str | None = None, annotator: str | None = None, layer: str | None = None) -> None:
         """Tell that the annotator saw the document, in this layer, with or without marking a unit."""

@@ -40,7 +40,7 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
 
 
 class RecordFile:
-    """The reader of one file of records; a format derives its own, with at least `take`.
+    """The reader of one file of records, which yields its `Marks`; a format derives its own, with at least `take`.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ class RecordFile:
         self.copies = Copies(source)
         self.counts: Counter[str] = Counter()
 
-    def read(self) -> list[Marks]:
+    def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
         for number, (where, value) in enumerate(self.records(), 1):
             with as_problem(self.marks, where):
                 self.take(where, number, need(value, dict, self.WHAT))
-        return self.finish()
+        yield from self.finish()
 
     def records(self) -> Iterator[tuple[Where, object]]:
         """Yield location and record."""

@@ -13,16 +13,19 @@ The anchors are those of patience diff (Bram Cohen); https://docs.python.org/3/l
 
 from __future__ import annotations
 
+import operator
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
+
+_N = TypeVar("_N", int, float)
 
 _COMPARED = 1 << 16
 """Pairs of items that are compared each with each: difflib's time grows faster than their number."""
@@ -143,6 +146,17 @@ def _joined(stretches: list[Stretch]) -> list[Stretch]:
         else:
             found.append(stretch)
     return found
+
+
+def joined(spans: Iterable[tuple[_N, _N]], apart: Callable[[_N, _N], bool] = operator.lt) -> list[tuple[_N, _N]]:
+    """Return spans of text or time in order, as one where the end of one and the start of the next are not apart."""
+    whole: list[tuple[_N, _N]] = []
+    for start, end in sorted(spans):
+        if whole and not apart(whole[-1][1], start):
+            whole[-1] = (whole[-1][0], max(end, whole[-1][1]))
+        else:
+            whole.append((start, end))
+    return whole
 
 
 _AROUND = 20

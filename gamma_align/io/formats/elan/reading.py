@@ -235,12 +235,12 @@ def _timeless(annotation: Annotation) -> str:
 
 
 FORMAT = FileFormat(
-    name="elan",
-    description="ELAN annotation (.eaf)",
-    suffixes=(".eaf",),
-    declares=frozenset(("annotator",)),
-    matches=_matches,
-    read=_read,
+    "elan",
+    "ELAN annotation (.eaf)",
+    (".eaf",),
+    _matches,
+    _read,
+    declares=("annotator",),
     write=write,
     beside=(".pfsx", ".etf"),
     options=_OPTIONS,

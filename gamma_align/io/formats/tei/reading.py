@@ -324,12 +324,11 @@ def _note_and_refuse(document: _Document) -> None:
 
 
 FORMAT = FileFormat(
-    name="tei",
-    description="TEI (elements named by layers=)",
-    suffixes=(".xml", ".tei"),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
+    "tei",
+    "TEI (elements named by layers=)",
+    (".xml", ".tei"),
+    _matches,
+    _read,
     beside=(".txt", ".rng", ".xsl", ".css", ".odd"),
     options=_OPTIONS,
 )

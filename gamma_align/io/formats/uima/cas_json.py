@@ -97,12 +97,4 @@ def _view(
     return uima_marks.View(view_name, json_files.maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
 
 
-FORMAT = FileFormat(
-    name="uima-json",
-    description="UIMA CAS JSON",
-    suffixes=(".json",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-    options=uima_marks.OPTIONS,
-)
+FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=uima_marks.OPTIONS)

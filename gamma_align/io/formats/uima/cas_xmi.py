@@ -152,12 +152,5 @@ def _kind(tag: str) -> str:
 
 
 FORMAT = FileFormat(
-    name="uima-xmi",
-    description="UIMA CAS XMI",
-    suffixes=(".xmi", ".zip"),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-    beside=(".xml",),
-    options=uima_marks.OPTIONS,
+    "uima-xmi", "UIMA CAS XMI", (".xmi", ".zip"), _matches, _read, beside=(".xml",), options=uima_marks.OPTIONS
 )

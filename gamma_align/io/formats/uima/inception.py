@@ -159,11 +159,11 @@ def _one(file: _File, choices: Choices) -> Marks:
 
 
 FORMAT = FileFormat(
-    name="inception",
-    description="a project of INCEpTION or WebAnno (zip)",
-    suffixes=(".zip",),
-    declares=frozenset(("annotator", "document")),
-    matches=_matches,
-    read=_read,
+    "inception",
+    "a project of INCEpTION or WebAnno (zip)",
+    (".zip",),
+    _matches,
+    _read,
+    declares=("annotator", "document"),
     options=None,
 )

@@ -327,12 +327,4 @@ class _Sentences:
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-FORMAT = FileFormat(
-    name="webanno-tsv",
-    description="WebAnno TSV 3",
-    suffixes=(".tsv",),
-    declares=frozenset(),
-    matches=_matches,
-    read=_read,
-    write=files,
-)
+FORMAT = FileFormat("webanno-tsv", "WebAnno TSV 3", (".tsv",), _matches, _read, write=files)
