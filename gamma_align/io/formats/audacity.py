@@ -43,17 +43,19 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     ranges = commas = points = backwards = 0
     last = -math.inf
     for number, line in line_files.numbered(source):
-        fits = _LABEL.fullmatch(line)
-        if fits is None:
-            ranges += _other(marks, number, line)
-            continue
-        start, end = fits.group(1), fits.group(2)
-        commas += "," in start + end
-        points += "." in start + end
-        onset = _seconds(start)
-        marks.unit(onset, _seconds(end), fits.group(3) or None, where=number)
-        backwards += onset < last
-        last = onset
+        label = _LABEL.fullmatch(line)
+        if label is not None:
+            commas += "," in label[1] + label[2]
+            points += "." in label[1] + label[2]
+            start, end = (float(time.replace(",", ".")) for time in (label[1], label[2]))
+            marks.unit(start, end, label[3] or None, where=number)
+            backwards += start < last
+            last = start
+        elif _RANGE.fullmatch(line):
+            ranges += 1
+        elif line.strip():
+            what = f"{line[:60]!r} is no label; a label is start, tab, end, tab, text, in seconds"
+            marks.problem(number, what)
     if commas and points:
         marks.problem(None, f"{commas} lines have decimal commas and {points} points; correct those that are wrong")
     notes = {
@@ -66,19 +68,6 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks.notes.extend(f"{source.name}: {what}" for what, count in notes.items() if count)
     seconds.note_near(marks)
     return (marks,)
-
-
-def _other(marks: Marks, number: int, line: str) -> bool:
-    """Return whether the line is a range of frequencies, or tell that it is nothing."""
-    if _RANGE.fullmatch(line):
-        return True
-    if line.strip():
-        marks.problem(number, f"{line[:60]!r} is no label; a label is start, tab, end, tab, text, in seconds")
-    return False
-
-
-def _seconds(text: str) -> float:
-    return float(text.replace(",", "."))
 
 
 FORMAT = FileFormat("audacity", "labels of Audacity (.txt)", (".txt",), _matches, _read)

@@ -19,6 +19,7 @@ https://brat.nlplab.org/standoff.html
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -34,8 +35,6 @@ _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:
 _OTHER = re.compile(r"[REAMN#*]\S*\t")
 _SHOWN = 60
 _OPTIONS = {"category": "'N' (normalisation), 'A' (attribute) or the name of an attribute that is the category"}
-
-Categories = dict[str, list[str]]
 
 
 class _Gap(NamedTuple):
@@ -72,7 +71,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _unit(marks: Marks, number: int, line: str, categories: Categories | None, gaps: list[_Gap]) -> None:
+def _unit(marks: Marks, number: int, line: str, categories: Mapping[str, list[str]] | None, gaps: list[_Gap]) -> None:
     fits = _UNIT.fullmatch(line)
     if fits is None:
         marks.problem(
@@ -85,16 +84,9 @@ def _unit(marks: Marks, number: int, line: str, categories: Categories | None, g
     bounds = [(int(start), int(end)) for start, end in (span.split(" ") for span in spans.split(";"))]
     if len(bounds) > 1 and surface is not None:
         gaps.append(_Gap(number, bounds, surface))
-    for at, label in enumerate([category] if categories is None else categories.get(name, [None])):
-        for start, end in bounds:
-            marks.unit(
-                start,
-                end,
-                label,
-                where=number,
-                part=f"{number}.{at}" if len(bounds) > 1 else None,
-                surface=surface if len(bounds) == 1 else None,
-            )
+    covered = surface if len(bounds) == 1 else None
+    for index, label in enumerate([category] if categories is None else categories.get(name, [None])):
+        marks.parts(bounds, label, part=f"{number}.{index}", where=number, surface=covered)
 
 
 def _check_gaps(marks: Marks, gaps: list[_Gap], choices: Choices) -> None:
@@ -102,13 +94,13 @@ def _check_gaps(marks: Marks, gaps: list[_Gap], choices: Choices) -> None:
     text = marks.texts.get((None, None))
     if text is None or not gaps:
         return
-    every = np.array([span for gap in gaps for span in gap.bounds], dtype=np.float64)
-    places = np.nan_to_num(to_code_points(every, text, choices.offsets or "code-points")).astype(np.int64).tolist()
-    kept = at = 0
+    bounds_of_all = np.array([span for gap in gaps for span in gap.bounds], dtype=np.float64)
+    points = np.nan_to_num(to_code_points(bounds_of_all, text, choices.offsets or "code-points"))
+    places = deque(points.astype(np.int64).tolist())
+    kept = 0
     for number, bounds, surface in gaps:
-        covered = " ".join(text[start:end] for start, end in places[at : at + len(bounds)])
-        at += len(bounds)
-        if _plain(covered) == _plain(surface):
+        covered = " ".join(text[start:end] for start, end in (places.popleft() for _ in bounds))
+        if covered.split() == surface.split():
             continue
         kept += 1
         if choices.mismatch == "refuse":
@@ -122,11 +114,7 @@ def _check_gaps(marks: Marks, gaps: list[_Gap], choices: Choices) -> None:
         marks.note(f"{kept} discontinuous units do not cover their text, and are kept")
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _categories(lines: list[str], kind: object, marks: Marks) -> Categories:
+def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[str]]:
     """Return the categories of units by their ids, where they are not the types."""
     if not isinstance(kind, str) or not kind.strip():
         raise SettingsError(f"options={{'category': {kind!r}}}: 'N', 'A' or the name of an attribute")
@@ -148,7 +136,7 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> Categories:
             f"{marks.file}: units have several attributes: {', '.join(sorted(by_attribute))}; say which is the "
             f"category with options={{'category': {min(by_attribute)!r}}} (--option category={min(by_attribute)})"
         )
-    categories: Categories = {}
+    categories: dict[str, list[str]] = {}
     for targets in by_attribute.values():
         for target, values in targets.items():
             categories.setdefault(triggers.get(target, target), []).extend(values)
@@ -167,9 +155,9 @@ def _note_categories(categories: Mapping[str, list[str]], units: Mapping[str, in
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    for at, document in enumerate(corpus.documents):
-        text = text_of(corpus, at, "brat")
-        for annotator, units in by_annotator(corpus.continuum(at)).items():
+    for index, document in enumerate(corpus.documents):
+        text = text_of(corpus, index, "brat")
+        for annotator, units in by_annotator(corpus.continuum(index)).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(document, 'document')}"
             yield f"{path}.ann", "".join(_line(unit, text, n, document) for n, unit in enumerate(units, 1)).encode()
             yield f"{path}.txt", text.encode()

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 
 from gamma_align.data.corpus import Corpus, Unit
@@ -28,6 +27,7 @@ from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds, writable
 from gamma_align.io.marks.layer_names import few
+from gamma_align.io.marks.texts import joined
 from gamma_align.io.marks.writable import as_part, place_of
 
 _OTHERS = frozenset(
@@ -36,6 +36,7 @@ _OTHERS = frozenset(
 """Types of lines that the plans of the evaluations name, besides SPEAKER."""
 
 _FIELDS = (9, 10)
+_UEM_FIELDS = 4
 _NONE = "<NA>"
 _OPTIONS = {
     "uem": "a UEM file with the extents",
@@ -69,8 +70,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if left:
         listing = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
         marks.note(f"lines of other types than SPEAKER are left out: {listing}")
-    _note_names(marks, recordings, options.get("strip", ""))
-    _extents(marks, source, {name.removesuffix(options.get("strip", "")): None for name in recordings}, options)
+    strip = options.get("strip", "")
+    _note_names(marks, recordings, strip)
+    _extents(marks, source, {name.removesuffix(strip): None for name in recordings}, options)
     seconds.note_near(marks)
     return (marks,)
 
@@ -96,13 +98,9 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
         marks.problem(number, f"the {quantity} is {field[:40]!r}, not a number of seconds")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
-    marks.unit(
-        float(onset),
-        seconds.end_of(onset, duration),
-        None if fields[7] == _NONE else fields[7],
-        where=number,
-        document=fields[1].removesuffix(strip),
-    )
+    start, end = float(onset), seconds.end_of(onset, duration)
+    category = None if fields[7] == _NONE else fields[7]
+    marks.unit(start, end, category, where=number, document=fields[1].removesuffix(strip))
 
 
 def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> None:
@@ -121,37 +119,27 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
     """Take the extents from UEM files, and from one for this file the recordings that were looked at."""
     strip = options.get("strip", "")
-    if "uem" in options:
-        path = Path(options["uem"])
-        its, name = _cut(_regions(Source(path, path.name, source.encoding)), strip), path.name
-        lacking = [recording for recording in recordings if recording not in its]
-        if lacking:
-            marks.note(f"{len(lacking)} recordings are not in {name}, and reach as far as their units: {few(lacking)}")
-        seen = "seen" in options
-    else:
-        own = source.beside(f"{source.stem}.uem")
-        its, name, seen = (_cut(_regions(own), strip), own.name, True) if own is not None else ({}, "", False)
-    for recording in recordings:
-        each = source.beside(f"{recording}.uem") if "uem" not in options and recording not in its else None
-        if each is not None:
-            its.update(_cut(_regions(each), strip))
-    for recording, regions in its.items():
+    path = Path(options["uem"]) if "uem" in options else None
+    own = source.beside(f"{source.stem}.uem") if path is None else Source(path, path.name, source.encoding)
+    regions = {} if own is None else _regions(own, strip)
+    lacking = [recording for recording in recordings if recording not in regions]
+    if path is not None and lacking:
+        marks.note(f"{len(lacking)} recordings are not in {path.name}, and reach as far as their units: {few(lacking)}")
+    for recording in lacking if path is None else ():
+        beside = source.beside(f"{recording}.uem") if recording not in regions else None
+        if beside is not None:
+            regions.update(_regions(beside, strip))
+    seen = own is not None and (path is None or "seen" in options)
+    holes: dict[str, int] = {}
+    for recording, spans in regions.items():
         if seen or recording in recordings:
-            marks.extents[recording] = _whole(regions)
+            marks.extents[recording] = spans[0][0], spans[-1][1]
             marks.annotated(recording)
-    _note_holes(marks, its)
-
-
-def _cut(regions: _Regions, strip: str) -> _Regions:
-    return {recording.removesuffix(strip): spans for recording, spans in regions.items()}
-
-
-def _note_holes(marks: Marks, regions: _Regions) -> None:
-    holed = [recording for recording in marks.extents if recording is not None and _holes(regions[recording])]
+            holes[recording] = len(spans) - 1
+    holed = [recording for recording, count in holes.items() if count]
     if holed:
-        count = sum(_holes(regions[recording]) for recording in holed)
         marks.note(
-            f"the UEM file leaves {count} holes in {len(holed)} recordings, which are not taken out: "
+            f"the UEM file leaves {sum(holes.values())} holes in {len(holed)} recordings, which are not taken out: "
             f"the extent goes from the first region to the last: {few(holed)}"
         )
 
@@ -164,18 +152,17 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         low, high = map(seconds.written, continuum.extent)
         for annotator, units in writable.by_annotator(continuum).items():
             regions[annotator].append(f"{document} 1 {low} {high}\n")
-            lines[annotator].extend(_line(document, unit) for unit in units)
-    for annotator, rows in lines.items():
-        name = as_part(annotator, "annotator")
-        yield f"{name}.rttm", writable.encoded("".join(rows), f"annotator {annotator!r}")
-        yield f"{name}.uem", writable.encoded("".join(regions[annotator]), f"annotator {annotator!r}")
+            lines[annotator] += (_line(document, unit) for unit in units)
+    for annotator in corpus.annotators:
+        name, location = as_part(annotator, "annotator"), f"annotator {annotator!r}"
+        yield f"{name}.rttm", writable.encoded("".join(lines[annotator]), location)
+        yield f"{name}.uem", writable.encoded("".join(regions[annotator]), location)
 
 
 def _line(document: str, unit: Unit) -> str:
-    label = _NONE if unit.category is None else unit.category
     if unit.category == _NONE:
         raise InputError(f"{place_of(unit, document)}: the category '<NA>' means none in RTTM; rename it")
-    category = _word(label, f"{place_of(unit, document)}: the category")
+    category = _NONE if unit.category is None else _word(unit.category, f"{place_of(unit, document)}: the category")
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
@@ -189,15 +176,9 @@ def _word(name: str, what: str) -> str:
     return name
 
 
-_Regions = dict[str, list[tuple[float, float]]]
-"""Recording to its regions, (start, end) in seconds."""
-
-_UEM_FIELDS = 4
-
-
-def _regions(source: Source) -> _Regions:
+def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]:
     """Return the regions of each recording in a file, in order, those that meet joined; channels are not told apart."""
-    regions: _Regions = {}
+    regions: dict[str, list[tuple[float, float]]] = {}
     for number, line in line_files.numbered(source):
         fields = line.split()
         if not fields or fields[0].startswith(";;"):
@@ -212,27 +193,7 @@ def _regions(source: Source) -> _Regions:
         if not (start <= end < float("inf") and start > float("-inf")):
             raise InputError(f"{source.name}, line {number}: the region ends at {end:.15g}, it starts at {start:.15g}")
         regions.setdefault(fields[0], []).append((start, end))
-    return {recording: _joined(spans) for recording, spans in regions.items()}
-
-
-def _holes(spans: list[tuple[float, float]]) -> int:
-    """Return how many gaps there are between the regions of a recording."""
-    return sum(before[1] < after[0] for before, after in pairwise(spans))
-
-
-def _whole(spans: list[tuple[float, float]]) -> tuple[float, float]:
-    """Return the first start and the last end."""
-    return spans[0][0], spans[-1][1]
-
-
-def _joined(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    joined: list[tuple[float, float]] = []
-    for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
-            joined.append((start, end))
-    return joined
+    return {recording.removesuffix(strip): joined(spans) for recording, spans in regions.items()}
 
 
 FORMAT = FileFormat(

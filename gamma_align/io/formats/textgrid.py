@@ -59,14 +59,13 @@ class _Tokens:
     """What counts in the file, one after another."""
 
     def __init__(self, text: str, file: str) -> None:
-        self._text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.file = file
-        self._tokens = self._counting()
+        self._tokens = self._counting(text.replace("\r\n", "\n").replace("\r", "\n"))
 
-    def _counting(self) -> Iterator[_Token]:
+    def _counting(self, whole: str) -> Iterator[_Token]:
         line, counted = 1, 0
-        for match in _TOKEN.finditer(self._text):
-            line += self._text.count("\n", counted, match.start())
+        for match in _TOKEN.finditer(whole):
+            line += whole.count("\n", counted, match.start())
             counted = match.start()
             kind, text = str(match.lastgroup), match.group()
             if kind == "open":
@@ -77,7 +76,6 @@ class _Tokens:
                 raise InputError(f"{self.file}, line {line}: {text[:40]!r} is no number; a number is like 0.25")
 
     def next(self, kind: str, what: str) -> _Token:
-        """Return the next token, which is to be of the kind."""
         token = next(self._tokens, None)
         if token is None:
             raise InputError(f"{self.file}: the file ends where {what} should follow; it is cut off: save it again")
@@ -89,7 +87,6 @@ class _Tokens:
         return token
 
     def number(self, what: str) -> tuple[float, int]:
-        """Return a finite number and its line."""
         token = self.next("number", what)
         value = float(token.text) + 0.0  # of -0, 0
         if not math.isfinite(value):
@@ -97,7 +94,6 @@ class _Tokens:
         return value, token.line
 
     def count(self, what: str) -> int:
-        """Return how many of something there are."""
         value, line = self.number(what)
         if value < 0 or not value.is_integer():
             raise InputError(f"{self.file}, line {line}: {what} is {value:.15g}, not a count")
@@ -108,7 +104,6 @@ class _Tokens:
         return self.next("text", what).text[1:-1].replace('""', '"')
 
     def end(self) -> None:
-        """Refuse what follows."""
         token = next(self._tokens, None)
         if token is not None:
             raise InputError(
@@ -136,25 +131,23 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if high < low:
         raise InputError(f"{source.name}, line {line}: xmax is {high:.15g}, below xmin {low:.15g}; correct them")
     marks.extents[None] = low, high
-    seen = []
-    blank = 0
-    if tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>":
-        for _ in range(tokens.count("the number of tiers")):
-            name, blanks = _tier(marks, tokens, names)
-            seen.append(name)
-            blank += blanks
+    has_tiers = tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>"
+    count = tokens.count("the number of tiers") if has_tiers else 0
+    tiers = [_tier(marks, tokens, names) for _ in range(count)]
     tokens.end()
-    if not seen:
+    if not tiers:
         marks.annotated()
+    blanks = {index for index, label in enumerate(marks.labels) if label is not None and not label.strip()}
+    blank = sum(index in blanks for index in marks.label)
     if blank:
         marks.note(f"{blank} units have blanks for a text; validate shows which")
-    layer_names.note_same(marks, seen)
+    layer_names.note_same(marks, tiers)
     names.note(marks)
     return (marks,)
 
 
-def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> tuple[str, int]:
-    """Read one tier; return its name and how many texts are blanks."""
+def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> str:
+    """Read one tier; return its name."""
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
         raise InputError(
@@ -166,15 +159,13 @@ def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> tuple[
     layer, annotator = names.tier(name)
     marks.annotated(annotator=annotator, layer=layer)
     points = kind.text == '"TextTier"'
-    blank = 0
     for _ in range(tokens.count("the number of intervals or points")):
         start, line = tokens.number("a time")
         end = start if points else tokens.number("the end of an interval")[0]
         text = tokens.text("the text of an interval or point")
         if text or points:
             marks.unit(start, end, text or None, where=line, annotator=annotator, layer=layer)
-            blank += bool(text) and not text.strip()
-    return name, blank
+    return name
 
 
 _TIER_NAME = "units"
@@ -183,7 +174,6 @@ _FIRST_LINES = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\n'
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    """Yield the files: path, content."""
     for continuum in writable.timed_documents(corpus, "a TextGrid"):
         low, high = continuum.extent
         if low == high:
@@ -193,18 +183,16 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             )
         for annotator, units in writable.by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
-            place = f"document {continuum.document!r}, annotator {annotator!r}"
-            yield path, writable.encoded(_text(units, (low, high), continuum.document), place)
+            location = f"document {continuum.document!r}, annotator {annotator!r}"
+            yield path, writable.encoded(_text(units, (low, high), continuum.document), location)
 
 
 def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
     for unit in units:
         _check(unit, document)
-    rows = writable.lanes(unit for unit in units if unit.start < unit.end)
-    tiers = [_intervals(row, extent) for row in rows]
+    tiers = [_intervals(row, extent) for row in writable.lanes(unit for unit in units if unit.start < unit.end)]
     tiers += [_points(row, extent) for row in _rows_of_points(unit for unit in units if unit.start == unit.end)]
-    if not tiers:
-        tiers.append(_intervals([], extent))
+    tiers = tiers or [_intervals([], extent)]
     lines = [*_bounds(extent, ""), "tiers? <exists>", f"size = {len(tiers)}", "item []:"]
     for number, tier in enumerate(tiers, 1):
         lines += [f"    item [{number}]:", *tier]
@@ -230,21 +218,17 @@ def _check(unit: Unit, document: str) -> None:
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
     """Return the lines of a tier, the gaps between units filled."""
     cells: list[tuple[float, float, str]] = []
-    at = extent[0]
+    last = extent[0]
     for unit in row:
-        if at < unit.start:
-            cells.append((at, unit.start, ""))
-        cells.append((unit.start, unit.end, unit.category or ""))
-        at = unit.end
-    if at < extent[1]:
-        cells.append((at, extent[1], ""))
+        gap = [(last, unit.start, "")] if last < unit.start else []
+        cells += [*gap, (unit.start, unit.end, unit.category or "")]
+        last = unit.end
+    if last < extent[1]:
+        cells.append((last, extent[1], ""))
     lines = [*_tier_lines("IntervalTier", extent), f"        intervals: size = {len(cells)}"]
     for number, (start, end, text) in enumerate(cells, 1):
-        lines += [
-            f"        intervals [{number}]:",
-            *_bounds((start, end), " " * 12),
-            f"            text = {_quoted(text)}",
-        ]
+        bounds = _bounds((start, end), _MARGIN)
+        lines += [f"        intervals [{number}]:", *bounds, f"{_MARGIN}text = {_quoted(text)}"]
     return lines
 
 
