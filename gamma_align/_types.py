@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+CodeArray = npt.NDArray[np.signedinteger[Any]]
+"""Codes of categories, in whatever width holds them."""
 
 UNLABELLED = -1
 """Code of a unit without a category."""

@@ -44,7 +44,6 @@ class Distance(abc.ABC):
     adaptive: ClassVar[bool] = False
     closed: ClassVar[bool] = False
 
-    @abc.abstractmethod
     def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
         """Return d between all pairs of labels, shape (n, n).
 
@@ -59,7 +58,18 @@ class Distance(abc.ABC):
         ------
         InputError
             For a label the distance is not defined for.
+
+        Examples
+        --------
+        >>> ga.Interval().matrix([1, 2, 5]).tolist()
+        [[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]]
         """
+        scores = self.scores(labels, weights) if self.adaptive else None
+        return self._matrix(labels) if scores is None else np.square(scores[:, None] - scores)
+
+    @abc.abstractmethod
+    def _matrix(self, labels: Labels) -> FloatArray:
+        """Return d between all pairs of labels; of an adaptive distance, where they are used equally often."""
 
     def between(self, labels: Labels) -> PairsOfCodes:
         """Return the function from codes into `labels` to d."""
@@ -92,6 +102,11 @@ class Distance(abc.ABC):
             For a category the distance is not defined for, or without an order where one is needed.
         SettingsError
             For a table or a function that gives more than 1.
+
+        Examples
+        --------
+        >>> ga.Interval().bind(["1", "2", "3"])(np.array([0, 0, 0]), np.array([1, 2, -1])).tolist()
+        [0.25, 1.0, 1.0]
         """
         return _lookup(self._with_none((*categories, None)))
 
@@ -108,7 +123,13 @@ class Distance(abc.ABC):
         return PairMetric(_lookup(self._with_none(labels)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return name and parameters, ready for JSON."""
+        """Return name and parameters, ready for JSON.
+
+        Examples
+        --------
+        >>> ga.Ordinal(order=["low", "high"]).to_dict()
+        {'name': 'ordinal', 'order': ['low', 'high']}
+        """
         return {"name": self.name, **_parameters(self)}
 
     def _with_none(self, labels: Sequence[str | None]) -> FloatArray:
@@ -181,22 +202,16 @@ class Nominal(Distance):
 
     name: ClassVar[str] = "nominal"
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         return 1.0 - np.eye(len(labels))
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:  # noqa: ARG002  (labels do not matter)
-        """Return the function from codes to D; see `Distance.bind`."""
-        return _different
+        """See `Distance.bind`."""
+        return lambda first, second: (first != second).astype(np.float64)
 
     def metric(self, labels: Sequence[str | None]) -> NominalMetric:  # noqa: ARG002
-        """Return δ²; see `Distance.metric`."""
+        """See `Distance.metric`."""
         return NominalMetric()
-
-
-def _different(first: IntArray, second: IntArray) -> FloatArray:
-    differ: FloatArray = (first != second).astype(np.float64)
-    return differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +232,7 @@ class EditDistance(Distance):
 
     name: ClassVar[str] = "edit"
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         names = [np.array([ord(character) for character in label_name(label)], dtype=np.int64) for label in labels]
         lengths = np.array([len(name) for name in names], dtype=np.int64)
         padded = np.full((len(names), int(lengths.max(initial=0))), -1)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align._types import CodeArray, FloatArray
 from gamma_align.distances.base import Distance, Labels
+from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError
 
 FEW = 300
@@ -46,7 +45,7 @@ class Form(abc.ABC):
         """Return Σ_kl p_k q_l d_kl for margins on the last axis."""
 
     @abc.abstractmethod
-    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
+    def disagreements(self, rows: CodeArray) -> FloatArray:
         """Return Σ d over the ordered pairs of judgments of each item, shape (n_items,); -1 is no judgment."""
 
     @property
@@ -81,12 +80,12 @@ class NominalForm(Form):
         self.size = size
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Form.form`."""
+        """See `Form.form`."""
         value: FloatArray = first.sum(axis=-1) * second.sum(axis=-1) - (first * second).sum(axis=-1)
         return value
 
-    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Form.disagreements`."""
+    def disagreements(self, rows: CodeArray) -> FloatArray:
+        """See `Form.disagreements`."""
         present = np.count_nonzero(rows >= 0, axis=1)
         if self.size * rows.shape[1] <= rows.shape[1] ** 2:
             same = np.zeros(len(rows))
@@ -107,30 +106,47 @@ class NominalForm(Form):
 
 
 class TableForm(Form):
-    """Any distance, as a table."""
+    """Any distance, as a table of all pairs, or block by block where that would be too large."""
 
-    def __init__(self, table: FloatArray) -> None:
-        self.size = len(table)
-        self.table = table
+    def __init__(self, size: int, between: PairsOfCodes, table: FloatArray | None = None) -> None:
+        self.size = size
+        self._between = between
+        self._table = table
+
+    @classmethod
+    def of_table(cls, table: FloatArray) -> TableForm:
+        """Return the form of the distances of all pairs."""
+        return cls(len(table), lambda first, second: table[first, second], table)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Form.form`."""
-        value: FloatArray = ((first @ self.table) * second).sum(axis=-1)
+        """See `Form.form`."""
+        value = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]))
+        for part, block in self._blocks():
+            value = value + ((first[..., part] @ block) * second).sum(axis=-1)
         return value
 
-    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Form.disagreements`."""
-        return _over_pairs(rows, lambda first, second: self.table[first, second])
+    def disagreements(self, rows: CodeArray) -> FloatArray:
+        """See `Form.disagreements`."""
+        return _over_pairs(rows, self._between)
 
     @property
     def total(self) -> float:
         """See `Form.total`."""
-        return float(self.table.sum())
+        return float(sum(block.sum() for _, block in self._blocks()))
 
     @property
     def largest(self) -> float:
         """See `Form.largest`."""
-        return float(self.table.max(initial=0.0))
+        return float(max(block.max(initial=0.0) for _, block in self._blocks()))
+
+    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield rows of the table."""
+        if self._table is not None:
+            yield slice(None), self._table
+            return
+        codes = np.arange(self.size)
+        for part in slices(self.size, self.size, _CELLS):
+            yield part, self._between(codes[part, None], codes)
 
 
 class ScoreForm(Form):
@@ -148,17 +164,17 @@ class ScoreForm(Form):
         self.features = np.stack([np.ones(self.size), self.scores, self.scores**2], axis=1)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Form.form`."""
+        """See `Form.form`."""
         value: FloatArray = (
             first[..., 0] * second[..., 2] + first[..., 2] * second[..., 0] - 2 * first[..., 1] * second[..., 1]
         )
         return value
 
-    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Form.disagreements`."""
+    def disagreements(self, rows: CodeArray) -> FloatArray:
+        """See `Form.disagreements`."""
         padded = np.append(self.scores, np.nan)
         result = np.empty(len(rows))
-        for part in _parts(len(rows), rows.shape[1]):
+        for part in slices(len(rows), rows.shape[1], _CELLS):
             values = padded[rows[part]]
             # from the item's own first judgment: equal judgments then give exactly 0
             there = rows[part] >= 0
@@ -182,41 +198,6 @@ class ScoreForm(Form):
         return float(np.ptp(self.scores) ** 2) if self.size else 0.0
 
 
-class BlockForm(Form):
-    """A distance of numbers with too many categories for a table: block by block."""
-
-    def __init__(self, distance: Distance, labels: Labels) -> None:
-        self.size = len(labels)
-        self._between = distance.between(labels)
-
-    def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the form; see `Form.form`."""
-        value = np.zeros(np.broadcast_shapes(first.shape[:-1], second.shape[:-1]))
-        for part, block in self._blocks():
-            value = value + ((first[..., part] @ block) * second).sum(axis=-1)
-        return value
-
-    def disagreements(self, rows: npt.NDArray[np.signedinteger[Any]]) -> FloatArray:
-        """Return the disagreements; see `Form.disagreements`."""
-        return _over_pairs(rows, self._between)
-
-    @property
-    def total(self) -> float:
-        """See `Form.total`."""
-        return float(sum(block.sum() for _, block in self._blocks()))
-
-    @property
-    def largest(self) -> float:
-        """See `Form.largest`."""
-        return float(max(block.max() for _, block in self._blocks()))
-
-    def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield rows of the table."""
-        codes = np.arange(self.size)
-        for part in _parts(self.size, self.size):
-            yield part, self._between(codes[part, None], codes)
-
-
 def form_of(distance: Distance, labels: Labels, counts: FloatArray) -> Form:
     """Return the distance bound to the categories of a table.
 
@@ -231,23 +212,23 @@ def form_of(distance: Distance, labels: Labels, counts: FloatArray) -> Form:
     if scores is not None:
         return ScoreForm(scores, counts)
     if len(labels) <= MOST_IN_TABLE:
-        return TableForm(distance.matrix(labels))
+        return TableForm.of_table(distance.matrix(labels))
     most = MOST_IN_BLOCKS if distance.closed else MOST_IN_TABLE
     if len(labels) > most:
         raise InputError(
             f"{len(labels)} categories are too many for the {distance.name} distance (at most {most}): every two of "
             "them are compared; round the values, or take a distance with a closed form (nominal, ordinal, interval)"
         )
-    return BlockForm(distance, labels)
+    return TableForm(len(labels), distance.between(labels))
 
 
-def _parts(size: int, width: int) -> list[slice]:
-    """Return slices of 0 … size - 1 such that each, times `width`, is a bounded number of cells."""
-    step = max(1, _CELLS // max(width, 1))
+def slices(size: int, width: int, cells: int) -> list[slice]:
+    """Return slices of 0 … size - 1 such that each, times `width`, is about `cells` at most."""
+    step = max(1, cells // max(width, 1))
     return [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
 
 
-def _over_pairs(rows: npt.NDArray[np.signedinteger[Any]], distance: Any) -> FloatArray:  # noqa: ANN401
+def _over_pairs(rows: CodeArray, distance: PairsOfCodes) -> FloatArray:
     """Return Σ d over ordered pairs, judgments of an item moved to the front so that few pairs of columns are left."""
     # which coder judged what does not matter here: sorted downwards, missing judgments are last
     present = np.count_nonzero(rows >= 0, axis=1)

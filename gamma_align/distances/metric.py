@@ -16,7 +16,6 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -26,60 +25,71 @@ PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 """From two arrays of codes, broadcast against each other, to the distance of each pair."""
 
 
-class Metric(Protocol):
+class Metric(abc.ABC):
     """δ² bound to labels; symmetric, zero for a value and itself."""
 
+    __slots__ = ()
+
+    @abc.abstractmethod
     def take(self, rows: IntArray) -> Metric:
         """Return the metric of these values alone."""
-        ...
 
+    @abc.abstractmethod
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:
         """Return δ² of pairs of values, shape (n_pairs, n_sets) or (n_pairs, 1) where margins do not matter."""
-        ...
 
-    def spread(self, margins: FloatArray) -> FloatArray:
+    @abc.abstractmethod
+    def weighted_sum(self, margins: FloatArray) -> FloatArray:
         """Return Σ_k margin_k · δ²_ck for each value c, shape (n_values, n_sets)."""
-        ...
 
 
-@dataclass(frozen=True, slots=True)
-class NominalMetric:
+class NominalMetric(Metric):
     """δ² = 0 for the same value, 1 for different ones."""
 
     def take(self, rows: IntArray) -> NominalMetric:  # noqa: ARG002  (values do not matter)
-        """Return the metric of some values; see `Metric.take`."""
+        """See `Metric.take`."""
         return self
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return δ² of pairs; see `Metric.pairs`."""
+        """See `Metric.pairs`."""
         differ: FloatArray = (first != second).astype(np.float64)[:, None]
         return differ
 
-    def spread(self, margins: FloatArray) -> FloatArray:
-        """Return Σ_k margin_k · δ²_ck; see `Metric.spread`."""
+    def weighted_sum(self, margins: FloatArray) -> FloatArray:
+        """See `Metric.weighted_sum`."""
         # summed without the value itself, and not by subtracting it: nothing but one value is exactly nothing
         before = np.cumsum(margins, axis=0) - margins
         after = np.cumsum(margins[::-1], axis=0)[::-1] - margins
         return before + after
 
 
-class LineMetric(abc.ABC):
-    """δ² = (x_c - x_k)² for values that stand on a line: where, may depend on the margins."""
+@dataclass(frozen=True, slots=True)
+class LineMetric(Metric):
+    """δ² = (x_c - x_k)² for values on a line: x are numbers, or the mid-ranks of Krippendorff's ordinal metric.
 
-    __slots__ = ()
+    Attributes
+    ----------
+    values : ndarray of float64, shape (n_values,)
+        x, or the rank of each value from 0; values may share one.
+    ranked : bool
+        Whether `values` are ranks, whose x depend on the margins.
+    """
 
-    @abc.abstractmethod
-    def positions(self, margins: FloatArray) -> FloatArray:
-        """Return x, shape (n_values, n_sets) or (n_values, 1)."""
+    values: FloatArray
+    ranked: bool = False
+
+    def take(self, rows: IntArray) -> LineMetric:
+        """See `Metric.take`."""
+        return LineMetric(self.values[rows], self.ranked)
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:
-        """Return δ² of pairs; see `Metric.pairs`."""
-        x = self.positions(margins)
+        """See `Metric.pairs`."""
+        x = self._positions(margins)
         return np.square(x[first] - x[second])
 
-    def spread(self, margins: FloatArray) -> FloatArray:
-        """Return Σ_k margin_k · δ²_ck by its closed form, linear in the number of values; see `Metric.spread`."""
-        x = self.positions(margins)
+    def weighted_sum(self, margins: FloatArray) -> FloatArray:
+        """Return Σ_k margin_k · δ²_ck by its closed form, linear in the number of values."""
+        x = self._positions(margins)
         # measured from a value there is most of: where it is the only one, everything is exactly 0
         origin = margins.argmax(axis=0)[None, :] if len(margins) else np.zeros((0, margins.shape[1]), dtype=np.int64)
         x = x - np.take_along_axis(np.broadcast_to(x, margins.shape), origin, axis=0).sum(axis=0)
@@ -87,83 +97,45 @@ class LineMetric(abc.ABC):
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(total > 0, column_sums(margins * x) / total, 0.0)
         from_mean = np.square(x - mean)
-        spread: FloatArray = total * from_mean + column_sums(margins * from_mean)
-        return spread
+        sums: FloatArray = total * from_mean + column_sums(margins * from_mean)
+        return sums
+
+    def _positions(self, margins: FloatArray) -> FloatArray:
+        """Return x, shape (n_values, n_sets) or (n_values, 1)."""
+        return mid_ranks(self.values, margins) if self.ranked else self.values[:, None]
+
+
+def mid_ranks(ranks: FloatArray, margins: FloatArray) -> FloatArray:
+    """Return M = Σ_{g < c} n_g + n_c / 2 of values with these ranks from 0, n_g the margin of rank g."""
+    rows = ranks.astype(np.int64)
+    size = np.zeros((int(rows.max(initial=-1)) + 1, margins.shape[1]))
+    np.add.at(size, rows, margins)
+    middle: FloatArray = (np.cumsum(size, axis=0) - size / 2)[rows]
+    return middle
 
 
 @dataclass(frozen=True, slots=True)
-class NumberMetric(LineMetric):
-    """δ² = (x_c - x_k)² for numbers.
-
-    Attributes
-    ----------
-    numbers : ndarray of float64, shape (n_values,)
-        x.
-    """
-
-    numbers: FloatArray
-
-    def take(self, rows: IntArray) -> NumberMetric:
-        """Return the metric of some values; see `Metric.take`."""
-        return NumberMetric(self.numbers[rows])
-
-    def positions(self, margins: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return x; see `LineMetric.positions`."""
-        return self.numbers[:, None]
-
-
-@dataclass(frozen=True, slots=True)
-class RankMetric(LineMetric):
-    """δ² = (M_c - M_k)² for mid-ranks M, which depend on the margins: Krippendorff's ordinal metric.
-
-    Attributes
-    ----------
-    ranks : ndarray of int64, shape (n_values,)
-        From 0; values may share one.
-    """
-
-    ranks: IntArray
-
-    def take(self, rows: IntArray) -> RankMetric:
-        """Return the metric of some values; see `Metric.take`."""
-        return RankMetric(self.ranks[rows])
-
-    def positions(self, margins: FloatArray) -> FloatArray:
-        """Return M = Σ_{g < c} n_g + n_c / 2, n_g the margin of rank g; see `LineMetric.positions`."""
-        size = np.zeros((int(self.ranks.max(initial=-1)) + 1, margins.shape[1]))
-        np.add.at(size, self.ranks, margins)
-        middle: FloatArray = (np.cumsum(size, axis=0) - size / 2)[self.ranks]
-        return middle
-
-
-@dataclass(frozen=True, slots=True)
-class PairMetric:
-    """δ² by any function of two rows.
-
-    Attributes
-    ----------
-    squared : callable
-        From two arrays of rows to δ².
-    """
+class PairMetric(Metric):
+    """δ² by any function of two rows."""
 
     squared: PairsOfCodes
 
     def take(self, rows: IntArray) -> PairMetric:
-        """Return the metric of some values; see `Metric.take`."""
+        """See `Metric.take`."""
         return PairMetric(lambda first, second: self.squared(rows[first], rows[second]))
 
     def pairs(self, first: IntArray, second: IntArray, margins: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return δ² of pairs; see `Metric.pairs`."""
+        """See `Metric.pairs`."""
         return self.squared(first, second)[:, None]
 
-    def spread(self, margins: FloatArray) -> FloatArray:
-        """Return Σ_k margin_k · δ²_ck; see `Metric.spread`."""
+    def weighted_sum(self, margins: FloatArray) -> FloatArray:
+        """See `Metric.weighted_sum`."""
         every = np.arange(len(margins))
-        spread: FloatArray = np.zeros_like(margins)
+        sums: FloatArray = np.zeros_like(margins)
         # value by value, and no matrix product: that one rounds by the shape of what it is given
         for value in every.tolist():
-            spread += self.squared(every, np.full_like(every, value))[:, None] * margins[value]
-        return spread
+            sums += self.squared(every, np.full_like(every, value))[:, None] * margins[value]
+        return sums
 
 
 def column_sums(numbers: FloatArray) -> FloatArray:

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels, as_numbers
-from gamma_align.distances.metric import Metric, NumberMetric, PairMetric, PairsOfCodes, RankMetric
+from gamma_align.distances.metric import LineMetric, Metric, PairMetric, PairsOfCodes, mid_ranks
 from gamma_align.errors import InputError, SettingsError
 
 _BY = ("value", "position")
@@ -45,10 +45,10 @@ class _Numeric(Distance):
     """Whether it is in [0, 1] by its definition, and so is not divided by the largest one for γ."""
 
     @abc.abstractmethod
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         """Return the function from indices into numbers (of float, or exact) to d."""
 
-    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the number of each category."""
         numbers = as_numbers(labels)
         if numbers is None:
@@ -64,18 +64,17 @@ class _Numeric(Distance):
         return numbers
 
     def between(self, labels: Labels) -> PairsOfCodes:
-        """Return the function from codes to d; see `Distance.between`."""
-        return self.of_numbers(self.numbers(labels))
+        """See `Distance.between`."""
+        return self._of_numbers(self._numbers(labels))
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         codes = np.arange(len(labels))
         return self.between(labels)(codes[:, None], codes)
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:
-        """Return the function from codes to D; see `Distance.bind`."""
-        numbers = self.numbers(categories)
-        between, largest = self.of_numbers(numbers), 1.0
+        """See `Distance.bind`."""
+        numbers = self._numbers(categories)
+        between, largest = self._of_numbers(numbers), 1.0
         if len(numbers) and not self.bounded:
             largest = float(between(np.array([numbers.argmin()]), np.array([numbers.argmax()]))[0])
 
@@ -88,17 +87,16 @@ class _Numeric(Distance):
         return distance
 
     def metric(self, labels: Sequence[str | None]) -> Metric:
-        """Return δ²; see `Distance.metric`. Numbers and ranks are not a distance from "no label"."""
-        return PairMetric(self.between(self._labelled(labels)))
-
-    def _labelled(self, labels: Sequence[str | None]) -> list[str]:
-        present = [label for label in labels if label is not None]
-        if len(present) < len(labels):
+        """See `Distance.metric`; numbers and ranks have no distance from "no label"."""
+        if any(label is None for label in labels):
             raise InputError(
                 f"the {self.name} distance needs a category on every unit, and some have none: give them one, leave "
                 "them out, or use the nominal distance"
             )
-        return present
+        return self._metric_of(self._numbers(labels))
+
+    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+        return PairMetric(self._of_numbers(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +114,13 @@ class _Ranked(_Numeric):
                     raise SettingsError(f"the order of the {self.name} distance names {label!r} twice")
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        """Return the distance with the order that it goes by; see `Distance.among`."""
+        """See `Distance.among`."""
         if declared and self.order is None and as_numbers(labels) is None:
             return replace(self, order=tuple(labels))
-        self.numbers(labels)
+        self._numbers(labels)
         return self
 
-    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the rank of each category."""
         if self.order is None:
             numbers = as_numbers(labels)
@@ -165,25 +163,16 @@ class Ordinal(_Ranked):
     name: ClassVar[str] = "ordinal"
     adaptive: ClassVar[bool] = True
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d of ranks used equally often."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         return _squared(numbers)
 
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
         """Return the mid-ranks M; without weights, the ranks."""
-        ranks: FloatArray = self.numbers(labels)
-        if weights is None:
-            return ranks
-        return RankMetric(ranks.astype(np.int64)).positions(np.asarray(weights, dtype=np.float64)[:, None])[:, 0]
+        ranks: FloatArray = self._numbers(labels)
+        return ranks if weights is None else mid_ranks(ranks, np.asarray(weights, dtype=np.float64)[:, None])[:, 0]
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
-        """Return d between all pairs; see `Distance.matrix`."""
-        scores = self.scores(labels, weights)
-        return np.square(scores[:, None] - scores)
-
-    def metric(self, labels: Sequence[str | None]) -> RankMetric:
-        """Return δ²; see `Distance.metric`."""
-        return RankMetric(self.numbers(self._labelled(labels)).astype(np.int64))
+    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+        return LineMetric(numbers, ranked=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +192,7 @@ class GwetOrdinal(_Ranked):
 
     name: ClassVar[str] = "gwet-ordinal"
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
-
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         def between(first: IntArray, second: IntArray) -> FloatArray:
             apart: FloatArray = np.abs(numbers[first] - numbers[second])
             return apart * (apart + 1) / 2
@@ -229,12 +216,12 @@ class _Placed(_Ranked):
         _Ranked.__post_init__(self)
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        """Return the distance with the order that it goes by; see `Distance.among`."""
+        """See `Distance.among`."""
         return self if self.by == "value" else _Ranked.among(self, labels, declared=declared)
 
-    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
+    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the value or the rank of each category."""
-        return _Numeric.numbers(self, labels) if self.by == "value" else _Ranked.numbers(self, labels)
+        return _Numeric._numbers(self, labels) if self.by == "value" else _Ranked._numbers(self, labels)  # noqa: SLF001
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,17 +243,15 @@ class Interval(_Placed):
 
     name: ClassVar[str] = "interval"
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         return _squared(_offsets(numbers))
 
     def scores(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:
         """Return the values themselves, or where they are large their exact differences from the one used most."""
-        return _offsets(self.numbers(labels), 0 if weights is None or not len(weights) else int(np.argmax(weights)))
+        return _offsets(self._numbers(labels), 0 if weights is None or not len(weights) else int(np.argmax(weights)))
 
-    def metric(self, labels: Sequence[str | None]) -> NumberMetric:
-        """Return δ²; see `Distance.metric`."""
-        return NumberMetric(self.scores(self._labelled(labels)))
+    def _metric_of(self, numbers: npt.NDArray[Any]) -> Metric:
+        return LineMetric(_offsets(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +266,7 @@ class Linear(_Placed):
 
     name: ClassVar[str] = "linear"
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         x = _offsets(numbers)
         return lambda first, second: np.abs(x[first] - x[second])
 
@@ -299,17 +283,15 @@ class Ratio(_Numeric):
 
     name: ClassVar[str] = "ratio"
 
-    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        """Return the numbers; those below 0 are refused."""
-        numbers = _Numeric.numbers(self, labels)
+    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
+        numbers = _Numeric._numbers(self, labels)  # noqa: SLF001
         for row in np.flatnonzero(numbers < 0)[:1]:
             raise InputError(
                 f"the ratio distance is for numbers of 0 and more, and the category {label_name(labels[row])!r} is not"
             )
         return numbers
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         x, floats = _offsets(numbers), numbers.astype(np.float64)
         return lambda first, second: np.square(_share(x[first] - x[second], floats, first, second))
 
@@ -340,20 +322,18 @@ class Bipolar(_Numeric):
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise SettingsError(f"a bipolar scale needs an end above the other one, not [{self.low:g}, {self.high:g}]")
 
-    def numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        """Return the numbers; those outside the scale are refused."""
-        numbers = _Numeric.numbers(self, labels)
+    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
+        numbers = _Numeric._numbers(self, labels)  # noqa: SLF001
         low, high = self._ends(numbers)
         for row in np.flatnonzero((numbers < low) | (numbers > high))[:1]:
             scale = f"[{float(low):g}, {float(high):g}]"
             raise InputError(f"the bipolar scale is {scale}, and the category {label_name(labels[row])!r} is outside")
         return numbers
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         low, high = self._ends(numbers)
         x = _offsets(numbers)
-        above_low, below_high = ((numbers - low).astype(np.float64), (high - numbers).astype(np.float64))
+        above_low, below_high = (numbers - low).astype(np.float64), (high - numbers).astype(np.float64)
 
         def between(first: IntArray, second: IntArray) -> FloatArray:
             apart = x[first] - x[second]
@@ -395,8 +375,7 @@ class Circular(_Numeric):
         if not 0 < self.period < np.inf:
             raise SettingsError(f"the period of a circular distance must be above 0, not {self.period}")
 
-    def of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
-        """Return the function from indices to d."""
+    def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         period = Fraction(self.period) if numbers.dtype == object else self.period
         turns = (numbers % period).astype(np.float64) / self.period
         return lambda first, second: np.square(np.sin(np.pi * (turns[first] - turns[second])))

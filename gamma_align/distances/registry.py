@@ -65,6 +65,11 @@ class Matrix(Distance):
         """Return the matrix from ``{label: {label: d}}``, or ``{(label, label): d}`` with pairs not named 1 apart.
 
         A label and itself need not be named.
+
+        Examples
+        --------
+        >>> ga.Matrix.from_mapping({("a", "b"): 0.5}).matrix(["a", "b"]).tolist()
+        [[0.0, 0.5], [0.5, 0.0]]
         """
         square = all(isinstance(row, Mapping) for row in distances.values())
         cells = distances
@@ -91,6 +96,12 @@ class Matrix(Distance):
             For what is no data frame, or no square one with labels.
         MissingExtraError
             Without narwhals.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> ga.Matrix.from_frame(pd.DataFrame([[0, 0.5], [0.5, 0]], index=["a", "b"], columns=["a", "b"])).labels
+        ('a', 'b')
         """
         try:
             import narwhals as nw  # noqa: PLC0415  (an optional package)
@@ -113,14 +124,7 @@ class Matrix(Distance):
             )
         return cls(columns, [rows[names.index(label)] for label in columns])
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`.
-
-        Raises
-        ------
-        InputError
-            For a label that the table does not have.
-        """
+    def _matrix(self, labels: Labels) -> FloatArray:
         row = {label: number for number, label in enumerate(self.labels)}
         names = [label_name(label) for label in labels]
         for unknown in [name for name in names if name not in row][:1]:
@@ -151,15 +155,7 @@ class Callable(Distance):
     name: ClassVar[str] = "callable"
     function: Function[[Any, Any], float]
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`.
-
-        Raises
-        ------
-        InputError
-            Where the function fails, or for a result that is no distance: negative, infinite, not symmetric, not 0 on
-            the diagonal.
-        """
+    def _matrix(self, labels: Labels) -> FloatArray:
         names = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
         table = np.array([[self._of(first, second) for second in names] for first in names], dtype=np.float64)
         table = table.reshape(len(names), len(names))
@@ -200,9 +196,7 @@ def _check(table: FloatArray, labels: Sequence[str], error: type[Exception]) -> 
 class Frame(Protocol):
     """A data frame of any library."""
 
-    @property
-    def columns(self) -> Any:  # noqa: ANN401
-        """Its columns."""
+    columns: Any
 
 
 AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], float]

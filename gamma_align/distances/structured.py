@@ -6,13 +6,14 @@ the separator ("|"), so that units of a continuum can have sets as categories to
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError, SettingsError
@@ -25,79 +26,49 @@ SUBSET, OVERLAP = 1 / 3, 2 / 3
 """Passonneau's distances of a set and a subset of it, and of two sets that only share something."""
 
 
-class Sizes(NamedTuple):
-    """Sizes of the sets and of what each pair of them shares: A, B, A ∩ B, shape (n, n) after broadcasting."""
+class _Sizes(NamedTuple):
+    """Sizes of all pairs of sets, |A|, |B|, |A ∩ B| and |A ∪ B|, shape (n, n) after broadcasting."""
 
     first: FloatArray
     second: FloatArray
     both: FloatArray
-
-    @property
-    def union(self) -> FloatArray:
-        """|A ∪ B|."""
-        return self.first + self.second - self.both
-
-    @property
-    def equal(self) -> BoolArray:
-        """Whether A = B."""
-        same: BoolArray = self.union == self.both
-        return same
+    union: FloatArray
 
 
-def set_of(label: Any, separator: str) -> frozenset[str]:  # noqa: ANN401  (a label of any kind)
+def _sizes(sets: list[frozenset[str]]) -> _Sizes:
+    members = {member: column for column, member in enumerate(sorted(frozenset().union(*sets)))}
+    table = np.zeros((len(sets), max(len(members), 1)))
+    for row, labels in enumerate(sets):
+        table[row, [members[label] for label in labels]] = 1.0
+    counts, both = table.sum(axis=1), table @ table.T
+    return _Sizes(counts[:, None], counts, both, counts[:, None] + counts - both)
+
+
+def _set_of(label: Any, separator: str) -> frozenset[str]:  # noqa: ANN401  (a label of any kind)
     """Return the set a label stands for."""
     if isinstance(label, (set, frozenset)):
         return frozenset(label)
-    written = str(label)
-    return frozenset() if written == "{}" else frozenset(part.strip() for part in written.split(separator))
-
-
-def sizes(sets: list[frozenset[str]]) -> Sizes:
-    """Return the sizes of all pairs of sets."""
-    members = {member: at for at, member in enumerate(sorted({member for one in sets for member in one}))}
-    table = np.zeros((len(sets), max(len(members), 1)))
-    for row, one in enumerate(sets):
-        table[row, [members[member] for member in one]] = 1.0
-    counts = table.sum(axis=1)
-    return Sizes(counts[:, None], counts[None, :], table @ table.T)
-
-
-def jaccard(pair: Sizes) -> FloatArray:
-    """Return 1 - |A ∩ B| / |A ∪ B|."""
-    return np.where(pair.equal, 0.0, 1.0 - pair.both / np.maximum(pair.union, 1.0))
-
-
-def dice(pair: Sizes) -> FloatArray:
-    """Return 1 - 2|A ∩ B| / (|A| + |B|)."""
-    return np.where(pair.equal, 0.0, 1.0 - 2.0 * pair.both / np.maximum(pair.first + pair.second, 1.0))
-
-
-def passonneau(pair: Sizes, *, empty_is_subset: bool = False) -> FloatArray:
-    """Return 0 for equal sets, 1/3 for a subset, 2/3 for sets that share something, 1 for disjoint ones."""
-    inside = pair.both == np.minimum(pair.first, pair.second)
-    result = np.where(inside, SUBSET, np.where(pair.both > 0, OVERLAP, 1.0))
-    if not empty_is_subset:
-        result = np.where(pair.both == 0, 1.0, result)
-    return np.where(pair.equal, 0.0, result)
+    text = str(label)
+    return frozenset() if text == "{}" else frozenset(part.strip() for part in text.split(separator))
 
 
 @dataclass(frozen=True, slots=True)
 class _SetDistance(Distance):
-    """A distance of sets, from their sizes."""
+    """A distance of sets that follows from their sizes; equal sets are 0 apart."""
 
     separator: str = "|"
 
     def of_sets(self, sets: list[frozenset[str]]) -> FloatArray:
         """Return d between all pairs of sets, shape (n, n)."""
-        return self.of_sizes(sizes(sets))
+        pair = _sizes(sets)
+        return np.where(pair.union == pair.both, 0.0, self._of_sizes(pair))
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        """Return d of sets that differ."""
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
-        return self.of_sets([set_of(label, self.separator) for label in labels])
+    def _matrix(self, labels: Labels) -> FloatArray:
+        return self.of_sets([_set_of(label, self.separator) for label in labels])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +83,12 @@ class Jaccard(_SetDistance):
 
     name: ClassVar[str] = "jaccard"
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        return jaccard(pair)
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        return _jaccard(pair)
+
+
+def _jaccard(pair: _Sizes) -> FloatArray:
+    return 1.0 - pair.both / np.maximum(pair.union, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +103,8 @@ class Dice(_SetDistance):
 
     name: ClassVar[str] = "dice"
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        return dice(pair)
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        return 1.0 - 2.0 * pair.both / np.maximum(pair.first + pair.second, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +125,15 @@ class Passonneau(_SetDistance):
     name: ClassVar[str] = "passonneau"
     empty_is_subset: bool = False
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        return passonneau(pair, empty_is_subset=self.empty_is_subset)
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        return _passonneau(pair, empty_is_subset=self.empty_is_subset)
+
+
+def _passonneau(pair: _Sizes, *, empty_is_subset: bool = False) -> FloatArray:
+    inside = pair.both == np.minimum(pair.first, pair.second)
+    if not empty_is_subset:
+        inside &= pair.both > 0
+    return np.where(inside, SUBSET, np.where(pair.both > 0, OVERLAP, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +148,8 @@ class Masi(_SetDistance):
 
     name: ClassVar[str] = "masi"
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        return 1.0 - (1.0 - jaccard(pair)) * (1.0 - passonneau(pair))
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        return 1.0 - (1.0 - _jaccard(pair)) * (1.0 - _passonneau(pair))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +172,8 @@ class MasiProduct(_SetDistance):
     name: ClassVar[str] = "masi-product"
     empty_is_subset: bool = False
 
-    def of_sizes(self, pair: Sizes) -> FloatArray:
-        """Return d from the sizes."""
-        return jaccard(pair) * passonneau(pair, empty_is_subset=self.empty_is_subset)
+    def _of_sizes(self, pair: _Sizes) -> FloatArray:
+        return _jaccard(pair) * _passonneau(pair, empty_is_subset=self.empty_is_subset)
 
 
 _ROOT = object()  # joins several roots, so that there is a path between any two nodes
@@ -242,7 +219,7 @@ class Taxonomy:
         if isinstance(taxonomy, Taxonomy):
             return taxonomy
         if isinstance(taxonomy, Mapping):
-            pairs = [(str(mother), str(daughter)) for mother, all_ in taxonomy.items() for daughter in all_]
+            pairs = [(str(mother), str(daughter)) for mother, daughters in taxonomy.items() for daughter in daughters]
             nodes = {str(mother) for mother in taxonomy} | {daughter for _, daughter in pairs}
         elif getattr(taxonomy, "is_directed", lambda: False)():
             pairs = [(str(mother), str(daughter)) for mother, daughter in taxonomy.edges()]
@@ -263,13 +240,7 @@ class Taxonomy:
         return graph
 
     def known(self, labels: Labels) -> list[str]:
-        """Return the labels as nodes.
-
-        Raises
-        ------
-        InputError
-            For a label that is no node.
-        """
+        """Return the labels as nodes; InputError for one that is none."""
         names, nodes = [label_name(label) for label in labels], set(self.nodes)
         unknown = [name for name in names if name not in nodes]
         if unknown:
@@ -281,16 +252,12 @@ class Taxonomy:
         import networkx as nx  # noqa: PLC0415  (heavy)
 
         graph = self.graph()
-        leaves = {node: at for at, node in enumerate(node for node in self.nodes if not graph.out_degree(node))}
-        spread: dict[str, FloatArray] = {}
+        leaves = [node for node in self.nodes if not graph.out_degree(node)]
+        masses = dict(zip(leaves, np.eye(len(leaves)), strict=True))
         for node in reversed(list(nx.topological_sort(graph))):
-            daughters = list(graph.successors(node))
-            if daughters:
-                spread[node] = np.mean([spread[daughter] for daughter in daughters], axis=0)
-            else:
-                spread[node] = np.zeros(len(leaves))
-                spread[node][leaves[node]] = 1.0
-        return spread
+            if graph.out_degree(node):
+                masses[node] = np.mean([masses[daughter] for daughter in graph.successors(node)], axis=0)
+        return masses
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,8 +287,7 @@ class MelamedResnik(_OfTaxonomy):
 
     name: ClassVar[str] = "melamed-resnik"
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         masses = self.taxonomy.masses()
         table = np.array([masses[name] for name in self.taxonomy.known(labels)])
         # a row at a time: all pairs times all leaves may be large
@@ -344,8 +310,7 @@ class TaxonomyPath(_OfTaxonomy):
 
     name: ClassVar[str] = "path"
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         import networkx as nx  # noqa: PLC0415  (heavy)
 
         graph = self.taxonomy.graph()
@@ -380,8 +345,7 @@ class ExtendedSenses(_OfTaxonomy):
     name: ClassVar[str] = "extended-senses"
     sets: _SetDistance = field(default_factory=Passonneau)
 
-    def matrix(self, labels: Labels, weights: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return d between all pairs; see `Distance.matrix`."""
+    def _matrix(self, labels: Labels) -> FloatArray:
         import networkx as nx  # noqa: PLC0415  (heavy)
 
         graph = self.taxonomy.graph()

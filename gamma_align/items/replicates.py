@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align._types import FloatArray
-from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, _parts
+from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
@@ -68,7 +68,8 @@ class Engine:
         self.follows = coefficient.distance.adaptive and coefficient.chance is None
         self.adaptive = self.follows and metric.size <= FEW
         if isinstance(metric, ScoreForm) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
-            metric = TableForm(coefficient.distance.matrix(coefficient.labels, _pairable(coefficient.patterns)))
+            counts = _pairable(coefficient.patterns)
+            metric = TableForm.of_table(coefficient.distance.matrix(coefficient.labels, counts))
         self.metric: Form = metric
         self.expected = None if coefficient.chance is None else coefficient.chance.parts(metric).expected
         self.ranks = _rank_matrix(coefficient) if self.adaptive else None
@@ -138,7 +139,7 @@ class Engine:
     def total(self) -> list[_Rows]:
         """The sums of all items."""
         total: list[_Rows] | None = None
-        for part in parts_of_size(len(self.coefficient.patterns.times), self.width):
+        for part in slices(len(self.coefficient.patterns.times), self.width, _CELLS):
             times = self.coefficient.patterns.times[part]
             some = [row.weighted(times[None, :]) for row in self.rows(part)]
             total = some if total is None else [one.plus(two) for one, two in zip(total, some, strict=True)]
@@ -277,12 +278,6 @@ def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
     return Patterns(np.where(both, rows.T, -1).T, patterns.times, np.where(both, 2, 0), patterns.size)
 
 
-def parts_of_size(size: int, width: int) -> list[slice]:
-    """Return slices of 0 … size - 1 such that each, times `width`, is a bounded number of cells."""
-    step = max(1, _CELLS // max(width, 1))
-    return [slice(begin, min(begin + step, size)) for begin in range(0, size, step)]
-
-
 def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the coefficient without one item of each pattern, shape (n_patterns,); None where it is too much work."""
     engine = Engine(coefficient)
@@ -291,7 +286,7 @@ def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
         changed = (times - np.eye(1, len(times), at).ravel() for at in range(len(times)))
         return _again(coefficient, changed, len(times))
     values = []
-    for part in parts_of_size(len(times), engine.width):
+    for part in slices(len(times), engine.width, _CELLS):
         rows = engine.rows(part)
         values.append(engine.values([total.plus(row, -1.0) for total, row in zip(engine.total, rows, strict=True)]))
     return np.concatenate(values)
@@ -307,7 +302,7 @@ def influences(coefficient: TableCoefficient) -> FloatArray | None:
         return None
     count = coefficient.items
     values = []
-    for part in parts_of_size(len(coefficient.patterns.times), 2 * engine.width):
+    for part in slices(len(coefficient.patterns.times), 2 * engine.width, _CELLS):
         steps = [
             total.plus(row, count * _STEP * 1j).plus(total, -_STEP * 1j)
             for total, row in zip(engine.total, engine.rows(part), strict=True)
@@ -323,7 +318,7 @@ def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -
     draws = _draws(coefficient, seed, replicates)
     if not engine.is_feasible:
         return _again(coefficient, (row for some in draws for row in some), replicates)
-    cuts = parts_of_size(len(times), engine.width)
+    cuts = slices(len(times), engine.width, _CELLS)
     kept = engine.rows(cuts[0]) if len(cuts) == 1 else None
     values = []
     for weights in draws:
@@ -341,7 +336,7 @@ def _draws(coefficient: TableCoefficient, seed: int, replicates: int) -> Iterato
     times = coefficient.patterns.times
     count = int(times.sum())
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
-    for part in parts_of_size(replicates, len(times)):
+    for part in slices(replicates, len(times), _CELLS):
         yield draw.multinomial(count, times / count, size=part.stop - part.start).astype(np.float64)
 
 
@@ -376,7 +371,7 @@ def hayes_krippendorff(
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_PAIRS_STREAM,))))
     sums = [
         draw.multinomial(count, share, size=part.stop - part.start) @ distance.ravel()
-        for part in _parts(replicates, len(share))
+        for part in slices(replicates, len(share), 2_000_000)
     ]
     values = np.maximum(1.0 - np.concatenate(sums) / (count * expected), -1.0)
     return _without_certainty(values, np.diag(matrix) / matrix.sum(), pairs)

@@ -230,7 +230,7 @@ def _coding(sums: Sums, metric: Metric, met_k: FloatArray) -> tuple[Disagreement
     first, second = sums.first[coded], sums.second[coded]
     apart = sums.lengths[coded] * metric.pairs(first, second, met_k)
     observed_k = _onto(first, apart, n) + _onto(second, apart, n)
-    expected_k = met_k * metric.spread(met_k)
+    expected_k = met_k * metric.weighted_sum(met_k)
     met, own_met = column_sums(met_k), column_sums(sums.own_met)
     partners = met_k * met - sums.own_met  # of all that could be met, what is not the unit itself
     with np.errstate(divide="ignore", invalid="ignore"):

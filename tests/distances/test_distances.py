@@ -88,7 +88,7 @@ def test_items_gamma_and_u_alpha_have_the_same_values(distance, labels):
     assert distance.adaptive == (np.abs(weighted - plain).max() > 1e-9)
     metric = distance.metric(labels)
     assert table(lambda a, b: metric.pairs(a, b, weights[:, None])[:, 0], size) == pytest.approx(weighted)
-    assert metric.spread(weights[:, None])[:, 0] == pytest.approx(weighted @ weights)
+    assert metric.weighted_sum(weights[:, None])[:, 0] == pytest.approx(weighted @ weights)
     scores = distance.scores(labels, weights)
     if scores is not None:
         assert np.square(scores[:, None] - scores) == pytest.approx(weighted)
@@ -108,7 +108,7 @@ def test_the_order_of_the_categories_does_not_matter(distance, labels):
     assert table(lambda a, b: whole.pairs(a, b, margins)[:, 0], 3) == pytest.approx(
         table(lambda a, b: part.pairs(a, b, margins)[:, 0], 3)
     )
-    assert whole.spread(margins) == pytest.approx(part.spread(margins))
+    assert whole.weighted_sum(margins) == pytest.approx(part.weighted_sum(margins))
 
 
 @each_distance
@@ -288,7 +288,7 @@ def test_a_metric_is_the_definition(squared, distance, margins):
     metric, columns = distance.metric(LABELS), np.array(margins, dtype=np.float64).T
     first, second = np.repeat(np.arange(4), 4), np.tile(np.arange(4), 4)
     pairs = np.broadcast_to(metric.pairs(first, second, columns), (16, len(margins)))
-    spread = metric.spread(columns)
+    spread = metric.weighted_sum(columns)
     for number, margin in enumerate(margins):
         of = squared({label: Fraction(n) for label, n in zip(LABELS, margin, strict=True)})
         expected = np.array([[float(of(a, b)) for b in LABELS] for a in LABELS])
@@ -310,7 +310,7 @@ def test_krippendorffs_ordinal_metric_as_printed():
 def test_one_value_alone_is_exactly_no_spread(distance, at, amount):
     margins = np.zeros((4, 1))
     margins[at] = amount
-    assert distance.metric(LABELS).spread(margins)[at] == 0
+    assert distance.metric(LABELS).weighted_sum(margins)[at] == 0
 
 
 def test_ranks_of_a_document_are_those_of_the_corpus():

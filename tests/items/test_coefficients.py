@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
-from gamma_align.distances.forms import FEW, BlockForm, NominalForm, ScoreForm, TableForm, form_of
+from gamma_align.distances.forms import FEW, NominalForm, ScoreForm, TableForm, form_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.items.categories import coder_agreement, coincidence_matrix, confusion_matrix
 from gamma_align.items.counts import CONCEPTIONS, item_disagreements, patterns_of
@@ -197,10 +197,11 @@ def test_all_metrics_say_what_the_table_of_distances_says(rows, name):
     patterns = patterns_of(table_of(rows))
     counts = patterns.counts((patterns.judgments > 1).astype(float))
     distance = distances.as_distance(name)
-    plain = TableForm(distance.matrix(np.array(LABELS), counts))
+    plain = TableForm.of_table(distance.matrix(np.array(LABELS), counts))
     found = form_of(distance, np.array(LABELS), counts)
     assert isinstance(found, {"nominal": NominalForm, "interval": ScoreForm, "ordinal": ScoreForm}.get(name, TableForm))
-    others = [found] + ([BlockForm(distance, np.array(LABELS))] if distance.closed and not distance.adaptive else [])
+    in_blocks = TableForm(len(LABELS), distance.between(np.array(LABELS)))
+    others = [found] + ([in_blocks] if distance.closed and not distance.adaptive else [])
     margins = np.arange(8.0).reshape(2, 4), np.ones((2, 4))
     for metric in others:
         assert metric.disagreements(patterns.rows) == pytest.approx(plain.disagreements(patterns.rows), abs=1e-9)
@@ -221,7 +222,7 @@ def test_many_distinct_values_give_what_the_definition_gives(distance):
     counts = np.array([(values == label).sum() for label in table.labels])
     matrix = distances.as_distance(distance).matrix(table.labels, counts)
     patterns = patterns_of(table)
-    plain = TableForm(matrix)
+    plain = TableForm.of_table(matrix)
     pairable = patterns.some(patterns.judgments > 1)
     n = pairable.judgments
     observed = (item_disagreements(pairable, plain) * n * pairable.times).sum() / (n * pairable.times).sum()
