@@ -105,6 +105,7 @@ class Distance(abc.ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> ga.Interval().bind(["1", "2", "3"])(np.array([0, 0, 0]), np.array([1, 2, -1])).tolist()
         [0.25, 1.0, 1.0]
         """

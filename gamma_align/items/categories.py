@@ -9,25 +9,20 @@ Cohen's κ of the collapsed table is another number than Fleiss's. Dice 1945 (sp
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances import AnyDistance, Nominal, as_distance
+from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.errors import SettingsError
-from gamma_align.items.core import MOST_PAIRS, Parts, TableCoefficient, pairwise
-from gamma_align.items.counts import (
-    Patterns,
-    coincidences,
-    confusion,
-    item_disagreements,
-    patterns_of,
-)
-from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, NO_VARIATION, SPECS, TOO_LARGE
+from gamma_align.items.core import MOST_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
+from gamma_align.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
+from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, SPECS
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
 from gamma_align.results.values import Columns, Result, Value
 
@@ -45,8 +40,8 @@ class CategoryAgreement(Result):
     alpha, pi, kappa : Value
         Of the table with all other categories made one; π is Fleiss's κ_j, κ is (multi-)κ.
     specific : Value
-        Specific agreement: of a judgment that gives this category and another one of the same item, the probability
-        that the other one gives it too; for two coders 2a/(2a + b + c).
+        Specific agreement: the probability that another judgment of an item that was given this category gives it
+        too; for two coders 2a/(2a + b + c).
     z : float
         π by its standard error under no agreement (Fleiss, Nee & Landis 1979); NaN where items differ in judgments.
     """
@@ -66,8 +61,8 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     Examples
     --------
     >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
-    >>> for one in ga.by_category(items):
-    ...     print(one.category, one.judgments, round(one.specific.value, 3))
+    >>> for agreement in ga.by_category(items):
+    ...     print(agreement.category, agreement.judgments, round(agreement.specific.value, 3))
     a 3 0.667
     b 5 0.8
     """
@@ -76,28 +71,21 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     result = []
     for code, name in enumerate(table.categories):
         two = replace(patterns, rows=np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8)), size=2)
-        values = {key: _collapsed(table, two, key, missing) for key in ("alpha", "pi", "kappa")}
+        values = {key: nominal_coefficient(table, two, key, missing).as_value() for key in ("alpha", "pi", "kappa")}
         error = fleiss_null_error(two, code) if len(two.times) else math.nan
         z = values["pi"].value / error if error else math.nan
         result.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
     return tuple(result)
 
 
-def _collapsed(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Value:
-    spec = SPECS[name]
-    coefficient = TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns)
-    value, _, _, reason = coefficient.evaluate()
-    return Value(value) if reason is None else Value.unavailable(reason)
-
-
 def _specific(patterns: Patterns) -> list[Value]:
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
-    agreed, all_ = np.zeros(patterns.size), patterns.counts((patterns.judgments > 1).astype(np.float64))
-    for code in range(patterns.size):
+    values = []
+    for code, pairable in enumerate(patterns.pairable_counts().tolist()):
         number = np.count_nonzero(patterns.rows == code, axis=1)
-        agreed[code] = share @ (number * (number - 1))
-    pairs = zip(agreed.tolist(), all_.tolist(), strict=True)
-    return [Value(a / n) if n else Value.unavailable(NO_PAIRS) for a, n in pairs]
+        agreed = float(share @ (number * (number - 1)))
+        values.append(Value(agreed / pairable) if pairable else Value.unavailable(NO_PAIRS))
+    return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,18 +103,14 @@ class ItemDisagreements(Result):
     """
 
     items: tuple[str, ...]
-    judgments: np.ndarray[tuple[int], np.dtype[np.int64]]
-    disagreement: np.ndarray[tuple[int], np.dtype[np.float64]]
+    judgments: IntArray
+    disagreement: FloatArray
 
     def _contents(self) -> Columns:
-        return {
-            "item": list(self.items),
-            "judgments": self.judgments.tolist(),
-            "disagreement": self.disagreement.tolist(),
-        }
+        numbers = {"judgments": self.judgments.tolist(), "disagreement": self.disagreement.tolist()}
+        return {"item": list(self.items), **numbers}
 
-    def _columns(self) -> Columns:
-        return self._contents()
+    _columns = _contents
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -230,21 +214,21 @@ def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[Cod
         raise SettingsError(f"{len(pairs)} pairs of coders; at most {MOST_PAIRS} are compared")
     if not pairs:
         return ()
+    kappas = dict(_kappas(table, patterns, distance))
+    result = []
+    for first, second in pairs:
+        both = patterns.of_coders(first, second)
+        kappa = kappas.get((first, second), Value.unavailable(NO_PAIRS))
+        largest = kappa_max(*both.coder_counts()) if len(both.times) else math.nan
+        result.append(CoderPair(table.coders[first], table.coders[second], int(both.times.sum()), kappa, largest))
+    return tuple(result)
+
+
+def _kappas(table: ItemTable, patterns: Patterns, distance: AnyDistance) -> Iterator[tuple[tuple[int, int], Value]]:
+    """Yield κ or κ_w of every two coders with items in common."""
     metric = TableCoefficient.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
-    parts = dict(pairwise(patterns, metric))
-    return tuple(_pair(table, patterns, pair, parts.get(pair)) for pair in pairs)
-
-
-def _pair(table: ItemTable, patterns: Patterns, pair: tuple[int, int], parts: Parts | None) -> CoderPair:
-    names = table.coders[pair[0]], table.coders[pair[1]]
-    if parts is None:
-        return CoderPair(*names, 0, Value.unavailable(NO_PAIRS), math.nan)
-    both, value = patterns.of_coders(*pair), float(parts.value()[0])
-    if not np.isfinite([parts.observed, parts.expected]).all():
-        kappa = Value.unavailable(TOO_LARGE)
-    else:
-        kappa = Value.unavailable(NO_VARIATION) if math.isnan(value) else Value(value)
-    return CoderPair(*names, int(both.times.sum()), kappa, kappa_max(*both.coder_counts()))
+    for pair, parts in pairwise(patterns, metric):
+        yield pair, Evaluation.of([parts], metric).as_value()
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -263,8 +247,6 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
         return matrix
-    patterns = patterns_of(table)
-    metric = TableCoefficient.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
-    for (first, second), parts in pairwise(patterns, metric):
-        matrix[first, second] = matrix[second, first] = float(parts.value()[0])
+    for (first, second), kappa in _kappas(table, patterns_of(table), distance):
+        matrix[first, second] = matrix[second, first] = kappa.value
     return matrix

@@ -18,7 +18,7 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
@@ -30,7 +30,7 @@ from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import CONCEPTIONS, Patterns, patterns_of
 from gamma_align.items.intervals import IntervalSettings, Uncertainty, uncertainty_of
 from gamma_align.items.results import ItemCoefficient, ItemResult
-from gamma_align.items.spec import DEFAULT, Spec, spec_of
+from gamma_align.items.spec import DEFAULT, CoefficientSpec, spec_of
 from gamma_align.items.two_coders import chance_report
 from gamma_align.version import __version__
 
@@ -39,7 +39,7 @@ MOST_LISTED = 1000
 
 
 class ItemSettings(TypedDict, total=False):
-    """Settings that the functions of this module share; see `item_coefficient`."""
+    """Settings that the functions of this module share; `item_coefficient` says what each is."""
 
     distance: AnyDistance
     missing: str | None
@@ -50,18 +50,7 @@ class ItemSettings(TypedDict, total=False):
     expected_from: ItemTable | None
 
 
-def item_coefficient(
-    table: ItemTable,
-    name: str,
-    *,
-    distance: AnyDistance = "nominal",
-    missing: str | None = None,
-    interval: str | None = "jackknife",
-    level: float = 0.95,
-    seed: int = 0,
-    replicates: int = 1000,
-    expected_from: ItemTable | None = None,
-) -> ItemCoefficient:
+def item_coefficient(table: ItemTable, name: str, **settings: Unpack[ItemSettings]) -> ItemCoefficient:
     """Return one coefficient of a table of items.
 
     Parameters
@@ -71,15 +60,15 @@ def item_coefficient(
     name : str
         ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
         ``"kappa-mean"``, ``"alpha"``, ``"ac1"``, ``"observed"``, ``"pabak"``, or another name of one of them.
-    distance : str, Distance, table or function
+    distance : str, Distance, table or function, default "nominal"
         Between categories; see `gamma_align.distances.as_distance`.
     missing : {"IL", "VL", "PL", "RM"}, optional
         What weighs the same where judgments are missing; the literature's default for the coefficient without it.
-    interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None
+    interval : {"jackknife", "linearised", "bootstrap", "fce", "pairs"} or None, default "jackknife"
         How error and interval are made; see `gamma_align.items.intervals`.
-    level : float
+    level : float, default 0.95
         Of the interval.
-    seed, replicates : int
+    seed, replicates : int, default 0 and 1000
         Of the bootstraps.
     expected_from : ItemTable, optional
         Other items, or all of which `table` is a part: their expected disagreement is taken, and with an ordinal
@@ -103,17 +92,7 @@ def item_coefficient(
     >>> print(ga.item_coefficient(items, "kappa"))
     0.5000 [-0.8056, 0.9764]
     """
-    task = _Task.of(
-        table,
-        distance=distance,
-        missing=missing,
-        interval=interval,
-        level=level,
-        seed=seed,
-        replicates=replicates,
-        expected_from=expected_from,
-    )
-    return task.coefficient(spec_of(name))
+    return _Task.of(table, **settings).coefficient(spec_of(name))
 
 
 def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> ItemCoefficient:
@@ -158,7 +137,7 @@ def item_agreement(
     specs = list(dict.fromkeys(spec_of(name) for name in coefficients))
     task = _Task.of(table, **settings)
     values = {spec.name: task.coefficient(spec) for spec in specs}
-    intervals, other = task.intervals, settings.get("expected_from")
+    expected_from = settings.get("expected_from")
     return ItemResult(
         coefficients=values,
         table=_summary(table),
@@ -167,11 +146,8 @@ def item_agreement(
             "coefficients": [spec.name for spec in specs],
             "distance": task.distance.to_dict(),
             "missing": task.missing,
-            "interval": intervals.method,
-            "level": intervals.level,
-            "seed": intervals.seed,
-            "replicates": intervals.replicates,
-            "expected_from": None if other is None else _summary(other),
+            **asdict(task.intervals),
+            "expected_from": None if expected_from is None else _summary(expected_from),
             "version": __version__,
         },
         signature=_signature(task, values),
@@ -196,14 +172,11 @@ class _Task(NamedTuple):
         *,
         distance: AnyDistance = "nominal",
         missing: str | None = None,
-        interval: str | None = "jackknife",
-        level: float = 0.95,
-        seed: int = 0,
-        replicates: int = 1000,
         expected_from: ItemTable | None = None,
+        **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
     ) -> Self:
         """Return what is to be measured, with settings that are in their range."""
-        intervals = IntervalSettings(interval, level, seed, replicates)
+        interval_settings = IntervalSettings(**intervals)
         between = as_distance(distance)
         if expected_from is not None:
             text = isinstance(next(iter(table.labels), ""), str)
@@ -211,10 +184,10 @@ class _Task(NamedTuple):
             table = replace(used, declared=expected_from.declared)
         if missing is not None and missing not in CONCEPTIONS:
             raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
-        return cls(table, patterns_of(table), expected_from, between, missing, intervals)
+        return cls(table, patterns_of(table), expected_from, between, missing, interval_settings)
 
     @np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers become the reason
-    def coefficient(self, spec: Spec) -> ItemCoefficient:
+    def coefficient(self, spec: CoefficientSpec) -> ItemCoefficient:
         """Return a coefficient with its error and interval."""
         if spec.kind == "pairs" and self.chance is not None:
             raise SettingsError(
@@ -229,18 +202,18 @@ class _Task(NamedTuple):
             bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, used))
         value, observed, expected, reason = bound.evaluate()
         return ItemCoefficient(
-            spec.name,
-            spec.symbol(distance.name, len(self.table.coders)),
-            value,
-            observed,
-            expected,
-            distance.name,
-            missing,
-            bound.items,
-            bound.pairable,
-            self.intervals.method,
-            uncertainty_of(bound, value, self.intervals) if reason is None else Uncertainty(),
-            reason,
+            name=spec.name,
+            symbol=spec.symbol(distance.name, len(self.table.coders)),
+            value=value,
+            observed=observed,
+            expected=expected,
+            distance=distance.name,
+            missing=missing,
+            items=bound.items,
+            pairable=bound.pairable,
+            interval=self.intervals.interval,
+            uncertainty=uncertainty_of(bound, value, self.intervals) if reason is None else Uncertainty(),
+            reason=reason,
         )
 
 
@@ -261,13 +234,13 @@ def _summary(table: ItemTable) -> dict[str, Any]:
 def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
     table, settings = task.table, task.intervals
     symbols = ",".join(value.symbol for value in values.values())
-    seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.method in ("bootstrap", "pairs") else ""
+    seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.interval in ("bootstrap", "pairs") else ""
     used = task.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
     declared = "declared" if table.declared else "observed"
     chance = "" if task.chance is None else f"D_e:{len(task.chance)} items|"
     return (
         f"{symbols}|items:{len(table)}|coders:{len(table.coders)}|categories:{table.n_categories} {declared}|"
-        f"d:{task.distance.name}|missing:{used}|{chance}CI:{settings.method or 'no'}{seed}|v:{__version__}"
+        f"d:{task.distance.name}|missing:{used}|{chance}CI:{settings.interval or 'no'}{seed}|v:{__version__}"
     )
 
 
@@ -277,9 +250,9 @@ def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
         notes.append(
             f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"
         )
-    none = int((table.judgments == 0).sum())
-    if none:
-        notes.append(f"{none} of {len(table)} items were judged by nobody and are left out")
+    unjudged = int((table.judgments == 0).sum())
+    if unjudged:
+        notes.append(f"{unjudged} of {len(table)} items were judged by nobody and are left out")
     if not table.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
         notes.append(
             f"S and AC₁ depend on how many categories there are; {table.n_categories} occur here, and unless you "

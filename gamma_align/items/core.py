@@ -20,6 +20,7 @@ Artstein & Poesio 2005, §2-3, §5.1; 2008, §2. Krippendorff 2011. Gwet 2008. C
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -28,7 +29,7 @@ import numpy as np
 
 from gamma_align._types import FloatArray
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances.base import Distance, Labels
+from gamma_align.distances.base import Distance, Labels, Nominal
 from gamma_align.distances.forms import Form, form_of
 from gamma_align.items.counts import Patterns, Sums, item_weights, patterns_of, sums_of
 from gamma_align.items.spec import (
@@ -38,12 +39,13 @@ from gamma_align.items.spec import (
     NO_PAIRS,
     NO_VARIATION,
     NO_VARIATION_PAIR,
-    NOT_TWO,
     ONE_CODER,
+    SPECS,
     TOO_LARGE,
     TOO_MANY_PAIRS,
-    Spec,
+    CoefficientSpec,
 )
+from gamma_align.results.values import Value
 
 
 class Parts(NamedTuple):
@@ -62,23 +64,21 @@ class Parts(NamedTuple):
 def parts_of(sums: Sums, metric: Form, kind: str) -> Parts:
     """Return observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Parts(observed_of(sums), _EXPECTED[kind](sums, metric))
+        return Parts(observed_of(sums), np.broadcast_to(_EXPECTED[kind](sums, metric), sums.weight.shape))
 
 
 def observed_of(sums: Sums) -> FloatArray:
     """Return the observed disagreement; NaN where nothing can be paired."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        observed: FloatArray = sums.disagreement / sums.weight
-        return observed
+        return np.asarray(sums.disagreement / sums.weight)
 
 
-def _uniform(sums: Sums, metric: Form) -> FloatArray:
-    return np.broadcast_to(np.asarray(metric.total / max(metric.size, 1) ** 2), sums.weight.shape)
+def _uniform(_: Sums, metric: Form) -> FloatArray:
+    return np.asarray(metric.total / max(metric.size, 1) ** 2)
 
 
-def _none(sums: Sums, metric: Form) -> FloatArray:
-    largest = np.asarray(metric.largest)
-    return np.broadcast_to(np.where(largest == 0, 1.0, largest), sums.weight.shape)
+def _none(_: Sums, metric: Form) -> FloatArray:
+    return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
 
 
 def _half(sums: Sums, metric: Form) -> FloatArray:
@@ -92,8 +92,7 @@ def _items(sums: Sums, metric: Form) -> FloatArray:
 
 def _values(sums: Sums, metric: Form) -> FloatArray:
     n = metric.count(sums.margin)
-    expected: FloatArray = metric.form(sums.margin, sums.margin) / (n * (n - 1))
-    return expected
+    return np.asarray(metric.form(sums.margin, sums.margin) / (n * (n - 1)))
 
 
 def _coders(sums: Sums, metric: Form) -> FloatArray:
@@ -104,27 +103,25 @@ def _coders(sums: Sums, metric: Form) -> FloatArray:
 
 def _conger(sums: Sums, metric: Form) -> FloatArray:
     number = metric.count(sums.coders)
-    there = number.real > 0
-    share = sums.coders / np.where(there, number, 1.0)[:, :, None]
-    many = there.sum(axis=1).astype(np.float64)
+    judged = number.real > 0
+    share = sums.coders / np.where(judged, number, 1.0)[:, :, None]
+    many = judged.sum(axis=1).astype(np.float64)
     return _over_coders(share, metric, many**2 - many)
 
 
 def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatArray:
     together = coders.sum(axis=1)
-    expected: FloatArray = (metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs
-    return expected
+    return np.asarray((metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs)
 
 
 def _gwet(sums: Sums, metric: Form) -> FloatArray:
     size, largest = metric.size, metric.largest
     if size < 2:  # noqa: PLR2004
-        return np.full(sums.weight.shape, np.nan)
+        return np.asarray(np.nan)
     share = sums.margin / sums.items[:, None]
     weights = size**2 - metric.total / largest
     by_chance = weights / (size * (size - 1)) * (1.0 - (share**2).sum(axis=-1))
-    expected: FloatArray = largest * (1.0 - by_chance)
-    return expected
+    return np.asarray(largest * (1.0 - by_chance))
 
 
 _EXPECTED = {
@@ -143,30 +140,43 @@ MOST_PAIRS = 5000
 """Above so many pairs of coders, means over pairs are not computed."""
 
 
+class Evaluation(NamedTuple):
+    """Value, observed and expected disagreement of a coefficient, and the reason where there is no value."""
+
+    value: float
+    observed: float
+    expected: float
+    reason: str | None
+
+    @classmethod
+    def of(cls, parts: Sequence[Parts], metric: Form, no_variation: str = NO_VARIATION) -> Evaluation:
+        """Return the mean of coefficients, each the only replicate of its parts."""
+        observed = float(np.mean([part.observed[0] for part in parts]))
+        expected = float(np.mean([part.expected[0] for part in parts]))
+        value = float(np.mean([part.value()[0] for part in parts]))
+        if metric.size > 1 and not np.isfinite([observed, expected]).all():
+            return cls(np.nan, np.nan, np.nan, TOO_LARGE)
+        return cls(value, observed, expected, no_variation if np.isnan(value) else None)
+
+    def as_value(self) -> Value:
+        """Return the coefficient without interval."""
+        return Value(self.value) if self.reason is None else Value.unavailable(self.reason)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableCoefficient:
     """A coefficient on patterns of judgments.
 
     Attributes
     ----------
-    spec : Spec
-        Which coefficient.
-    distance : Distance
-        Between categories.
-    missing : str
-        The conception of missing values.
     patterns : Patterns
         Items that take part: with RM the complete ones.
-    labels : sequence
-        The categories.
-    anonymous : bool
-        Whether nobody knows who judged what.
     chance : TableCoefficient or None
         The same coefficient on other items, which the expected disagreement, and distances that follow the data, are
         taken from; None: from these.
     """
 
-    spec: Spec
+    spec: CoefficientSpec
     distance: Distance
     missing: str
     patterns: Patterns
@@ -176,7 +186,12 @@ class TableCoefficient:
 
     @classmethod
     def of(
-        cls, table: ItemTable, spec: Spec, distance: Distance, missing: str, patterns: Patterns | None = None
+        cls,
+        table: ItemTable,
+        spec: CoefficientSpec,
+        distance: Distance,
+        missing: str,
+        patterns: Patterns | None = None,
     ) -> TableCoefficient:
         """Return the coefficient of a table."""
         distance = distance.among(table.labels, declared=table.declared)
@@ -185,22 +200,27 @@ class TableCoefficient:
             patterns = patterns.some(patterns.judgments == patterns.coders)
         return cls(spec, distance, missing, patterns, table.labels, table.anonymous)
 
-    def with_times(self, times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> TableCoefficient:
+    def with_times(self, times: FloatArray) -> TableCoefficient:
         """Return the coefficient of other numbers of items of each pattern."""
-        patterns = replace(self.patterns, times=times)
-        return replace(self, patterns=patterns.some(times > 0))
+        return replace(self, patterns=replace(self.patterns, times=times).some(times > 0))
 
     def metric(self) -> Form:
         """Return the distance bound to the categories."""
         if self.chance is not None:
             return self.chance.metric()
-        return form_of(self.distance, self.labels, self.patterns.counts((self.patterns.judgments > 1).astype(float)))
+        return form_of(self.distance, self.labels, self.patterns.pairable_counts())
 
     @property
     def items(self) -> int:
         """How many items the coefficient rests on."""
-        used = self.patterns.judgments > 1 if self.spec.kind == "values" else self.patterns.judgments > 0
-        return int(self.patterns.times[used].sum())
+        return int(self.times_used.sum())
+
+    @property
+    def times_used(self) -> FloatArray:
+        """How many items of each pattern the coefficient rests on."""
+        if self.spec.kind != "values":
+            return self.patterns.times
+        return np.where(self.patterns.judgments > 1, self.patterns.times, 0.0)
 
     @property
     def pairable(self) -> int:
@@ -215,8 +235,6 @@ class TableCoefficient:
             return NO_COMPLETE if self.missing == "RM" else NO_ITEMS
         if self.spec.named and self.anonymous:
             return ANONYMOUS
-        if self.spec.coders is not None and self.patterns.coders != self.spec.coders:
-            return NOT_TWO
         if self.spec.kind == "pairs" and self.patterns.coders * (self.patterns.coders - 1) / 2 > MOST_PAIRS:
             return TOO_MANY_PAIRS
         return None if self.pairable else NO_PAIRS
@@ -228,37 +246,26 @@ class TableCoefficient:
             return Parts(observed_of(sums), self.chance.parts(metric).expected)
         return parts_of(sums, metric, self.spec.kind)
 
-    def evaluate(self) -> tuple[float, float, float, str | None]:
-        """Return value, observed and expected disagreement, and the reason where there is no value."""
+    def evaluate(self) -> Evaluation:
+        """Return value, observed and expected disagreement, or the reason why there is no value."""
         reason = self.obstacle() or (self.chance.obstacle() if self.chance else None)
         if reason is not None:
-            return np.nan, np.nan, np.nan, reason
+            return Evaluation(np.nan, np.nan, np.nan, reason)
         metric = self.metric()
         if self.spec.kind == "pairs":
-            return self._mean_of_pairs(metric)
-        parts = self.parts(metric)
-        value, observed, expected = float(parts.value()[0]), float(parts.observed[0]), float(parts.expected[0])
-        if metric.size > 1 and not np.isfinite([observed, expected]).all():
-            return np.nan, np.nan, np.nan, TOO_LARGE
-        return value, observed, expected, NO_VARIATION if np.isnan(value) else None
-
-    def _mean_of_pairs(self, metric: Form) -> tuple[float, float, float, str | None]:
-        result = [parts for _, parts in pairwise(self.patterns, metric)]
-        values = [float(parts.value()[0]) for parts in result]
-        observed = float(np.mean([parts.observed[0] for parts in result]))
-        expected = float(np.mean([parts.expected[0] for parts in result]))
-        if not np.isfinite([observed, expected]).all():
-            return np.nan, np.nan, np.nan, TOO_LARGE
-        if np.isnan(values).any():
-            return np.nan, observed, expected, NO_VARIATION_PAIR
-        return float(np.mean(values)), observed, expected, None
+            return Evaluation.of([parts for _, parts in pairwise(self.patterns, metric)], metric, NO_VARIATION_PAIR)
+        return Evaluation.of([self.parts(metric)], metric)
 
 
-def pairwise(patterns: Patterns, metric: Form) -> list[tuple[tuple[int, int], Parts]]:
-    """Return κ's parts for each pair of coders with items in common, on those items."""
-    result = []
-    for first, second in combinations(range(patterns.coders), 2):
-        both = patterns.of_coders(first, second)
+def nominal_coefficient(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Evaluation:
+    """Return a coefficient of a table, whose patterns are known, with the nominal distance."""
+    spec = SPECS[name]
+    return TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns).evaluate()
+
+
+def pairwise(patterns: Patterns, metric: Form) -> Iterator[tuple[tuple[int, int], Parts]]:
+    """Yield κ's parts for each pair of coders with items in common, on those items."""
+    for pair in combinations(range(patterns.coders), 2):
+        both = patterns.of_coders(*pair)
         if len(both.times):
-            result.append(((first, second), parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")))
-    return result
+            yield pair, parts_of(sums_of(both, metric, "coders", "IL"), metric, "coders")

@@ -7,13 +7,13 @@ that a jackknife is a difference and a bootstrap a product of matrices.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.forms import Form
 
@@ -43,7 +43,7 @@ class Patterns:
         How many categories there are.
     """
 
-    rows: npt.NDArray[np.signedinteger[Any]]
+    rows: CodeArray
     times: FloatArray
     judgments: IntArray
     size: int
@@ -53,7 +53,7 @@ class Patterns:
         """How many coders there are."""
         return int(self.rows.shape[1])
 
-    def some(self, kept: npt.NDArray[np.bool_]) -> Patterns:
+    def some(self, kept: BoolArray | slice) -> Patterns:
         """Return the patterns that are kept."""
         return Patterns(self.rows[kept], self.times[kept], self.judgments[kept], self.size)
 
@@ -65,20 +65,20 @@ class Patterns:
 
     def counts(self, weights: FloatArray | None = None) -> FloatArray:
         """Return Σ weight · n_ik over items (times included), shape (n_categories,)."""
-        each = self.times if weights is None else self.times * weights
-        total = np.zeros(self.size)
-        for column in range(self.coders):
-            there = self.rows[:, column] >= 0
-            total += np.bincount(self.rows[there, column], each[there], minlength=self.size)[: self.size]
-        return total
+        return sum(self._by_coder(self.times if weights is None else self.times * weights), np.zeros(self.size))
 
     def coder_counts(self) -> FloatArray:
         """Return n_ck, shape (n_coders, n_categories)."""
-        counted = np.zeros((self.coders, self.size))
-        for column in range(self.coders):
-            there = self.rows[:, column] >= 0
-            counted[column] = np.bincount(self.rows[there, column], self.times[there], minlength=self.size)[: self.size]
-        return counted
+        return np.stack(list(self._by_coder(self.times)))
+
+    def pairable_counts(self) -> FloatArray:
+        """Return how many judgments of each category are on items with two or more."""
+        return self.counts((self.judgments > 1).astype(np.float64))
+
+    def _by_coder(self, weights: FloatArray) -> Iterator[FloatArray]:
+        for codes in self.rows.T:
+            judged = codes >= 0
+            yield np.bincount(codes[judged], weights[judged], minlength=self.size).astype(np.float64, copy=False)
 
 
 def patterns_of(table: ItemTable) -> Patterns:
@@ -89,17 +89,16 @@ def patterns_of(table: ItemTable) -> Patterns:
         return Patterns(rows[:0], np.zeros(0), np.zeros(0, dtype=np.int64), size)
     if (size + 1) ** coders < _KEYS:
         key = np.zeros(len(rows), dtype=np.int64)
-        for column in range(coders):
+        for codes in rows.T:
             key *= size + 1
-            key += rows[:, column]
+            key += codes
             key += 1
-        result, times = _counted(key, (size + 1) ** coders)
-        rows = _unpacked(result, size, coders)
+        key, times = _counted(key, (size + 1) ** coders)
+        rows = _unpacked(key, size, coders)
     else:
         times = np.ones(len(rows), dtype=np.int64)
     judgments = np.count_nonzero(rows >= 0, axis=1)
-    kept = judgments > 0
-    return Patterns(rows[kept], times[kept].astype(np.float64), judgments[kept], size)
+    return Patterns(rows, times.astype(np.float64), judgments, size).some(judgments > 0)
 
 
 def _counted(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
@@ -107,11 +106,11 @@ def _counted(key: IntArray, most: int) -> tuple[IntArray, IntArray]:
     if most > min(_TABLE, max(4 * len(key), 1 << 12)):
         return np.unique(key, return_counts=True)
     times = np.bincount(key, minlength=most)
-    result = np.flatnonzero(times)
-    return result, times[result]
+    used = np.flatnonzero(times)
+    return used, times[used]
 
 
-def _unpacked(key: IntArray, size: int, coders: int) -> npt.NDArray[np.signedinteger[Any]]:
+def _unpacked(key: IntArray, size: int, coders: int) -> CodeArray:
     rows = np.empty((len(key), coders), dtype=np.int64)
     for column in reversed(range(coders)):
         key, rows[:, column] = np.divmod(key, size + 1)
@@ -122,7 +121,13 @@ def item_weights(patterns: Patterns, missing: str) -> FloatArray:
     """Return the weight of an item of each pattern in the observed disagreement; 0 where nothing can be paired."""
     n = patterns.judgments.astype(np.float64)
     weights = {"IL": np.ones(len(n)), "VL": n, "PL": n * (n - 1), "RM": (n == patterns.coders).astype(np.float64)}
-    weight: FloatArray = np.where(n > 1, weights[missing], 0.0)
+    return np.where(n > 1, weights[missing], 0.0)
+
+
+def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
+    """Return what a judgment adds to the margin of a coefficient, by the pattern it stands in."""
+    n = patterns.judgments
+    weight: FloatArray = (n > 1).astype(np.float64) if kind == "values" else 1.0 / np.maximum(n, 1)
     return weight
 
 
@@ -139,6 +144,8 @@ class Sums(NamedTuple):
         Features of the judgments: each item weighing 1 (π, AC₁), or each judgment that can be paired (α).
     coders : ndarray, shape (replicates, n_coders, n_features)
         Features of each coder's judgments (κ); of no coder where they do not matter.
+    coincidences, pairable : ndarray, shapes (replicates, n_features, n_features) and (replicates, n_features)
+        Weighted coincidences and pairable judgments, where distances follow the data; elsewhere without features.
     """
 
     disagreement: FloatArray
@@ -146,31 +153,35 @@ class Sums(NamedTuple):
     items: FloatArray
     margin: FloatArray
     coders: FloatArray
+    coincidences: FloatArray = np.zeros((1, 0, 0))
+    pairable: FloatArray = np.zeros((1, 0))
 
+    def weighted(self, weights: FloatArray) -> Sums:
+        """Return Σ weight · sums of each item, for weights of shape (replicates, items)."""
+        flat = ((weights @ each.reshape(len(each), -1), each.shape[1:]) for each in self)
+        return Sums(*(products.reshape(len(weights), *shape) for products, shape in flat))
 
-def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
-    """Return what a judgment adds to the margin of a coefficient, by the pattern it stands in."""
-    n = patterns.judgments
-    weight: FloatArray = (n > 1).astype(np.float64) if kind == "values" else 1.0 / np.maximum(n, 1)
-    return weight
+    def plus(self, more: Sums, times: complex = 1.0) -> Sums:
+        """Return these sums and so many times the others, broadcast against each other."""
+        return Sums(*(own + times * added for own, added in zip(self, more, strict=True)))
 
 
 def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> Sums:
     """Return the sums of a whole table, one replicate."""
-    each = item_disagreements(patterns, metric)
     weight = item_weights(patterns, missing) * patterns.times
-    plain = np.zeros((1, 0, metric.n_features))
+    margin = patterns.counts(margin_weights(patterns, kind))
     return Sums(
-        np.array([each @ weight]),
+        np.array([item_disagreements(patterns, metric) @ weight]),
         np.array([weight.sum()]),
         np.array([patterns.times.sum()]),
-        _margin(patterns.counts(margin_weights(patterns, kind)), metric, kind)[None, :],
-        metric.margin(patterns.coder_counts())[None] if kind in ("coders", "conger") else plain,
+        (margin if kind == COUNTED else metric.margin(margin))[None],
+        (metric.margin(patterns.coder_counts()) if needs_coders(kind) else np.zeros((0, metric.n_features)))[None],
     )
 
 
-def _margin(counts: FloatArray, metric: Form, kind: str) -> FloatArray:
-    return counts if kind == COUNTED else metric.margin(counts)
+def needs_coders(kind: str) -> bool:
+    """Return whether the expected disagreement is made of each coder's own counts."""
+    return kind in ("coders", "conger")
 
 
 def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
@@ -182,23 +193,16 @@ def item_disagreements(patterns: Patterns, metric: Form) -> FloatArray:
 
 def coincidences(patterns: Patterns) -> FloatArray:
     """Return Krippendorff's coincidences, Σ_i n_ik (n_il - [k=l]) / (n_i - 1), shape (n_categories, n_categories)."""
-    matrix = np.zeros((patterns.size, patterns.size))
     share = patterns.times / np.maximum(patterns.judgments - 1, 1)
-    for first in range(patterns.coders):
-        for second in range(patterns.coders):
-            if first != second:
-                matrix += _crossed(patterns, first, second, share)
-    return matrix
+    coders = range(patterns.coders)
+    pairs = (confusion(patterns, first, second, share) for first in coders for second in coders if first != second)
+    return sum(pairs, np.zeros((patterns.size, patterns.size)))
 
 
-def confusion(patterns: Patterns, first: int, second: int) -> FloatArray:
-    """Return how many items have each pair of categories of two coders, shape (n_categories, n_categories)."""
-    return _crossed(patterns, first, second, patterns.times)
-
-
-def _crossed(patterns: Patterns, first: int, second: int, each: FloatArray) -> FloatArray:
+def confusion(patterns: Patterns, first: int, second: int, weights: FloatArray | None = None) -> FloatArray:
+    """Return how many items (or what weight of them) have each pair of categories of two coders, shape (size, size)."""
     rows = patterns.rows[:, [first, second]]
     both = (rows >= 0).all(axis=1)
     cell = rows[both, 0].astype(np.int64) * patterns.size + rows[both, 1]
-    counted = np.bincount(cell, each[both], minlength=patterns.size**2).astype(np.float64)
-    return counted.reshape(patterns.size, patterns.size)
+    counted = np.bincount(cell, (patterns.times if weights is None else weights)[both], minlength=patterns.size**2)
+    return counted.astype(np.float64).reshape(patterns.size, patterns.size)

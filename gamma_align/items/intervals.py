@@ -61,26 +61,16 @@ from gamma_align.items.two_coders import fleiss_cohen_everitt
 
 @dataclass(frozen=True, slots=True)
 class IntervalSettings:
-    """How intervals are made.
+    """How intervals are made, by the method of the module that is named (None: no intervals), and of which level."""
 
-    Attributes
-    ----------
-    method : str or None
-        See the module; None: no intervals.
-    level : float
-        Of the interval.
-    seed, replicates : int
-        Of the two bootstraps.
-    """
-
-    method: str | None = "jackknife"
+    interval: str | None = "jackknife"
     level: float = 0.95
     seed: int = 0
     replicates: int = 1000
 
     def __post_init__(self) -> None:
-        if self.method is not None and self.method not in METHODS:
-            raise SettingsError(f"interval must be one of {', '.join(METHODS)} or None, not {self.method!r}")
+        if self.interval is not None and self.interval not in METHODS:
+            raise SettingsError(f"interval must be one of {', '.join(METHODS)} or None, not {self.interval!r}")
         if not 0 < self.level < 1:
             raise SettingsError(f"level must be between 0 and 1, not {self.level}")
         if self.replicates < 1:
@@ -89,14 +79,10 @@ class IntervalSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
-    """What is known of how far a value may be from those that other items would give.
+    """How far a value may be from those that other items would give: its standard error and interval, NaN without.
 
     Attributes
     ----------
-    error : float
-        Standard error; NaN where there is none.
-    low, high : float
-        The interval; its upper bound is never above 1.
     freedom : float
         Degrees of freedom of Student's t; infinite for a normal distribution, NaN for a bootstrap.
     null_error : float
@@ -118,18 +104,45 @@ class Uncertainty:
     score: ScoreInterval | None = None
     reason: str | None = None
 
+    def p_value(self, value: float, threshold: float) -> float:
+        """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
+        if self.sample is not None:
+            below, above = int((self.sample <= threshold).sum()), int((self.sample >= threshold).sum())
+            return min(1.0, 2 * (min(below, above) + 1) / (len(self.sample) + 1))
+        error = self.null_error if threshold == 0 and not math.isnan(self.null_error) else self.error
+        return 2 * self._tail(-abs(self._statistic(value, threshold, error)))
+
+    def probability_below(self, value: float, threshold: float) -> float:
+        """Return the probability that other items give a value below `threshold`; NaN without an error."""
+        if self.sample is not None:
+            return float(np.mean(self.sample < threshold))
+        return self._tail(-self._statistic(value, threshold, self.error))
+
+    def _statistic(self, value: float, threshold: float, error: float) -> float:
+        """Return by how many errors a value lies above a threshold; NaN without an error."""
+        if self.score is not None:
+            return self.score.statistic(threshold)
+        if error == 0:
+            return 0.0 if value == threshold else math.copysign(math.inf, value - threshold)
+        return (value - threshold) / error
+
+    def _tail(self, statistic: float) -> float:
+        from scipy.special import ndtr, stdtr  # noqa: PLC0415  (not before it is needed)
+
+        return float(ndtr(statistic) if math.isinf(self.freedom) else stdtr(self.freedom, statistic))
+
 
 def uncertainty_of(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
     """Return error and interval of a coefficient that has a value."""
-    if settings.method is None:
+    if settings.interval is None:
         return Uncertainty()
     if coefficient.pairable < 2:  # noqa: PLR2004
         return Uncertainty(reason=ONE_ITEM)
-    if settings.method == "jackknife":
+    if settings.interval == "jackknife":
         return _jackknife(coefficient, value, settings.level)
     if _disagreeing(coefficient) < 2:  # noqa: PLR2004
         return Uncertainty(reason=FEW_DISAGREE)
-    return _PUBLISHED[settings.method](coefficient, value, settings)
+    return _PUBLISHED[settings.interval](coefficient, value, settings)
 
 
 def _disagreeing(coefficient: TableCoefficient) -> float:
@@ -154,7 +167,7 @@ def jackknife_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     values = leave_one_out(coefficient)
     if values is None:
         return math.nan, TOO_MUCH_WORK
-    times, count = _used_times(coefficient), coefficient.items
+    times, count = coefficient.times_used, coefficient.items
     used = times > 0
     if np.isnan(values[used]).any():
         return math.nan, UNSTABLE
@@ -170,17 +183,8 @@ def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     result = influences(coefficient)
     if result is None:
         return math.nan, TOO_MUCH_WORK
-    times, count = _used_times(coefficient), coefficient.items
+    times, count = coefficient.times_used, coefficient.items
     return math.sqrt(float(times @ result**2) / (count * (count - 1))), None
-
-
-def _used_times(coefficient: TableCoefficient) -> FloatArray:
-    """Return how many items of each pattern the coefficient rests on."""
-    patterns = coefficient.patterns
-    if coefficient.spec.kind != "values":
-        return patterns.times
-    times: FloatArray = np.where(patterns.judgments > 1, patterns.times, 0.0)
-    return times
 
 
 def _quantile(freedom: float, level: float) -> float:
@@ -235,56 +239,12 @@ _PUBLISHED = {"linearised": _linearised, "bootstrap": _bootstrap, "fce": _fce, "
 METHODS = ("jackknife", *_PUBLISHED)
 
 
-def p_value(value: float, uncertainty: Uncertainty, threshold: float = 0.0) -> float:
-    """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
-    if uncertainty.sample is not None:
-        below = int(np.count_nonzero(uncertainty.sample <= threshold))
-        above = int(np.count_nonzero(uncertainty.sample >= threshold))
-        return min(1.0, 2 * (min(below, above) + 1) / (len(uncertainty.sample) + 1))
-    error = uncertainty.null_error if threshold == 0 and not math.isnan(uncertainty.null_error) else uncertainty.error
-    return 2 * _tail(-abs(_distance(value, uncertainty, threshold, error)), uncertainty.freedom)
-
-
-def probability_below(value: float, uncertainty: Uncertainty, threshold: float) -> float:
-    """Return the probability that other items give a value below `threshold`; NaN without an error."""
-    if uncertainty.sample is not None:
-        return float(np.mean(uncertainty.sample < threshold))
-    return _tail(-_distance(value, uncertainty, threshold, uncertainty.error), uncertainty.freedom)
-
-
-def _distance(value: float, uncertainty: Uncertainty, threshold: float, error: float) -> float:
-    """Return by how many errors a value lies above a threshold; NaN without an error."""
-    if uncertainty.score is not None:
-        return uncertainty.score.statistic(threshold)
-    if error == 0:
-        return 0.0 if value == threshold else math.copysign(math.inf, value - threshold)
-    return (value - threshold) / error
-
-
-def _tail(distance: float, freedom: float) -> float:
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415
-
-    return float(ndtr(distance) if math.isinf(freedom) else stdtr(freedom, distance))
-
-
 _ADDED = 0.1
 """How much of an item that disagrees completely is added to the dispersion; chosen by coverage."""
 
 
 class ScoreInterval(NamedTuple):
-    """What the score interval of a value is made of.
-
-    Attributes
-    ----------
-    value : float
-        The coefficient.
-    items : int
-        How many items two or more judged, n.
-    reach : float
-        R, how far below 1 its values go.
-    dispersion : float
-        φ, the variance by that of a proportion.
-    """
+    """A value with its n items, R (how far below 1 values go) and φ (its variance by that of a proportion)."""
 
     value: float
     items: int

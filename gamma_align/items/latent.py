@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import FloatArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import Patterns, confusion, patterns_of
@@ -74,8 +74,7 @@ def aickin(table: ItemTable, *, correction: bool = True) -> Value:
     if used.sum() < 2:  # noqa: PLR2004
         return Value.unavailable(NO_VARIATION)
     cells = cells + 1.0 / cells.size if correction else cells[np.ix_(used, used)]
-    share = cells / cells.sum()
-    easy = _easy_share(share)
+    easy = _easy_share(cells / cells.sum())
     return Value.unavailable(EMPTY_CELL) if easy is None else Value(easy)
 
 
@@ -140,9 +139,9 @@ class Fit(Result):
 def _p(statistic: float, freedom: int) -> float:
     from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
 
-    return (
-        float(chdtrc(float(min(freedom, _MANY)), statistic)) if freedom > 0 and not math.isnan(statistic) else math.nan
-    )
+    if freedom <= 0 or math.isnan(statistic):
+        return math.nan
+    return float(chdtrc(float(min(freedom, _MANY)), statistic))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,6 +195,14 @@ class LatentClasses(Result):
         """Return sensitivity and specificity of each coder for a category, in a model of two classes.
 
         The class in which coders say `positive` more often is the one where it is true.
+
+        Examples
+        --------
+        >>> rows = [["a", "a", "a"]] * 4 + [["b", "b", "b"]] * 3 + [["a", "b", "b"]]
+        >>> model = ga.latent_classes(ga.ItemTable.from_matrix(rows), starts=3)
+        >>> sensitivity, specificity = model.accuracy("a")["1"]
+        >>> round(sensitivity, 2), round(specificity, 2)
+        (1.0, 0.75)
         """
         if len(self.shares) != 2 or positive not in self.categories:  # noqa: PLR2004
             raise SettingsError(f"accuracy is of two classes and a category of the table, not {positive!r}")
@@ -208,9 +215,8 @@ class LatentClasses(Result):
 
     def _contents(self) -> dict[str, Any]:
         names = ("categories", "log_likelihood", "parameters", "items", "aic", "bic", "fit", "reason")
-        response: dict[str, Any] = {
-            name: self.response[:, coder] if len(self.shares) else [] for coder, name in enumerate(self.coders)
-        }
+        by_coder: Any = self.response.swapaxes(0, 1) if len(self.shares) else [[] for _ in self.coders]
+        response = dict(zip(self.coders, by_coder, strict=True))
         return {"shares": self.shares, "response": response, **{name: getattr(self, name) for name in names}}
 
 
@@ -260,11 +266,14 @@ def latent_classes(
     begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
     if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
         begin.append(_votes(shown, patterns))
-    best = max((_fitted(shown, patterns, one, precision) for one in begin), key=lambda model: model.log_likelihood)
+    models = (_fitted(shown, patterns, posterior, precision) for posterior in begin)
+    best = max(models, key=lambda model: model.log_likelihood)
     order = np.argsort(-best.shares, kind="stable")
     posterior = np.full((len(table), classes), np.nan)
-    judged, where = _pattern_of_items(table, patterns)
-    posterior[judged] = best.posterior[:, order][where]
+    judged = np.flatnonzero(table.judgments > 0)
+    pattern = {row: number for number, row in enumerate(map(tuple, patterns.rows.tolist()))}
+    pattern_of_item = [pattern[tuple(row)] for row in table.codes[judged].tolist()]
+    posterior[judged] = best.posterior[:, order][pattern_of_item]
     size = _parameters(patterns, classes)
     return LatentClasses(
         best.shares[order],
@@ -286,14 +295,13 @@ def _parameters(patterns: Patterns, classes: int) -> int:
 def _votes(shown: FloatArray, patterns: Patterns) -> FloatArray:
     """Return the share of each category among the judgments of each pattern, drawn a little to the middle."""
     votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
-    share: FloatArray = votes / votes.sum(axis=1, keepdims=True)
-    return share
+    return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
 def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
     """Return the test of fit, from the log-likelihood of an item of each pattern."""
-    rows, first, place = np.unique(patterns.rows, axis=0, return_index=True, return_inverse=True)
-    times, logs = np.bincount(place.ravel(), patterns.times), logs[first]
+    rows, first, row = np.unique(patterns.rows, axis=0, return_index=True, return_inverse=True)
+    times, logs = np.bincount(row.ravel(), patterns.times), logs[first]
     judged, group = np.unique(rows >= 0, axis=0, return_inverse=True)
     group = group.ravel()
     items = np.bincount(group, times)
@@ -321,8 +329,7 @@ def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str |
 def _indicator(patterns: Patterns) -> FloatArray:
     """Return 1 where a coder gave a category, shape (n_patterns, n_coders * n_categories)."""
     table = np.concatenate([np.eye(patterns.size), np.zeros((1, patterns.size))])
-    shown: FloatArray = table[patterns.rows].reshape(len(patterns.rows), -1)
-    return shown
+    return table[patterns.rows].reshape(len(patterns.rows), -1)
 
 
 def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precision: float) -> _Model:
@@ -343,11 +350,3 @@ def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precis
             break
         before = likelihood
     return _Model(shares, flat, posterior, likelihoods, likelihood)
-
-
-def _pattern_of_items(table: ItemTable, patterns: Patterns) -> tuple[IntArray, IntArray]:
-    """Return the items that were judged, and the pattern of each."""
-    place = {row: at for at, row in enumerate(map(tuple, patterns.rows.tolist()))}
-    judged = np.flatnonzero(table.judgments > 0)
-    where = np.array([place[tuple(row)] for row in table.codes[judged].tolist()], dtype=np.int64)
-    return judged, where

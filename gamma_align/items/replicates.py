@@ -19,14 +19,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align._types import CodeArray, FloatArray
 from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (
@@ -37,6 +35,7 @@ from gamma_align.items.counts import (
     item_disagreements,
     item_weights,
     margin_weights,
+    needs_coders,
     sums_of,
 )
 
@@ -51,13 +50,7 @@ _STEP = 1e-30
 
 
 class Engine:
-    """Turns sums of replicates of a coefficient into values.
-
-    Parameters
-    ----------
-    coefficient : TableCoefficient
-        A coefficient that has a value.
-    """
+    """Turns sums of replicates of a coefficient that has a value into values."""
 
     def __init__(self, coefficient: TableCoefficient) -> None:
         self.coefficient = coefficient
@@ -68,20 +61,18 @@ class Engine:
         self.follows = coefficient.distance.adaptive and coefficient.chance is None
         self.adaptive = self.follows and metric.size <= FEW
         if isinstance(metric, ScoreForm) and (self.adaptive or (metric.size <= FEW and self.kind == COUNTED)):
-            counts = _pairable(coefficient.patterns)
+            counts = coefficient.patterns.pairable_counts()
             metric = TableForm.of_table(coefficient.distance.matrix(coefficient.labels, counts))
         self.metric: Form = metric
         self.expected = None if coefficient.chance is None else coefficient.chance.parts(metric).expected
-        self.ranks = _rank_matrix(coefficient) if self.adaptive else None
         self.pairs = _pairs(coefficient)
-        counted = metric.features is None or self.kind == COUNTED
-        self.features = metric.size if counted else metric.n_features
-        self.counted = counted
+        self.counted = metric.features is None or self.kind == COUNTED
+        self.features = metric.size if self.counted else metric.n_features
 
     @property
     def width(self) -> int:
         """How many numbers the sums of one item are."""
-        coders = self.coefficient.patterns.coders if self.kind in ("coders", "conger") else 0
+        coders = self.coefficient.patterns.coders if needs_coders(self.kind) else 0
         pairs = self.features**2 + self.features if self.adaptive else 0
         return (3 + (1 + coders) * self.features + pairs) * max(len(self.pairs), 1)
 
@@ -92,124 +83,90 @@ class Engine:
         large = self.features > FEW or len(self.coefficient.patterns.times) * self.width > _WORK
         return not (unfit or large)
 
-    def rows(self, part: slice) -> list[_Rows]:
+    def sums(self, part: slice) -> list[Sums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        patterns = self.coefficient.patterns
-        some = Patterns(patterns.rows[part], patterns.times[part], patterns.judgments[part], patterns.size)
-        views = [_masked(some, pair) for pair in self.pairs] if self.pairs else [some]
-        return [self._rows(view) for view in views]
+        some = self.coefficient.patterns.some(part)
+        return [self._sums(view) for view in ([_masked(some, pair) for pair in self.pairs] or [some])]
 
-    def _rows(self, patterns: Patterns) -> _Rows:
+    def _sums(self, patterns: Patterns) -> Sums:
         weight = item_weights(patterns, self.coefficient.missing)
-        there = (patterns.judgments > 0).astype(np.float64)
-        margin = self._features(patterns) * margin_weights(patterns, self.kind)[:, None]
+        features = sum(map(self._features, patterns.rows.T), np.zeros((len(weight), self.features)))
         coders = np.zeros((len(weight), 0, self.features))
-        if self.kind in ("coders", "conger"):
-            coders = np.stack([self._column(patterns, column) for column in range(patterns.coders)], axis=1)
-        each = np.zeros(len(weight)) if self.adaptive else weight * item_disagreements(patterns, self.metric)
-        sums = Sums(each, weight, there, margin, coders)
+        if needs_coders(self.kind):
+            coders = np.stack([self._features(codes) for codes in patterns.rows.T], axis=1)
+        sums = Sums(
+            np.zeros(len(weight)) if self.adaptive else weight * item_disagreements(patterns, self.metric),
+            weight,
+            (patterns.judgments > 0).astype(np.float64),
+            features * margin_weights(patterns, self.kind)[:, None],
+            coders,
+            np.zeros((len(weight), 0, 0)),
+            np.zeros((len(weight), 0)),
+        )
         if not self.adaptive:
-            return _Rows(sums, None, None)
-        counts = self._features(patterns)
+            return sums
         n = patterns.judgments.astype(np.float64)
-        together = counts[:, :, None] * counts[:, None, :]
-        together[:, np.arange(self.features), np.arange(self.features)] -= counts
+        together = features[:, :, None] * features[:, None, :]
+        together[:, np.arange(self.features), np.arange(self.features)] -= features
         share = weight / np.maximum(n * (n - 1), 1.0)
-        return _Rows(sums, together * share[:, None, None], counts * (n > 1)[:, None])
+        return sums._replace(coincidences=together * share[:, None, None], pairable=features * (n > 1)[:, None])
 
-    def _column(self, patterns: Patterns, column: int) -> FloatArray:
-        codes = patterns.rows[:, column]
+    def _features(self, codes: CodeArray) -> FloatArray:
+        """Return the features of the judgments of one coder, 0 where there is none."""
         table = np.eye(self.features) if self.counted else self.metric.features
         assert table is not None  # noqa: S101  (a metric without features is counted)
-        padded: FloatArray = np.concatenate([table, np.zeros((1, self.features))])[codes]
-        return padded
-
-    def _features(self, patterns: Patterns) -> FloatArray:
-        total = np.zeros((len(patterns.times), self.features))
-        for column in range(patterns.coders):
-            total += self._column(patterns, column)
-        return total
+        features: FloatArray = np.concatenate([table, np.zeros((1, self.features))])[codes]
+        return features
 
     @functools.cached_property
     def least(self) -> list[float]:
         """The expected disagreements below which a replicate has no variation."""
-        return [_NEGLIGIBLE * float(parts.expected[0]) for parts in self._parts(self.total)]
+        return [_NEGLIGIBLE * float(self._parts(sums).expected[0]) for sums in self.total]
 
     @functools.cached_property
-    def total(self) -> list[_Rows]:
+    def total(self) -> list[Sums]:
         """The sums of all items."""
-        total: list[_Rows] | None = None
-        for part in slices(len(self.coefficient.patterns.times), self.width, _CELLS):
-            times = self.coefficient.patterns.times[part]
-            some = [row.weighted(times[None, :]) for row in self.rows(part)]
-            total = some if total is None else [one.plus(two) for one, two in zip(total, some, strict=True)]
-        assert total is not None  # noqa: S101  (a coefficient with a value has patterns)
-        return total
+        times = self.coefficient.patterns.times[None, :]
+        return _summed((self.sums(part), times[:, part]) for part in slices(times.size, self.width, _CELLS))
 
-    def values(self, replicates: list[_Rows]) -> FloatArray:
+    def values(self, replicates: list[Sums]) -> FloatArray:
         """Return the coefficient of each replicate; NaN where it has none.
 
         Of several pairs of coders, those that have no item in common in a replicate are left out of its mean.
         """
-        result = [parts.value() for parts in self._parts(replicates)]
-        for index, parts in enumerate(self._parts(replicates)):
-            result[index] = np.where(parts.expected.real > self.least[index], result[index], np.nan)
+        result = [self._parts(sums).value(least) for sums, least in zip(replicates, self.least, strict=True)]
         if not self.pairs:
             return result[0]
-        judged = np.stack([row.sums.weight.real > 0 for row in replicates])
+        judged = np.stack([sums.weight.real > 0 for sums in replicates])
         with np.errstate(invalid="ignore"):
             mean: FloatArray = np.where(judged, result, 0.0).sum(axis=0) / judged.sum(axis=0)
         return mean
 
-    def _parts(self, replicates: list[_Rows]) -> list[Parts]:
-        return [self._part(row) for row in replicates]
-
-    def _part(self, row: _Rows) -> Parts:
-        if self.ranks is None or row.coincidences is None or row.pairable is None:
-            if self.expected is None:
-                return parts_of(row.sums, self.metric, self.kind)
-            observed = observed_of(row.sums)
+    def _parts(self, sums: Sums) -> Parts:
+        if self.expected is not None:
+            observed = observed_of(sums)
             return Parts(observed, np.broadcast_to(self.expected, observed.shape))
-        scores = row.pairable @ self.ranks.T
-        metric = _Ranked(scores)
-        disagreement = metric.disagreement(row.coincidences)
-        return parts_of(row.sums._replace(disagreement=disagreement), metric, self.kind)
+        if not self.adaptive:
+            return parts_of(sums, self.metric, self.kind)
+        metric = _Ranked(sums.pairable @ self._ranks.T)
+        return parts_of(sums._replace(disagreement=metric.disagreement(sums.coincidences)), metric, self.kind)
+
+    @functools.cached_property
+    def _ranks(self) -> FloatArray:
+        """The matrix A with scores = A · counts: mid-ranks are linear in the counts."""
+        distance, labels = self.coefficient.distance, self.coefficient.labels
+        columns = [distance.scores(labels, row) for row in np.eye(len(labels))]
+        return np.stack([column for column in columns if column is not None], axis=1)
 
 
-class _Rows(NamedTuple):
-    """Sums, and where distances follow the data, weighted coincidences and pairable counts too."""
+def _summed(parts: Iterable[tuple[list[Sums], FloatArray]]) -> list[Sums]:
+    """Return Σ weight · sums over the items of all parts, one set or one a pair of coders."""
+    weighted = ([sums.weighted(weights) for sums in part] for part, weights in parts)
+    return functools.reduce(_added, weighted)
 
-    sums: Sums
-    coincidences: FloatArray | None
-    pairable: FloatArray | None
 
-    def _each(self, change: Callable[[FloatArray, int], FloatArray]) -> _Rows:
-        sums = Sums(*(change(values, at) for at, values in enumerate(self.sums)))
-        more = [
-            None if values is None else change(values, len(sums) + at)
-            for at, values in enumerate((self.coincidences, self.pairable))
-        ]
-        return _Rows(sums, *more)
-
-    def weighted(self, weights: FloatArray) -> _Rows:
-        """Return Σ weight · row, shape (replicates, …) for weights of shape (replicates, rows)."""
-
-        def product(values: FloatArray, _: int) -> FloatArray:
-            flat = weights @ values.reshape(len(values), -1)
-            result: FloatArray = flat.reshape(len(weights), *values.shape[1:])
-            return result
-
-        return self._each(product)
-
-    def plus(self, other: _Rows, times: complex = 1.0) -> _Rows:
-        """Return the sum of two sets of rows, broadcast against each other."""
-        theirs = [*other.sums, other.coincidences, other.pairable]
-
-        def added(values: FloatArray, at: int) -> FloatArray:
-            more = theirs[at]
-            return values if more is None else values + times * more
-
-        return self._each(added)
+def _added(first: list[Sums], second: list[Sums], times: complex = 1.0) -> list[Sums]:
+    return [one.plus(two, times) for one, two in zip(first, second, strict=True)]
 
 
 class _Ranked(ScoreForm):
@@ -223,52 +180,35 @@ class _Ranked(ScoreForm):
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the form, for margins of shape (replicates, …, categories)."""
         scores = self.scores.reshape(len(self.scores), *([1] * (first.ndim - 2)), self.size)
-        one, two = (first * scores).sum(axis=-1), (second * scores).sum(axis=-1)
         squares = first.sum(axis=-1) * (second * scores**2).sum(axis=-1)
         squares = squares + (first * scores**2).sum(axis=-1) * second.sum(axis=-1)
-        value: FloatArray = squares - 2 * one * two
-        return value
+        return np.asarray(squares - 2 * (first * scores).sum(axis=-1) * (second * scores).sum(axis=-1))
 
     def disagreement(self, coincidences: FloatArray) -> FloatArray:
         """Return Σ_kl c_kl d_kl of symmetric coincidences, shape (replicates,)."""
-        rows = coincidences.sum(axis=2)
         cross = np.einsum("bk,bkl,bl->b", self.scores, coincidences, self.scores)
-        value: FloatArray = 2 * ((rows * self.scores**2).sum(axis=1) - cross)
-        return value
+        return np.asarray(2 * ((coincidences.sum(axis=2) * self.scores**2).sum(axis=1) - cross))
 
     @property
     def total(self) -> FloatArray:  # type: ignore[override]  # one a replicate
         """See `Form.total`."""
-        value: FloatArray = 2 * self.size * (self.scores**2).sum(axis=1) - 2 * self.scores.sum(axis=1) ** 2
-        return value
+        return np.asarray(2 * self.size * (self.scores**2).sum(axis=1) - 2 * self.scores.sum(axis=1) ** 2)
 
     @property
     def largest(self) -> FloatArray:  # type: ignore[override]  # one a replicate
         """See `Form.largest`."""
         order = np.argsort(self.scores.real, axis=1)
         ends = np.take_along_axis(self.scores, order[:, [0, -1]], axis=1)
-        value: FloatArray = (ends[:, 1] - ends[:, 0]) ** 2
-        return value
-
-
-def _pairable(patterns: Patterns) -> FloatArray:
-    return patterns.counts((patterns.judgments > 1).astype(np.float64))
-
-
-def _rank_matrix(coefficient: TableCoefficient) -> FloatArray:
-    """Return the matrix A with scores = A · counts: mid-ranks are linear in the counts."""
-    unit = np.eye(len(coefficient.labels))
-    columns = [coefficient.distance.scores(coefficient.labels, row) for row in unit]
-    return np.stack([column for column in columns if column is not None], axis=1)
+        return np.asarray((ends[:, 1] - ends[:, 0]) ** 2)
 
 
 def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:
     """Return the pairs of coders a mean is taken over: those with items in common."""
     if coefficient.spec.kind != "pairs":
         return []
-    rows: npt.NDArray[np.bool_] = np.array(coefficient.patterns.rows >= 0, dtype=np.bool_)
+    judged = coefficient.patterns.rows >= 0
     every = combinations(range(coefficient.patterns.coders), 2)
-    return [(first, second) for first, second in every if bool((rows[:, first] & rows[:, second]).any())]
+    return [(first, second) for first, second in every if (judged[:, first] & judged[:, second]).any()]
 
 
 def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
@@ -280,16 +220,12 @@ def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
 
 def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the coefficient without one item of each pattern, shape (n_patterns,); None where it is too much work."""
-    engine = Engine(coefficient)
-    times = coefficient.patterns.times
+    engine, times = Engine(coefficient), coefficient.patterns.times
     if not engine.is_feasible:
-        changed = (times - np.eye(1, len(times), at).ravel() for at in range(len(times)))
+        changed = (times - np.eye(1, len(times), pattern).ravel() for pattern in range(len(times)))
         return _again(coefficient, changed, len(times))
-    values = []
-    for part in slices(len(times), engine.width, _CELLS):
-        rows = engine.rows(part)
-        values.append(engine.values([total.plus(row, -1.0) for total, row in zip(engine.total, rows, strict=True)]))
-    return np.concatenate(values)
+    parts = (engine.sums(part) for part in slices(len(times), engine.width, _CELLS))
+    return np.concatenate([engine.values(_added(engine.total, sums, -1.0)) for sums in parts])
 
 
 def influences(coefficient: TableCoefficient) -> FloatArray | None:
@@ -300,13 +236,9 @@ def influences(coefficient: TableCoefficient) -> FloatArray | None:
     engine = Engine(coefficient)
     if not engine.is_feasible:
         return None
-    count = coefficient.items
-    values = []
+    total, count, values = engine.total, coefficient.items, []
     for part in slices(len(coefficient.patterns.times), 2 * engine.width, _CELLS):
-        steps = [
-            total.plus(row, count * _STEP * 1j).plus(total, -_STEP * 1j)
-            for total, row in zip(engine.total, engine.rows(part), strict=True)
-        ]
+        steps = _added(_added(total, engine.sums(part), count * _STEP * 1j), total, -_STEP * 1j)
         values.append(engine.values(steps).imag / _STEP)
     return np.concatenate(values)
 
@@ -314,21 +246,14 @@ def influences(coefficient: TableCoefficient) -> FloatArray | None:
 def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -> FloatArray | None:
     """Return the coefficient of tables of items drawn with replacement; None where it is too much work."""
     engine = Engine(coefficient)
-    times = coefficient.patterns.times
     draws = _draws(coefficient, seed, replicates)
     if not engine.is_feasible:
         return _again(coefficient, (row for some in draws for row in some), replicates)
-    cuts = slices(len(times), engine.width, _CELLS)
-    kept = engine.rows(cuts[0]) if len(cuts) == 1 else None
-    values = []
-    for weights in draws:
-        total: list[_Rows] | None = None
-        for part in cuts:
-            rows = engine.rows(part) if kept is None else kept
-            some = [row.weighted(weights[:, part]) for row in rows]
-            total = some if total is None else [one.plus(two) for one, two in zip(total, some, strict=True)]
-        values.append(engine.values(total or []))
-    return np.concatenate(values)
+    cuts = slices(len(coefficient.patterns.times), engine.width, _CELLS)
+    kept = engine.sums(cuts[0]) if len(cuts) == 1 else None
+    return np.concatenate(
+        [engine.values(_summed((kept or engine.sums(part), weights[:, part]) for part in cuts)) for weights in draws]
+    )
 
 
 def _draws(coefficient: TableCoefficient, seed: int, replicates: int) -> Iterator[FloatArray]:
@@ -344,9 +269,7 @@ def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replica
     """Return the coefficient computed anew for each replicate, where patterns are few."""
     if replicates * coefficient.patterns.rows.size > _AGAIN:
         return None
-    values = [coefficient.with_times(times).evaluate()[0] for times in changed]
-    result: npt.NDArray[np.float64] = np.array(values)
-    return result
+    return np.array([coefficient.with_times(times).evaluate()[0] for times in changed])
 
 
 _PAIRS_STREAM = 0x4A1F  # the child of the seed of the bootstrap of pairs
@@ -365,7 +288,8 @@ def hayes_krippendorff(
     matrix = coincidences(coefficient.patterns)
     distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))
     expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
-    pairs = _number_of_pairs(coefficient)
+    n = coefficient.patterns.judgments
+    pairs = int(coefficient.patterns.times @ (n * (n - 1) / 2))
     count = pairs if count is None else count
     share = (matrix / matrix.sum()).ravel()
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_PAIRS_STREAM,))))
@@ -375,11 +299,6 @@ def hayes_krippendorff(
     ]
     values = np.maximum(1.0 - np.concatenate(sums) / (count * expected), -1.0)
     return _without_certainty(values, np.diag(matrix) / matrix.sum(), pairs)
-
-
-def _number_of_pairs(coefficient: TableCoefficient) -> int:
-    n = coefficient.patterns.judgments
-    return int(coefficient.patterns.times @ (n * (n - 1) / 2))
 
 
 def _without_certainty(values: FloatArray, diagonal: FloatArray, pairs: int) -> FloatArray:

@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gamma_align.errors import SettingsError
-from gamma_align.items.intervals import Uncertainty, p_value, probability_below
+from gamma_align.items.intervals import Uncertainty
+from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import ChanceReport
 from gamma_align.results.values import Columns, Result, Value, columns_of
 
-_SHOWN = (
+_IN_JSON = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
     *("items", "pairable", "interval", "reason", "error_reason"),
 )
-"""What JSON shows of a coefficient."""
+_IN_FRAMES = tuple(name for name in _IN_JSON if name not in ("p_zero", "interval"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class ItemCoefficient(Result):
 
     def p_value(self, threshold: float = 0.0) -> float:
         """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
-        return p_value(self.value, self.uncertainty, threshold)
+        return self.uncertainty.p_value(self.value, threshold)
 
     @property
     def p_zero(self) -> float:
@@ -108,7 +109,7 @@ class ItemCoefficient(Result):
 
     def probability_below(self, threshold: float) -> float:
         """Return the probability that other items give a value below `threshold`; NaN without an error."""
-        return probability_below(self.value, self.uncertainty, threshold)
+        return self.uncertainty.probability_below(self.value, threshold)
 
     def word(self, scale: str) -> str:
         """Return what a scale calls the value; read `gamma_align.items.results.WARNING` with it."""
@@ -118,7 +119,7 @@ class ItemCoefficient(Result):
         return str(Value(self.value, self.low, self.high, self.reason))
 
     def _contents(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _SHOWN}
+        return {name: getattr(self, name) for name in _IN_JSON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,6 @@ class ItemResult(Result):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> ItemCoefficient:
-        from gamma_align.items.spec import spec_of  # noqa: PLC0415  (aliases are looked up here alone)
-
         return self.coefficients[spec_of(name).name]
 
     def _contents(self) -> dict[str, Any]:
@@ -165,8 +164,7 @@ class ItemResult(Result):
         return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
 
     def _columns(self) -> Columns:
-        names = ("name", "symbol", "value", "low", "high", "error", "observed", "expected", "distance", "missing")
-        return columns_of(list(self.coefficients.values()), (*names, "items", "pairable", "reason", "error_reason"))
+        return columns_of(list(self.coefficients.values()), _IN_FRAMES)
 
 
 SCALES: dict[str, tuple[tuple[float, str], ...]] = {

@@ -8,7 +8,7 @@ from gamma_align.errors import SettingsError
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class CoefficientSpec:
     """One coefficient.
 
     Attributes
@@ -22,22 +22,14 @@ class Spec:
         The literature's conception of missing values.
     symbols : tuple of str
         What it is called with the nominal distance and with another one.
-    source : str
-        Who defined it.
-    coders : int or None
-        How many coders it is defined for; None: any number.
-    named : bool
-        Whether it needs to know who judged what.
-    nominal : bool
-        Whether it is defined for the nominal distance alone.
+    named, nominal : bool
+        Whether it needs to know who judged what, and whether it is defined for the nominal distance alone.
     """
 
     name: str
     kind: str
     missing: str
     symbols: tuple[str, str]
-    source: str
-    coders: int | None = None
     named: bool = False
     nominal: bool = False
 
@@ -51,22 +43,24 @@ class Spec:
 
 
 _ALL = (
-    Spec("observed", "none", "IL", ("A_o", "A_o"), "observed agreement; weighted: 1 - D_o/d_max"),
-    Spec("s", "uniform", "IL", ("S", "S"), "Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph 2005"),
-    Spec("pi", "items", "IL", ("π", "α′"), "Scott 1955; Fleiss 1971; Artstein & Poesio 2005 (α′)"),
-    Spec(
-        "kappa",
-        "coders",
-        "IL",
-        ("κ", "β"),
-        "Cohen 1960, 1968; Davies & Fleiss 1982; Artstein & Poesio 2005",
-        named=True,
-    ),
-    Spec("kappa-conger", "conger", "IL", ("κ (Conger)", "κ_w (Conger)"), "Conger 1980; Gwet 2014", named=True),
-    Spec("kappa-mean", "pairs", "RM", ("mean κ", "mean κ_w"), "Light 1971", named=True),
-    Spec("alpha", "values", "VL", ("α", "α"), "Krippendorff 1980, 2011"),
-    Spec("ac1", "gwet", "IL", ("AC₁", "AC₂"), "Gwet 2008"),
-    Spec("pabak", "half", "IL", ("2A_o-1", "2A_o-1"), "Byrt, Bishop & Carlin 1993", nominal=True),
+    # with a distance, 1 less D_o as a share of the largest distance
+    CoefficientSpec("observed", "none", "IL", ("A_o", "A_o")),
+    # Bennett, Alpert & Goldstein 1954; Brennan & Prediger 1981; Randolph 2005
+    CoefficientSpec("s", "uniform", "IL", ("S", "S")),
+    # Scott 1955; Fleiss 1971; Artstein & Poesio 2005 (α′)
+    CoefficientSpec("pi", "items", "IL", ("π", "α′")),
+    # Cohen 1960, 1968; Davies & Fleiss 1982; Artstein & Poesio 2005
+    CoefficientSpec("kappa", "coders", "IL", ("κ", "β"), named=True),
+    # Conger 1980; Gwet 2014
+    CoefficientSpec("kappa-conger", "conger", "IL", ("κ (Conger)", "κ_w (Conger)"), named=True),
+    # Light 1971
+    CoefficientSpec("kappa-mean", "pairs", "RM", ("mean κ", "mean κ_w"), named=True),
+    # Krippendorff 1980, 2011
+    CoefficientSpec("alpha", "values", "VL", ("α", "α")),
+    # Gwet 2008
+    CoefficientSpec("ac1", "gwet", "IL", ("AC₁", "AC₂")),
+    # Byrt, Bishop & Carlin 1993
+    CoefficientSpec("pabak", "half", "IL", ("2A_o-1", "2A_o-1"), nominal=True),
 )
 
 SPECS = {spec.name: spec for spec in _ALL}
@@ -88,7 +82,7 @@ DEFAULT = ("observed", "s", "pi", "kappa", "alpha", "ac1")
 """What is computed unless something else is asked for."""
 
 
-def spec_of(name: str) -> Spec:
+def spec_of(name: str) -> CoefficientSpec:
     """Return the coefficient of a name; ``_`` is as good as ``-``, and case does not matter."""
     plain = name.strip().lower().replace("_", "-")
     plain = ALIASES.get(plain, plain)

@@ -17,10 +17,8 @@ import numpy as np
 
 from gamma_align._types import FloatArray
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances import Nominal
-from gamma_align.items.core import TableCoefficient
+from gamma_align.items.core import TableCoefficient, nominal_coefficient
 from gamma_align.items.counts import Patterns, confusion, patterns_of
-from gamma_align.items.spec import SPECS
 from gamma_align.results.values import Result, Value
 
 
@@ -42,14 +40,9 @@ def fleiss_cohen_everitt(coefficient: TableCoefficient) -> Errors | None:
 
 
 def kappa_errors(table: FloatArray, weights: FloatArray) -> Errors:
-    """Return κ_w's standard errors (Fleiss, Cohen & Everitt 1969).
+    """Return κ_w's standard errors, from counts of pairs of categories and their agreement, shape (q, q), 1 for equal.
 
-    Parameters
-    ----------
-    table : ndarray of float64, shape (q, q)
-        How many items have each pair of categories.
-    weights : ndarray of float64, shape (q, q)
-        Agreement of two categories, 1 on the diagonal.
+    Fleiss, Cohen & Everitt 1969.
     """
     count = float(table.sum())
     share = table / count
@@ -85,9 +78,9 @@ def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
         return math.sqrt(2 / pairs)
     share = patterns.counts()
     share = share / share.sum()
-    spread = share * (1 - share)
-    total = float(spread.sum())
-    inner = total**2 - float((spread * (1 - 2 * share)).sum())
+    variance = share * (1 - share)
+    total = float(variance.sum())
+    inner = total**2 - float((variance * (1 - 2 * share)).sum())
     return math.sqrt(2 / pairs * max(inner, 0.0)) / total if total else math.nan
 
 
@@ -144,7 +137,7 @@ class ChanceReport(Result):
 
 
 def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
-    """Return the report of a table, nominal distance.
+    """Return κ, π and 2A_o - 1 of a table (nominal distance), and what makes them differ.
 
     Parameters
     ----------
@@ -161,33 +154,21 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     0.5000 0.4667 0.5000 0.0312
     """
     patterns = patterns_of(table)
-    result = {}
-    expected = {}
-    for name in ("kappa", "pi", "pabak"):
-        spec = SPECS[name]
-        coefficient = TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns)
-        value, _, expected[name], reason = coefficient.evaluate()
-        result[name] = Value(value) if reason is None else Value.unavailable(reason)
+    kappa, pi, pabak = (nominal_coefficient(table, patterns, name, missing) for name in ("kappa", "pi", "pabak"))
     counts = patterns.counts()
     prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    two = _two_coders(table, patterns)
+    two = None if table.anonymous or len(table.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
+    if two is not None and not len(two.times):
+        two = None
     return ChanceReport(
-        result["kappa"],
-        result["pi"],
-        result["pabak"],
-        expected["kappa"] - expected["pi"],
+        kappa.as_value(),
+        pi.as_value(),
+        pabak.as_value(),
+        kappa.expected - pi.expected,
         prevalence,
         byrt(confusion(two, 0, 1)) if two is not None and two.size == 2 else None,  # noqa: PLR2004
         math.nan if two is None else kappa_max(*two.coder_counts()),
     )
-
-
-def _two_coders(table: ItemTable, patterns: Patterns) -> Patterns | None:
-    """Return the items that both of two coders judged; None for other tables."""
-    if table.anonymous or len(table.coders) != 2:  # noqa: PLR2004
-        return None
-    both = patterns.of_coders(0, 1)
-    return both if len(both.times) else None
 
 
 def byrt(cells: FloatArray) -> Byrt:
@@ -196,12 +177,12 @@ def byrt(cells: FloatArray) -> Byrt:
     count = both + first + second + neither
     disagreed = first + second
     margin = (2 * both + disagreed) / (2 * count)
-    spread = 2 * margin * (1 - margin)
+    expected = 2 * margin * (1 - margin)
     return Byrt(
         abs(first - second) / count,
         abs(both - neither) / count,
         2 * (both + neither) / count - 1,
-        1 - disagreed / count / spread if spread else math.nan,
+        1 - disagreed / count / expected if expected else math.nan,
         2 * both / (2 * both + disagreed) if both + disagreed else math.nan,
         2 * neither / (2 * neither + disagreed) if neither + disagreed else math.nan,
     )

@@ -20,8 +20,6 @@ from gamma_align.items.intervals import (
     IntervalSettings,
     ScoreInterval,
     Uncertainty,
-    p_value,
-    probability_below,
     uncertainty_of,
 )
 from gamma_align.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
@@ -339,9 +337,9 @@ def test_tests_against_a_threshold(method):
 
 def test_tests_from_a_bootstrap_count_replicates():
     found = Uncertainty(error=0.1, sample=np.array([0.1, 0.2, 0.3, 0.4]))
-    assert probability_below(0.25, found, 0.3) == 0.5
-    assert p_value(0.25, found, 0.0) == pytest.approx(2 / 5)
-    assert p_value(0.25, found, 0.25) == 1.0
+    assert found.probability_below(0.25, 0.3) == 0.5
+    assert found.p_value(0.25, 0.0) == pytest.approx(2 / 5)
+    assert found.p_value(0.25, 0.25) == 1.0
 
 
 def test_agreement_without_exception_is_evidence_as_far_as_items_go():
