@@ -28,8 +28,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray, frozen
+from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, frozen
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
+from gamma_align.data.choosing import Names, check_distinct, mask_of, renamed
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
@@ -175,6 +176,14 @@ class Continuum(Frozen):
         for annotator, start, end, category in zip(*columns, strict=True):
             label = None if category == UNLABELLED else self.categories[category]
             yield Unit(self.annotators[annotator], start, end, label)
+
+
+class CorpusTables(NamedTuple):
+    """The tables a corpus can be made of, with names in place of codes: columns as arrays."""
+
+    units: dict[str, Any]
+    annotations: dict[str, Any]
+    documents: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -442,6 +451,173 @@ class Corpus(Frozen):
             extents=self.extents[first:last],
             texts=None if self.texts is None else self.texts[first:last],
         )
+
+    def select(
+        self, *, documents: Names | None = None, annotators: Names | None = None, categories: Names | None = None
+    ) -> Corpus:
+        """Return the corpus with only some of its documents, annotators and categories.
+
+        A document that none of the annotators saw is left out; extents stay as they are.
+
+        Parameters
+        ----------
+        documents, annotators, categories : str or iterable of str, optional
+            What to keep; all by default. With `categories`, units without a category are left out.
+
+        Raises
+        ------
+        SettingsError
+            For a name that the corpus does not have.
+
+        Examples
+        --------
+        >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "y"), ("d2", "cy", 2, 5, "y")]
+        >>> ga.Corpus.from_records(units).select(annotators=["ann", "bob"], categories="x")
+        <Corpus: documents 1, annotators 2, categories 1, units 1>
+        """
+        return self._kept(
+            mask_of(self.documents, documents, "document"),
+            mask_of(self.annotators, annotators, "annotator"),
+            np.append(mask_of(self.categories, categories, "category"), categories is None),
+        )
+
+    def drop(self, *, documents: Names = (), annotators: Names = (), categories: Names = ()) -> Corpus:
+        """Return the corpus without some of its documents, annotators and categories.
+
+        Parameters and errors are those of `select`; units without a category stay.
+
+        Examples
+        --------
+        >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "y"), ("d2", "cy", 2, 5, "y")]
+        >>> ga.Corpus.from_records(units).drop(annotators="cy").documents
+        ('d1',)
+        """
+        return self._kept(
+            ~mask_of(self.documents, documents, "document"),
+            ~mask_of(self.annotators, annotators, "annotator"),
+            ~np.append(mask_of(self.categories, categories, "category"), values=False),
+        )
+
+    def _kept(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
+        """Return the corpus of what the masks keep; the last of `categories` is for units without one."""
+        seen = documents[self.seen_document] & annotators[self.seen]
+        seen_by = np.bincount(self.seen_document[seen], minlength=len(self))
+        documents = documents & ((seen_by > 0) | (self.n_annotators == 0))
+        units = documents[self.unit_document] & annotators[self.annotator] & categories[self.category]
+        masks = (units, seen, documents)
+        tables = (
+            {name: column[mask] for name, column in table.items()}
+            for table, mask in zip(self.to_tables(), masks, strict=True)
+        )
+        return self._remade(CorpusTables(*tables))
+
+    def rename(
+        self,
+        *,
+        documents: Mapping[str, str] | None = None,
+        annotators: Mapping[str, str] | None = None,
+        categories: Mapping[str, str | None] | None = None,
+    ) -> Corpus:
+        """Return the corpus with other names, given as ``{old: new}``.
+
+        Two categories may become one; ``None`` as a new name makes units without a category.
+
+        Raises
+        ------
+        SettingsError
+            For an old name that the corpus does not have.
+        InputError
+            If two documents, or two annotators of one document, would have the same name.
+
+        Examples
+        --------
+        >>> corpus = ga.Corpus.from_records([("d1", "ann", 0, 4, "PER"), ("d1", "bob", 1, 5, "PERSON")])
+        >>> corpus.rename(categories={"PERSON": "PER"}).categories
+        ('PER',)
+        """
+        new = replace(
+            self,
+            documents=renamed(self.documents, documents, "document"),
+            annotators=renamed(self.annotators, annotators, "annotator"),
+            categories=renamed(self.categories, categories, "category"),
+        )
+        tables = new.to_tables()
+        check_distinct(zip(new.documents, strict=True), "two documents would have this name")
+        check_distinct(
+            zip(*tables.annotations.values(), strict=True), "two annotators of the document would have this name"
+        )
+        return new._remade(tables)
+
+    def merge(self, other: Corpus) -> Corpus:
+        """Return one corpus of what both hold: other documents, or the same marked by other annotators.
+
+        A document in both gets the smallest extent that holds its two.
+
+        Raises
+        ------
+        InputError
+            If both have the same annotator of the same document, the texts of a document differ, or bounds count
+            different things.
+
+        Examples
+        --------
+        >>> first = ga.Corpus.from_records([("d1", "ann", 0, 4, "x")])
+        >>> first.merge(ga.Corpus.from_records([("d1", "bob", 1, 5, "x")]))
+        <Corpus: documents 1, annotators 2, categories 1, units 2>
+        """
+        if self.length_unit != other.length_unit:
+            raise InputError(f"bounds count {self.length_unit} in one corpus and {other.length_unit} in the other")
+        tables = CorpusTables(
+            *(
+                {name: np.concatenate([first[name], second[name]]) for name in first}
+                for first, second in zip(self.to_tables(), other.to_tables(), strict=True)
+            )
+        )
+        check_distinct(zip(*tables.annotations.values(), strict=True), "document and annotator are in both corpora")
+        names, document = np.unique(tables.documents["document"], return_inverse=True)
+        start, end = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+        np.minimum.at(start, document, tables.documents["start"])
+        np.maximum.at(end, document, tables.documents["end"])
+        joined = tables._replace(documents={"document": names, "start": start, "end": end})
+        return self._remade(joined, other)
+
+    def to_tables(self) -> CorpusTables:
+        """Return the columns of units, annotations and documents that `from_columns` makes this corpus of.
+
+        Examples
+        --------
+        >>> tables = ga.Corpus.from_records([("d1", "ann", 0, 4, "x")]).to_tables()
+        >>> tables.units["annotator"], tables.documents["end"]
+        (array(['ann'], dtype=object), array([4.]))
+        """
+        documents, annotators, categories = (
+            np.array([*names, None], dtype=object)  # code -1 reads the last: no category
+            for names in (self.documents, self.annotators, self.categories)
+        )
+        return CorpusTables(
+            {
+                "document": documents[self.unit_document],
+                "annotator": annotators[self.annotator],
+                "start": self.start,
+                "end": self.end,
+                "category": categories[self.category],
+            },
+            {"document": documents[self.seen_document], "annotator": annotators[self.seen]},
+            {"document": documents[:-1], "start": self.extents[:, 0], "end": self.extents[:, 1]},
+        )
+
+    def _remade(self, tables: CorpusTables, *others: Corpus) -> Corpus:
+        """Return the corpus of the tables, with the unit of length, notes and texts of this one and others."""
+        units, annotations, documents = tables
+        new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+        texts: dict[str, str] = {}
+        for corpus in (self, *others):
+            for name, text in zip(corpus.documents, corpus.texts or (), strict=False):
+                if text is not None and texts.setdefault(name, text) != text:
+                    raise InputError(f"the text of document {name!r} differs between the corpora")
+        notes = dict.fromkeys(note for corpus in (self, *others) for note in corpus.notes)
+        known = tuple(texts.get(name) for name in new.documents) if texts else None
+        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=known)
 
     @property
     def n_units(self) -> int:

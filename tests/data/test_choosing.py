@@ -1,0 +1,107 @@
+"""Corpora made of others: select, drop, rename, merge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from places import CORPORA
+
+import gamma_align as ga
+
+UNITS = [
+    ("d1", "ann", 0, 4, "x"),
+    ("d1", "bob", 1, 5, "y"),
+    ("d2", "ann", 2, 5, None),
+    ("d2", "cy", 2, 6, "x"),
+    ("d3", "bob", 0, 1, "z"),
+]
+names = st.sampled_from(("ann", "bob", "cy"))
+corpora = st.lists(
+    st.tuples(st.sampled_from(("d1", "d2")), names, st.integers(0, 5), st.integers(6, 9), st.sampled_from(("x", None))),
+    max_size=8,
+).map(ga.Corpus.from_records)
+
+
+def same(first, second):
+    return all(
+        np.array_equal(getattr(first, name), getattr(second, name))
+        for name in ("documents", "annotators", "categories", "seen", "unit_offsets", "annotator", "start", "category")
+    )
+
+
+@pytest.fixture
+def corpus():
+    return ga.Corpus.from_records(UNITS, extents={"d1": (0, 10)})
+
+
+def test_a_selection_is_what_reading_only_these_rows_gives(corpus):
+    chosen = corpus.select(documents=["d1", "d2"], annotators=["ann", "bob"])
+    assert same(chosen, ga.Corpus.from_records([row for row in UNITS if row[0] != "d3" and row[1] != "cy"]))
+    assert chosen.extents.tolist() == [[0, 10], [2, 6]]
+
+
+def test_a_selection_of_categories_keeps_who_saw_the_document(corpus):
+    chosen = corpus.select(categories="x")
+    assert [unit.annotator for unit in chosen["d1"].units()] == ["ann"]
+    assert chosen["d1"].annotators == ("ann", "bob")
+    assert corpus.drop(categories=["y", "z"]).n_units == 3
+
+
+def test_documents_that_nobody_chosen_saw_are_left_out(corpus):
+    assert corpus.select(annotators="cy").documents == ("d2",)
+    assert corpus.drop(annotators=["ann", "cy"]).documents == ("d1", "d3")
+
+
+def test_measures_of_a_selected_document_are_those_in_the_whole_corpus(corpus):
+    whole = ga.gamma(corpus, samples=10).documents[0]
+    assert ga.gamma(corpus.select(documents="d1"), samples=10).documents[0].gamma.value == whole.gamma.value
+
+
+def test_rename(corpus):
+    new = corpus.rename(documents={"d1": "z1"}, annotators={"cy": "bob"}, categories={"y": "x", "z": None})
+    assert new.documents == ("d2", "d3", "z1")
+    assert new.annotators == ("ann", "bob")
+    assert new.categories == ("x",)
+    assert [unit.category for unit in new["d3"].units()] == [None]
+    assert new["z1"].extent == (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("method", "names", "error", "message"),
+    [
+        ("select", {"annotators": "bo"}, ga.SettingsError, "no annotator 'bo'; did you mean 'bob'"),
+        ("drop", {"documents": ["q"]}, ga.SettingsError, "no document 'q'; there are 'd1', 'd2', 'd3'"),
+        ("rename", {"categories": {"q": "x"}}, ga.SettingsError, "no category 'q'"),
+        ("rename", {"documents": {"d1": "d2"}}, ga.InputError, "'d2': two documents would have this name"),
+        ("rename", {"annotators": {"ann": "bob"}}, ga.InputError, "'d1', 'bob': two annotators of the document"),
+    ],
+)
+def test_names_that_cannot_be(corpus, method, names, error, message):
+    with pytest.raises(error, match=message):
+        getattr(corpus, method)(**names)
+
+
+@given(corpora)
+def test_what_is_taken_apart_by_annotator_merges_to_the_whole(corpus):
+    parts = [corpus.select(annotators=name) for name in corpus.annotators]
+    whole = parts[0] if parts else corpus
+    for part in parts[1:]:
+        whole = whole.merge(part)
+    assert same(whole, corpus)
+
+
+def test_merge_takes_the_larger_extent_the_notes_and_the_texts(corpus):
+    second = ga.Corpus.from_records([("d1", "cy", 3, 12, "x")])
+    whole = corpus.merge(second)
+    assert whole["d1"].extent == (0, 12)
+    assert whole["d1"].annotators == ("ann", "bob", "cy")
+    with pytest.raises(ga.InputError, match="'d1', 'cy': document and annotator are in both"):
+        whole.merge(second)
+
+
+def test_a_real_corpus_keeps_its_unit_of_length_and_its_order():
+    corpus = ga.read(CORPORA / "novels_ner")
+    assert same(corpus.select(), corpus)
+    assert corpus.select(annotators=corpus.annotators[0]).length_unit == corpus.length_unit
