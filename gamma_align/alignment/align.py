@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     Member = Unit | tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Alignment(Result):
     """An alignment of a continuum: the best one, or one that was given.
 
@@ -74,6 +75,12 @@ class Alignment(Result):
 
     def __len__(self) -> int:
         return len(self.unitary_disorders)
+
+    def _repr_html_(self) -> str:
+        """Return the picture of the alignment, for a notebook."""
+        # by name: pictures stand above alignments, and nothing but a notebook asks for one here
+        picture: str = import_module("gamma_align.report.svg").alignment_svg(self)
+        return picture
 
     def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:
         """Return each unitary alignment as one unit or None (empty) for each annotator, in their order.
@@ -185,7 +192,7 @@ def align(
 
     Parameters
     ----------
-    continuum : Continuum
+    continuum : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     distance : str, Distance, table or function, optional
         Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
@@ -254,7 +261,7 @@ def given_alignment(
 
     Parameters
     ----------
-    continuum : Continuum
+    continuum : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     groups : iterable of iterables
         The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit

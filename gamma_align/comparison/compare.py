@@ -21,7 +21,7 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.measure import document_groups
@@ -34,7 +34,7 @@ from gamma_align.unitizing.coincidences import Coincidences, document_rows
 from gamma_align.unitizing.results import UnitizingResult
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contribution(Result):
     """What two categories contribute.
 
@@ -65,7 +65,7 @@ class Contribution(Result):
     gamma_cat: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comparison(Result):
     """γ and uα of a corpus, and what each pair of categories contributes to γcat and cuα.
 
@@ -193,7 +193,8 @@ def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None,
 
 
 def compare(
-    corpus: Corpus | Continuum,
+    corpus: Corpus,
+    /,
     *,
     distance: AnyDistance = "nominal",
     conventions: str = "m15",
@@ -217,7 +218,7 @@ def compare(
 
     Parameters
     ----------
-    corpus : Corpus or Continuum
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; units of one annotator do not overlap.
     distance : str, Distance, table or function
         Between categories: D of γ, and δ² of cuα and (k)uα; see `gamma_align.distances.as_distance`.
@@ -249,8 +250,6 @@ def compare(
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
-    if isinstance(corpus, Continuum):
-        corpus = Corpus.from_continua([corpus])
     between = as_distance(distance)
     settings = GammaSettings.of(
         conventions,

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, frozen
+from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, equal, frozen
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.choosing import Names, check_distinct, mask_of, renamed
 from gamma_align.data.tables import Table, columns_of_frame
@@ -62,6 +62,12 @@ class Frozen:
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         return type(self), values_of(self)
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(value for value in values_of(self) if isinstance(value, (str, tuple)))))
 
 
 def values_of(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass)
@@ -546,7 +552,7 @@ class Corpus(Frozen):
         check_distinct(
             zip(*tables.annotations.values(), strict=True), "two annotators of the document would have this name"
         )
-        return new._remade(tables)
+        return new._remade(tables)  # noqa: SLF001
 
     def merge(self, other: Corpus) -> Corpus:
         """Return one corpus of what both hold: other documents, or the same marked by other annotators.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.gammas.coefficients import corpus_values, document_result
@@ -17,7 +17,8 @@ from gamma_align.version import __version__
 
 
 def gamma(
-    corpus: Corpus | Continuum,
+    corpus: Corpus,
+    /,
     *,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
@@ -42,7 +43,7 @@ def gamma(
 
     Parameters
     ----------
-    corpus : Corpus or Continuum
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     distance : str, Distance, table or function, optional
         Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
@@ -127,8 +128,6 @@ def gamma(
         confidence=confidence,
         empty_samples=empty_samples,
     )
-    if isinstance(corpus, Continuum):
-        corpus = Corpus.from_continua([corpus])
     return gamma_of(corpus, settings, n_jobs=n_jobs, progress=progress)
 
 

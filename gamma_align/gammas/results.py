@@ -13,7 +13,7 @@ from gamma_align.results.values import Backend, Columns, Result, Value, columns_
 COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GammaValue(Value):
     """γ, γcat or γk, and what it is made of.
 
@@ -49,7 +49,7 @@ class GammaValue(Value):
     samples: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DocumentResult(Result):
     """γ, γcat and γk of one document, and what they were made of.
 
@@ -100,7 +100,7 @@ class DocumentResult(Result):
     precise: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GammaResult(Result):
     """γ, γcat and γk of a corpus: pooled over the documents, and document by document.
 
@@ -161,8 +161,9 @@ class GammaResult(Result):
         ----------
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
-        level : {"document", "category"}
-            A row for each document, with γ and γcat; or a row for each category of each document, with γk.
+        level : {"document", "category", "corpus"}
+            A row for each document, with γ and γcat; for each category of each document, with γk; or for each
+            coefficient of the whole corpus, γk of each category among them.
 
         Raises
         ------
@@ -171,10 +172,17 @@ class GammaResult(Result):
         SettingsError
             For another level.
         """
-        if level not in ("document", "category"):
-            raise SettingsError(f"level must be 'document' or 'category', not {level!r}")
+        if level not in ("document", "category", "corpus"):
+            raise SettingsError(f"level must be 'document', 'category' or 'corpus', not {level!r}")
         if level == "document":
             return frame_of(self._columns(), backend)
+        if level == "corpus":
+            values = [self.gamma, self.gamma_cat, *self.gamma_k.values()]
+            names: Columns = {
+                "coefficient": ["gamma", "gamma_cat", *["gamma_k"] * len(self.gamma_k)],
+                "category": [None, None, *self.gamma_k],
+            }
+            return frame_of(names | value_columns("value", values, GammaValue), backend)
         rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
         columns: Columns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
         return frame_of(columns | value_columns("gamma_k", [row[2] for row in rows], GammaValue), backend)

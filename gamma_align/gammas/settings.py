@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any, Literal, Self, TypedDict, Unpack
 
 from gamma_align.alignment.limits import Limits
@@ -143,10 +144,15 @@ class GammaSettings:
         Raises
         ------
         SettingsError
-            For other conventions, or a setting out of its range.
+            For other conventions, an unknown setting, or one out of its range.
         """
         if conventions not in CONVENTIONS:
             raise SettingsError(f"conventions must be one of {', '.join(CONVENTIONS)}, not {conventions!r}")
+        unknown = sorted(set(options).difference(CONVENTIONS["m15"]))
+        if unknown:
+            close = get_close_matches(unknown[0], CONVENTIONS["m15"], n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise SettingsError(f"γ has no setting {unknown[0]!r}{hint}")
         given = {name: value for name, value in options.items() if value is not None}
         chosen: dict[str, Any] = {**CONVENTIONS[conventions], **given}
         if "precision" in given and "samples" not in given:

@@ -27,7 +27,7 @@ from gamma_align.items.two_coders import fleiss_null_error, kappa_max
 from gamma_align.results.values import Columns, Result, Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CategoryAgreement(Result):
     """Agreement on one category against all others.
 
@@ -88,7 +88,7 @@ def _specific(patterns: Patterns) -> list[Value]:
     return values
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemDisagreements(Result):
     """How far coders disagree on each item, one entry an item.
 
@@ -163,7 +163,7 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     return confusion(patterns_of(table), table.coders.index(first), table.coders.index(second))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CoderPair(Result):
     """Agreement of two coders on the items that both judged.
 

@@ -97,7 +97,7 @@ def _easy_share(share: FloatArray) -> float | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fit(Result):
     """How far the counts of response patterns are from those a model expects.
 
@@ -144,7 +144,7 @@ def _p(statistic: float, freedom: int) -> float:
     return float(chdtrc(float(min(freedom, _MANY)), statistic))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatentClasses(Result):
     """A latent class model of the judgments: each item is of one class, and coders judge independently given it.
 

@@ -25,7 +25,7 @@ _IN_JSON = (
 _IN_FRAMES = tuple(name for name in _IN_JSON if name not in ("p_zero", "interval"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemCoefficient(Result):
     """A coefficient on items, with its error and interval, or the reasons why there is none.
 
@@ -122,7 +122,7 @@ class ItemCoefficient(Result):
         return {name: getattr(self, name) for name in _IN_JSON}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemResult(Result):
     """Coefficients of a table of items.
 

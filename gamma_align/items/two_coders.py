@@ -109,7 +109,7 @@ class Byrt(NamedTuple):
     negative: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChanceReport(Result):
     """κ, π and 2A_o - 1 side by side, with what makes them differ.
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.comparison.compare import Comparison, Contribution, compare
-from gamma_align.data.corpus import Continuum
+from gamma_align.data.corpus import Continuum, Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.registry import AnyDistance, by_name
 from gamma_align.distances.structured import MelamedResnik, Taxonomy
@@ -71,7 +71,7 @@ def data() -> Data:
     return Data(**json.loads(text))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Example(Result):
     """A printed value and ours.
 
@@ -109,7 +109,7 @@ class Example(Result):
         return {name: getattr(self, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Examples(Result):
     """All examples.
 
@@ -233,7 +233,7 @@ class Measures:
         return Computed((float(MelamedResnik(children).matrix([first, second])[0, 1]),))
 
     def _unitizing(self, continuum: str, name: str, category: str | None = None) -> Computed:
-        values = unitizing_alpha(self._continuum(continuum)).values
+        values = unitizing_alpha(Corpus.from_continua([self._continuum(continuum)])).values
         if name == "observed":
             return Computed((values.observed["cu"],))
         result = getattr(values, name)

@@ -175,7 +175,7 @@ FULL = Scale()
 QUICK = Scale(magnitudes=(0.0, 0.1, 0.45, 0.55, 0.8, 1.0), others=CLAIMED, repetitions=3, samples=4, tables=60)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Outcome(Result):
     """What came out under one reading: experiments by name, as `SPECS`, and what became of each claim."""
 
@@ -194,7 +194,7 @@ class Outcome(Result):
         return {"verdicts": self.verdicts, "experiments": experiments}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mathet2017(Result):
     """The experiments' results.
 

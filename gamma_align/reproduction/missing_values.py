@@ -94,7 +94,7 @@ class Outcome(NamedTuple):
     available: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MissingValues(Result):
     """The experiment's result.
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from html import escape
+from numbers import Real
+from typing import Any, Literal, Self, SupportsFloat
 
 import numpy as np
 
+from gamma_align._types import FloatArray, equal
 from gamma_align.errors import MissingExtraError
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
@@ -17,6 +20,11 @@ Columns = dict[str, list[Any]]
 ONE_ANNOTATOR = "one annotator only"
 NO_ANNOTATOR = "no annotator"
 NO_UNITS = "no units"
+
+SHORT = 40
+"""The longest text shown in the printed form of a result."""
+SHOWN = 20
+"""How many rows of a result a notebook shows."""
 
 
 def too_few(annotators: int) -> str | None:
@@ -27,9 +35,37 @@ def too_few(annotators: int) -> str | None:
 
 
 class Result:
-    """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame."""
+    """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame.
+
+    Its subclasses are dataclasses with ``eq=False, repr=False``: equality knows NaN and arrays, and the printed form
+    is short, whatever the result holds.
+    """
 
     __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._summary()))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """Return the result as a notebook shows it: its values, and the first rows of its data frame."""
+        return html_table(self._columns(), self._summary())
+
+    def _summary(self) -> str:
+        """Return values, short texts and numbers by name, and how many there are of what it holds several."""
+        parts = []
+        for field in fields(self):  # type: ignore[arg-type]
+            content = getattr(self, field.name)
+            if isinstance(content, (tuple, list)):
+                parts.append(f"{field.name}: {len(content)}")
+            elif isinstance(content, (Value, int, float)) or (isinstance(content, str) and len(content) <= SHORT):
+                parts.append(f"{field.name} {content}")
+        return ", ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result ready for JSON; NaN and infinity are None."""
@@ -58,6 +94,22 @@ class Result:
             elif content is None or isinstance(content, (bool, int, float, str)):
                 columns[name] = [content]
         return columns
+
+
+def html_table(columns: Columns, caption: str) -> str:
+    """Return columns as an HTML table of at most `SHOWN` rows."""
+    n_rows = max(map(len, columns.values()), default=0)
+    rows = [*zip(*(column[:SHOWN] for column in columns.values()), strict=True)]
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
+    more = f"<tr><td>… {n_rows - SHOWN} more</td></tr>" if n_rows > SHOWN else ""
+    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}{more}</table>"
+
+
+def _cell(value: object) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, and JSON)
@@ -96,9 +148,12 @@ def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the b
     return nw.from_dict(columns, backend=backend).to_native()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Value(Result):
     """A coefficient with its 95 % interval, or the reason why it is not available.
+
+    It is used as the number it stands for: ``float(value)``, ``f"{value:.2f}"``, ``value > 0.8``, ``np.mean(values)``;
+    where it is not available that number is NaN.
 
     Attributes
     ----------
@@ -117,6 +172,9 @@ class Value(Result):
     0.5000 [0.4000, 0.6000]
     >>> print(ga.Value.unavailable("no units"))
     NA (no units)
+    >>> value = ga.Value(0.5, 0.4, 0.6)
+    >>> f"{value:.1f}", value < 0.8, round(value, 3)
+    ('0.5', True, 0.5)
     """
 
     value: float
@@ -134,6 +192,39 @@ class Value(Result):
     def is_available(self) -> bool:
         """Whether there is a value."""
         return self.reason is None
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __format__(self, specification: str) -> str:
+        return format(float(self), specification) if specification else str(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:  # noqa: ANN401, FBT001  (NumPy's own)
+        return np.array(self.value, dtype=dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other if isinstance(other, Real) else equal(self, other)
+
+    def __hash__(self) -> int:
+        return hash(self.value if self.is_available else self.reason)
+
+    def __lt__(self, other: SupportsFloat) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:
+        return float(self) >= float(other)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
 
     def __str__(self) -> str:
         if self.reason is not None:

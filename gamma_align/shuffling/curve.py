@@ -20,7 +20,7 @@ import numpy as np
 
 from gamma_align._types import IntArray
 from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
@@ -66,7 +66,7 @@ class Placement(NamedTuple):
     least: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KindCurve(Result):
     """γ of a corpus that is degraded by errors of some kinds.
 
@@ -95,7 +95,7 @@ class KindCurve(Result):
         return {**self.settings.to_dict(), "points": points}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReferenceCurve(Result):
     """A corpus's γ on curves of the corpus itself, degraded.
 
@@ -132,7 +132,8 @@ class ReferenceCurve(Result):
 
 
 def curve(
-    corpus: Corpus | Continuum,
+    corpus: Corpus,
+    /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
     magnitudes: Sequence[float] | None = None,
@@ -146,8 +147,8 @@ def curve(
 
     Parameters
     ----------
-    corpus : Corpus or Continuum
-        The data.
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The corpus.
     kinds : sequence of str, or of sequences of str, optional
         Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
         each kind alone, ``"category"`` where there are two categories.
@@ -185,12 +186,11 @@ def curve(
     True
     """
     chosen = GammaSettings.of(**settings)
-    data = Corpus.from_continua([corpus]) if isinstance(corpus, Continuum) else corpus
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
-    curves_of = [settings_of(data.categories, names, errors or {}) for names in _kinds(kinds, data)]
-    check_two_annotators(data)
-    simulated = len(curves_of) * repetitions * len(data) * (len(steps) - (magnitudes is not None))  # documents
-    simulation = Simulation(data, chosen, n_jobs=n_jobs, progress=progress)
+    curves_of = [settings_of(corpus.categories, names, errors or {}) for names in _kinds(kinds, corpus)]
+    check_two_annotators(corpus)
+    simulated = len(curves_of) * repetitions * len(corpus) * (len(steps) - (magnitudes is not None))  # documents
+    simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
     rows = simulation.measure_corpus(simulated * FEWEST)
     value = corpus_values(rows)[0]
     if not value.is_available:

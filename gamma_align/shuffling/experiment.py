@@ -92,7 +92,7 @@ class Band(NamedTuple):
     available: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Experiment(Result):
     """An experiment's result.
 

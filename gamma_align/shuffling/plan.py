@@ -44,7 +44,7 @@ _FEWEST = 2
 _TO_PLACE = 2  # repetitions of the curve that places the pilot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Result):
     """How the interval of γ narrows.
 
@@ -147,6 +147,7 @@ def _width(deviation: float, documents: int) -> float:
 
 def plan(
     corpus: Corpus,
+    /,
     *,
     target: float,
     annotators: Sequence[int] = (2, 3, 4, 5, 6),
@@ -159,7 +160,7 @@ def plan(
 
     Parameters
     ----------
-    corpus : Corpus
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
         Width of the 95 % interval asked for.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.results.values import too_few
@@ -55,7 +55,8 @@ class UnitizingSettings:
 
 
 def unitizing_alpha(
-    corpus: Corpus | Continuum,
+    corpus: Corpus,
+    /,
     *,
     distance: AnyDistance = "nominal",
     overlap: str = "refuse",
@@ -67,7 +68,7 @@ def unitizing_alpha(
 
     Parameters
     ----------
-    corpus : Corpus or Continuum
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
@@ -102,8 +103,6 @@ def unitizing_alpha(
     (-0.09, 0.02, 0.67)
     """
     settings = UnitizingSettings(as_distance(distance), overlap)
-    if isinstance(corpus, Continuum):
-        corpus = Corpus.from_continua([corpus])
     check_two_annotators(corpus)
     rows = document_rows(corpus, layers=settings.layers)
     family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)

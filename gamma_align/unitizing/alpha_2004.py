@@ -25,7 +25,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.results.values import NO_UNITS, Result, Value, too_few
 from gamma_align.unitizing.coincidences import intersections
@@ -120,7 +120,7 @@ def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: Flo
     return room
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlphaU2004Category(Result):
     """αU (2004) of one category: its label (None for units without one), D_o, D_e, and the coefficient.
 
@@ -138,7 +138,7 @@ class AlphaU2004Category(Result):
     alpha: Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlphaU2004(Result):
     """αU (2004) of one document: over all its categories, and of each.
 
@@ -154,14 +154,14 @@ class AlphaU2004(Result):
     categories: tuple[AlphaU2004Category, ...]
 
 
-def unitizing_alpha_2004(corpus: Corpus | Continuum) -> tuple[AlphaU2004, ...]:
+def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with figures in print.
 
     It is not uα, and has been replaced by it: see `unitizing_alpha`. Documents have no pooled value.
 
     Parameters
     ----------
-    corpus : Corpus or Continuum
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; bounds and extents are whole numbers. Units of different categories may overlap.
 
     Returns
@@ -182,8 +182,6 @@ def unitizing_alpha_2004(corpus: Corpus | Continuum) -> tuple[AlphaU2004, ...]:
     >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(corpus)]
     [('d1', 0.76), ('d2', -3.32)]
     """
-    if isinstance(corpus, Continuum):
-        corpus = Corpus.from_continua([corpus])
     check_two_annotators(corpus)
     found = disagreements_2004(corpus)
     categories: list[list[AlphaU2004Category]] = [[] for _ in corpus.documents]

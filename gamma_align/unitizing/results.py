@@ -9,7 +9,7 @@ from typing import Any
 from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitizingValues(Result):
     """uα, |uα, cuα and (k)uα of a document or of a corpus.
 
@@ -49,7 +49,7 @@ class UnitizingValues(Result):
     layers: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitizingDocument(Result):
     """The family of one document.
 
@@ -83,7 +83,7 @@ class UnitizingDocument(Result):
         return head | self.values.to_dict()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class UnitizingResult(Result):
     """uα, |uα, cuα and (k)uα of a corpus, pooled over its documents, and document by document.
 

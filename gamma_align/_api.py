@@ -1,0 +1,67 @@
+"""The public functions that measure a corpus, for whatever holds one: a path too.
+
+The mathematics takes a `Corpus` and knows no files; here the two meet.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from gamma_align.alignment import align as alignment
+from gamma_align.comparison import compare as comparison
+from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.errors import InputError
+from gamma_align.gammas import gamma as gammas
+from gamma_align.gammas import pairwise as pairs
+from gamma_align.io.reading import read
+from gamma_align.shuffling import curve as curves
+from gamma_align.shuffling import plan as plans
+from gamma_align.unitizing import alpha, alpha_2004
+
+Settings = ParamSpec("Settings")
+Result = TypeVar("Result")
+Data = TypeVar("Data")
+
+
+def read_source(source: Source, caller: str) -> Corpus:
+    """Return the corpus that the source is, holds or, for a path, that its files hold."""
+    return read(source) if isinstance(source, (str, os.PathLike)) else corpus_of(source, caller)
+
+
+def _one_document(source: Source, caller: str) -> Continuum:
+    if isinstance(source, Continuum):
+        return source
+    corpus = read_source(source, caller)
+    if len(corpus) != 1:
+        names = ", ".join(map(repr, corpus.documents[:3]))
+        raise InputError(f"{caller}() takes one document, and there are {len(corpus)} ({names} …): corpus[name] is one")
+    return corpus.continuum(0)
+
+
+def _taking_any_source(
+    measure: Callable[Concatenate[Data, Settings], Result], read_data: Callable[[Source, str], Data]
+) -> Callable[Concatenate[Source, Settings], Result]:
+    """Return the function, which takes what `read_data` reads in place of data."""
+
+    @functools.wraps(measure)
+    def of_source(source: Source, /, *args: Settings.args, **settings: Settings.kwargs) -> Result:
+        return measure(read_data(source, measure.__name__), *args, **settings)
+
+    of_source.__module__ = "gamma_align"  # where pickle finds it
+    of_source.__qualname__ = measure.__name__
+    return of_source
+
+
+gamma = _taking_any_source(gammas.gamma, read_source)
+pairwise = _taking_any_source(pairs.pairwise, read_source)
+compare = _taking_any_source(comparison.compare, read_source)
+unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
+unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
+curve = _taking_any_source(curves.curve, read_source)
+plan = _taking_any_source(plans.plan, read_source)
+align = _taking_any_source(alignment.align, _one_document)
+given_alignment = _taking_any_source(alignment.given_alignment, _one_document)
