@@ -1,0 +1,169 @@
+"""Which column of a table is what: our own names, other usual names, and names that only look like it.
+
+A column with our name is taken. Without it, a column with another usual name is taken where there is only one, and
+that is said in a note. A column that may be meant, and may not, is never left out silently: it is an error, whose
+cure is one option. See `recognised`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from gamma_align.errors import InputError
+
+ROLES = ("document", "annotator", "start", "end", "category")
+"""What a column of a table of units can be, by our names."""
+
+USUAL = {
+    "document": """document documents document_id document_name doc docs doc_id doc_name docid docname text_id textid
+        file files file_id file_name filename fileid recording recording_id audio_file audio_filename wav_filename
+        video video_id""",
+    "annotator": """annotator annotators annotator_id annotator_name annotatorid coder coders coder_id coder_name worker
+        worker_id workerid user user_id user_name username userid rater raters rater_id rater_name tier tier_name
+        labeler labeller annotated_by""",
+    "start": "start begin from onset start_offset begin_offset start_char char_start start_time time_start start_index"
+    " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos",
+    "end": "end stop to offset end_offset stop_offset end_char char_end end_time time_end end_index end_idx endoffset"
+    " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos",
+    "category": "category categories label labels tag tags type entity entity_type entity_label class ner ner_tag"
+    " ner_label span_label annotation_label",
+}
+"""Names that people give these columns, in lower case with underscores."""
+
+_USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
+_LIKELY = {
+    "document": frozenset(
+        [
+            "doc",
+            "document",
+            "file",
+            "filename",
+            "recording",
+            "video",
+            "audio",
+            "clip",
+            "article",
+            "tweet",
+            "post",
+            "comment",
+            "utterance",
+            "session",
+            "abstract",
+            "paper",
+            "pmid",
+            "sentence",
+            "sent",
+            "item",
+            "example",
+            "sample",
+            "story",
+            "page",
+        ]
+    ),
+    "category": frozenset(["category", "label", "tag", "type", "class", "entity", "ner", "code"]),
+}
+"""Words in a name that may mean the role; optional ones only, as a missing start is an error anyway."""
+_SOMETHING_ELSE = frozenset(
+    [
+        "text",
+        "length",
+        "len",
+        "size",
+        "lang",
+        "language",
+        "title",
+        "count",
+        "number",
+        "num",
+        "index",
+        "idx",
+        "url",
+        "score",
+        "confidence",
+        "color",
+        "colour",
+    ]
+)
+"""Last words of names that are about a document or a category and do not name it."""
+_NO = {"document": "--one-document", "category": "--no-categories"}
+_MEANING_NONE = {"document": "all units are of one document", "category": "units have no category"}
+
+
+class Recognised(NamedTuple):
+    """The columns of a table by what they are, where there is one, and what the user is told about it."""
+
+    names: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def recognised(
+    header: Iterable[str], columns: Mapping[str, str | None], *, known: Iterable[str] = (), table: str = "units"
+) -> Recognised:
+    """Return which column of the header is what.
+
+    Parameters
+    ----------
+    header : iterable of str
+        Names of the columns of a table of units.
+    columns : mapping of str to str or None
+        Names that the user gave; None where there is no such column.
+    known : iterable of str
+        What is known without a column, such as the annotator from the name of a folder.
+    table : str
+        File or other origin, for messages.
+
+    Raises
+    ------
+    InputError
+        If several columns may be meant, or one may be the document or category and has no usual name.
+    """
+    header = list(header)
+    names = {role: name for role, name in columns.items() if name is not None}
+    names |= {role: role for role in ROLES if role not in columns and role in header}
+    open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
+    other: dict[str, str] = {}
+    for role in open_roles:
+        usual = [name for name in header if name not in names.values() and plain(name) in _USUAL[role]]
+        if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
+            usual = [name for name in usual if plain(name) not in ("offset", "to")]
+        if len(usual) > 1:
+            raise InputError(_several(table, role, usual))
+        if usual:
+            names[role] = other[role] = usual[0]
+    for role in open_roles:
+        unread = [name for name in header if name not in names.values()]
+        likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role])]
+        if role not in names and likely:
+            raise InputError(_unread(table, role, likely))
+    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in other.items())
+    return Recognised(names, (f"{table}: read {read}",) if read else ())
+
+
+def plain(name: str) -> str:
+    """Return a name in lower case, its words joined by underscores: "docId" and "Doc ID" are "doc_id"."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
+
+
+def _is_likely(name: str, words: frozenset[str]) -> bool:
+    parts = [part.removesuffix("s") for part in plain(name).split("_")]
+    return not words.isdisjoint(parts) and parts[-1] not in _SOMETHING_ELSE
+
+
+def option(role: str, name: str) -> str:
+    """Return how to say that a column is the role, on the command line and in Python."""
+    return f"--column {role}={name} (columns={{{role!r}: {name!r}}})"
+
+
+def _several(table: str, role: str, names: Sequence[str]) -> str:
+    listed = " and ".join(map(repr, names))
+    return f"{table}: the columns {listed} may each be the {role}; choose one with {option(role, names[0])}"
+
+
+def _unread(table: str, role: str, names: Sequence[str]) -> str:
+    return (
+        f"{table}: no column {role!r}, but {names[0]!r} may be it. If it is, add {option(role, names[0])}; "
+        f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
+    )

@@ -1,0 +1,93 @@
+"""Columns are recognised by their usual names where that is unambiguous, and never left out silently."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gamma_align as ga
+from gamma_align.data.column_names import ROLES, USUAL, plain, recognised
+
+OURS = list(ROLES)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("doc_id annotator start end label", "doc_id annotator start end label"),
+        ("document_id coder begin end tag", "document_id coder begin end tag"),
+        ("filename rater onset offset type", "filename rater onset offset type"),
+        ("file user from to entity", "file user from to entity"),
+        ("recording tier start stop class", "recording tier start stop class"),
+        ("text_id worker_id start_char end_char entity_type", "text_id worker_id start_char end_char entity_type"),
+        ("DocID Annotator Start End Label", "DocID Annotator Start End Label"),
+    ],
+)
+def test_usual_names(header, names):
+    result = recognised(header.split(), {})
+    assert result.names == dict(zip(ROLES, names.split(), strict=True))
+    assert "as category" in result.notes[0]
+
+
+def test_our_own_names_are_taken_without_a_word():
+    assert recognised([*OURS, "label", "doc_id", "text"], {}) == (dict(zip(ROLES, ROLES, strict=True)), ())
+
+
+def test_names_the_user_gives_are_taken_before_ours():
+    given_names = {"category": "coarse", "document": None}
+    assert recognised([*OURS, "coarse"], given_names).names == {
+        "category": "coarse",
+        "annotator": "annotator",
+        "start": "start",
+        "end": "end",
+    }
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("annotator start end label type", "'label' and 'type' may each be the category; choose one with --column cat"),
+        ("document user rater start end", "'user' and 'rater' may each be the annotator"),
+        ("document annotator start end coarse_label", r"--column category=coarse_label .* --no-categories"),
+        ("annotator start end category clip_nr", r"--column document=clip_nr .* --one-document"),
+    ],
+)
+def test_what_may_be_meant_is_an_error_with_its_cures(header, message):
+    with pytest.raises(ga.InputError, match=message):
+        recognised(header.split(), {})
+
+
+@pytest.mark.parametrize("header", ["annotator start end category text", "annotator start end category document_text"])
+def test_what_is_about_a_document_does_not_name_it(header):
+    assert "document" not in recognised(header.split(), {}).names
+
+
+def test_an_offset_is_an_end_only_beside_a_start():
+    assert "end" not in recognised(["annotator", "offset", "length"], {}).names
+
+
+def test_what_is_known_without_a_column_needs_none():
+    result = recognised(["user", "start", "end", "label", "doc_id"], {}, known=("annotator",))
+    assert "annotator" not in result.names
+
+
+@given(st.permutations([(role, name) for role in ROLES for name in USUAL[role].split()[:1]]))
+def test_the_order_of_columns_does_not_matter(columns):
+    assert recognised([name for _, name in columns], {}).names == dict(columns)
+
+
+@given(st.lists(st.text(max_size=12), max_size=6))
+def test_any_header_is_recognised_or_refused(header):
+    try:
+        result = recognised(header, {})
+    except ga.InputError:
+        return
+    assert set(result.names.values()) <= set(header)
+    assert len(set(result.names.values())) == len(result.names)
+
+
+def test_no_usual_name_means_two_things():
+    names = [name for role in ROLES for name in USUAL[role].split()]
+    assert len(set(names)) == len(names)
+    assert [plain(name) for name in names] == names
