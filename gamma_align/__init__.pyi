@@ -12,9 +12,9 @@ from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
 from .comparison.compare import Comparison as Comparison
 from .comparison.compare import Contribution as Contribution
-from .data.corpus import Continuum as Continuum
+from .data.continuum import Continuum as Continuum
+from .data.continuum import Unit as Unit
 from .data.corpus import Corpus as Corpus
-from .data.corpus import Unit as Unit
 from .data.item_table import ItemTable as ItemTable
 from .distances import Interval as Interval
 from .distances import Matrix as Matrix
@@ -68,6 +68,6 @@ from .unitizing.alpha_2004 import AlphaU2004Category as AlphaU2004Category
 from .unitizing.results import UnitizingDocument as UnitizingDocument
 from .unitizing.results import UnitizingResult as UnitizingResult
 from .unitizing.results import UnitizingValues as UnitizingValues
-from .validation.validate import validate as validate
 from .validation.validate import ValidationReport as ValidationReport
+from .validation.validate import validate as validate
 from .version import __version__ as __version__

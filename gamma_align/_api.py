@@ -12,7 +12,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from gamma_align.alignment import align as alignment
 from gamma_align.comparison import compare as comparison
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.gammas import gamma as gammas

@@ -16,7 +16,8 @@ from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.build_items import observed
-from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align._types import MISSING, FloatArray, IntArray
-from gamma_align.data.corpus import Continuum
+from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_labels import (
     EXACT,
     Number,

@@ -1,187 +1,24 @@
-"""Continuum and corpus: annotated units as frozen columns, validated once.
+"""Corpus: annotated documents as frozen columns, validated once.
 
-Conventions
------------
-* A *unit* has a start, an end (``start <= end``, in the continuum's own unit of length), a category (a label,
-  or none) and an annotator. Units of one annotator may overlap, nest and coincide; they may have no length.
-* Names and categories are strings, or what ``str`` makes of what is given: the integer 1 and the string "1"
-  are the same category. A unit may have no category (``None``); the empty string is a category like others, and
-  blanks alone too, but they are nobody's name.
-* A *continuum* is one document: its extent [L, R], the annotators who saw it (one who marked nothing counts),
-  their units.
-* A *corpus* is a set of continua, not all annotated by the same people.
-
-Columns are sorted by (document, annotator, start, end, category), so the order of rows in the input never
-matters, and they are read-only.
-
-References
-----------
-Mathet, Widlöcher & Métivier 2015, The Unified and Holistic Method Gamma, §3 (continuum, units).
+A *corpus* is a set of continua (see `data.continuum`), not all annotated by the same people. Columns are sorted by
+(document, annotator, start, end, category), so the order of rows in the input never matters, and they are read-only.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, equal, frozen
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.choosing import Names, check_distinct, mask_of, renamed
+from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
-
-
-class Unit(NamedTuple):
-    """One annotated unit: who marked it, from where to where, with which category.
-
-    Examples
-    --------
-    >>> ga.Unit("ann", 0.0, 4.0, "x").end
-    4.0
-    """
-
-    annotator: str
-    start: float
-    end: float
-    category: str | None
-
-
-class Frozen:
-    """Dataclass whose arrays are read-only, after a trip to another process (pickle) too."""
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for value in values_of(self):
-            if isinstance(value, np.ndarray):
-                frozen(value)
-
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), values_of(self)
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
-    def __hash__(self) -> int:
-        return hash((type(self), *(value for value in values_of(self) if isinstance(value, (str, tuple)))))
-
-
-def values_of(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass)
-    """Return the values of the fields, in order."""
-    return tuple(getattr(instance, field.name) for field in fields(instance))
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Continuum(Frozen):
-    """One annotated document.
-
-    Attributes
-    ----------
-    document : str
-        Its name; also what its random samples are keyed by.
-    annotators : tuple of str
-        Everybody who saw the document, sorted; with or without units.
-    categories : tuple of str
-        Labels that `category` points into (those of the whole corpus, sorted).
-    annotator : ndarray of int64, shape (n_units,)
-        Index into `annotators`.
-    start, end : ndarray of float64, shape (n_units,)
-        Bounds in the continuum's unit of length.
-    category : ndarray of int64, shape (n_units,)
-        Index into `categories`, or -1 for a unit without a label.
-    extent : tuple of float
-        (L, R), the continuum's own bounds.
-
-    Examples
-    --------
-    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
-    >>> continuum
-    <Continuum 'continuum': annotators 2, units 3>
-    >>> continuum.mean_units
-    1.5
-    """
-
-    document: str
-    annotators: tuple[str, ...]
-    categories: tuple[str, ...]
-    annotator: IntArray
-    start: FloatArray
-    end: FloatArray
-    category: IntArray
-    extent: tuple[float, float]
-
-    @classmethod
-    def from_records(
-        cls,
-        units: Iterable[Sequence[Any]],
-        *,
-        document: str = "continuum",
-        annotators: Iterable[str] | None = None,
-        extent: tuple[float, float] | None = None,
-    ) -> Continuum:
-        """Build a continuum from (annotator, start, end[, category]) records.
-
-        Parameters
-        ----------
-        units : iterable of sequences
-            ``(annotator, start, end)`` or ``(annotator, start, end, category)``; ``None`` is no category.
-        document : str
-            Name of the document.
-        annotators : iterable of str, optional
-            Everybody who saw the document; without it, those with a unit.
-        extent : tuple of float, optional
-            (L, R); without it, the smallest interval that holds every unit.
-
-        Returns
-        -------
-        Continuum
-
-        Raises
-        ------
-        InputError
-            For a unit that ends before it starts, a bound that is not a finite number, a unit outside the
-            extent or of an undeclared annotator; the message names the record.
-
-        Examples
-        --------
-        >>> ga.Continuum.from_records([("ann", 0, 4, "x")], annotators=["ann", "bob"], extent=(0, 10))
-        <Continuum 'continuum': annotators 2, units 1>
-        """
-        columns = unit_columns(units, document=document)
-        names = None if annotators is None else list(annotators)
-        return Corpus.from_columns(
-            columns,
-            annotations=None if names is None else {"document": [document] * len(names), "annotator": names},
-            documents=document_columns({} if extent is None else {document: extent}, [document], columns["document"]),
-        ).continuum(0)
-
-    def __repr__(self) -> str:
-        return f"<Continuum {self.document!r}: annotators {len(self.annotators)}, units {len(self)}>"
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    @property
-    def mean_units(self) -> float:
-        """Mean number of units per annotator, x̄ (M15 §4.3); NaN without annotators."""
-        return len(self) / len(self.annotators) if self.annotators else float("nan")
-
-    def units(self) -> Iterator[Unit]:
-        """Yield the units in the order of the columns.
-
-        Examples
-        --------
-        >>> list(ga.Continuum.from_records([("ann", 0, 4, "x")]).units())
-        [Unit(annotator='ann', start=0.0, end=4.0, category='x')]
-        """
-        columns = (self.annotator.tolist(), self.start.tolist(), self.end.tolist(), self.category.tolist())
-        for annotator, start, end, category in zip(*columns, strict=True):
-            label = None if category == UNLABELLED else self.categories[category]
-            yield Unit(self.annotators[annotator], start, end, label)
 
 
 class CorpusTables(NamedTuple):

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.data import build_items
-from gamma_align.data.corpus import Continuum, Frozen, values_of
+from gamma_align.data.continuum import Continuum, Frozen, values_of
 from gamma_align.data.item_labels import Number, label_name
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 
 ACCEPTED = "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans, or a path"

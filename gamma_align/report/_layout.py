@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gamma_align.data.corpus import Continuum
+from gamma_align.data.continuum import Continuum
 
 ROW_HEIGHT, ROW_GAP = 20.0, 3.0
 LANE_GAP = 30.0

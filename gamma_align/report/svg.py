@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Sequence
 
 from gamma_align.alignment.align import Alignment
-from gamma_align.data.corpus import Continuum, Unit
+from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.report._drawing import (
     FAINT,
     GRID,

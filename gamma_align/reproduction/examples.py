@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.comparison.compare import Comparison, Contribution, compare
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.registry import AnyDistance, by_name
 from gamma_align.distances.structured import MelamedResnik, Taxonomy

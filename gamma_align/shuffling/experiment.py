@@ -17,7 +17,8 @@ import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.batch import ranges
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity

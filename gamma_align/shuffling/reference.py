@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.shuffling.settings import KINDS

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align._types import UNLABELLED, IntArray
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.kinds import degraded

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from places import TESTS
 
 from gamma_align.alignment.align import Alignment
-from gamma_align.data.corpus import Continuum
+from gamma_align.data.continuum import Continuum
 from gamma_align.report._drawing import category_colours, disorder_colour, text_on
 from gamma_align.report._layout import Axis
 from gamma_align.report.svg import alignment_svg

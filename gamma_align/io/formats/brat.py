@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.corpus import Corpus, Unit
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import to_code_points

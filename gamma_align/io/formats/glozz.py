@@ -28,7 +28,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source

@@ -21,7 +21,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from gamma_align.data.corpus import Corpus, Unit
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source

@@ -26,7 +26,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from gamma_align.data.corpus import Corpus, Unit
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import layer_names, writable

@@ -8,7 +8,8 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')

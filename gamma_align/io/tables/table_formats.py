@@ -30,7 +30,8 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align.data.corpus import Continuum, Corpus
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import listed
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError, SettingsError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
 from gamma_align.io.marks import writable

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from gamma_align.data.corpus import Continuum, Corpus, Unit
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
