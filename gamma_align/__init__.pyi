@@ -28,10 +28,10 @@ from .errors import InputError as InputError
 from .errors import MissingExtraError as MissingExtraError
 from .errors import SettingsError as SettingsError
 from .errors import SolverError as SolverError
+from .gammas.coefficients import DocumentResult as DocumentResult
+from .gammas.coefficients import GammaResult as GammaResult
+from .gammas.coefficients import GammaValue as GammaValue
 from .gammas.pairwise import PairwiseResult as PairwiseResult
-from .gammas.results import DocumentResult as DocumentResult
-from .gammas.results import GammaResult as GammaResult
-from .gammas.results import GammaValue as GammaValue
 from .gammas.settings import GammaSettings as GammaSettings
 from .io.formats.pyannote import from_pyannote as from_pyannote
 from .io.formats.spacy import from_spacy as from_spacy

@@ -11,13 +11,11 @@ from typing import Any
 from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
 from gamma_align.distances import NAMES, TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.precision import CONTROLS
 from gamma_align.gammas.sampler import MIN_DISTANCES
-from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES, Options
+from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES, GammaOptions
 from gamma_align.gammas.statistics import CONFIDENCES
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
-_SETTINGS = (*Options.__annotations__, "conventions", "seed", "time_limit")
 
 
 def add_dissimilarity(parser: argparse.ArgumentParser) -> None:
@@ -112,10 +110,10 @@ def _shown(value: object) -> str:
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`."""
     values = vars(arguments)
-    settings = {name: values[name] for name in _SETTINGS if values.get(name) is not None}
+    settings = {name: values[name] for name in GammaOptions.__annotations__ if values.get(name) is not None}
     if "integer_offsets" in settings:
         settings["integer_offsets"] = _OFFSETS[settings["integer_offsets"]]
-    return {"distance": distance_of(arguments), **settings}
+    return settings | {"distance": distance_of(arguments)}
 
 
 def add_distance(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from gamma_align.cli._arguments import add_output, finite, names_of
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.cli._progress import Progress
-from gamma_align.gammas.results import GammaResult
+from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.text import gamma_rows, gamma_text
 from gamma_align.report.unitizing import unitizing_rows, unitizing_text

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,11 +22,10 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
-from gamma_align.distances import AnyDistance, as_distance
+from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.measure import document_groups
-from gamma_align.gammas.results import GammaResult
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
 from gamma_align.results.values import Columns, Result, columns_of
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -124,44 +123,24 @@ class Amounts(NamedTuple):
     amount: FloatArray
 
 
-def meeting_lengths(documents: IntArray, found: Coincidences) -> Amounts:
-    """Return the coincidences of units, both orders together.
-
-    Parameters
-    ----------
-    documents : ndarray of int64, shape (n_rows,)
-        Document of each row.
-    found : Coincidences
-        Rows of documents; the last value is φ.
-    """
-    row, column, value = found.lengths
-    first, second = column // found.n_values, column % found.n_values
-    units = second < found.n_values - 1
+def meeting_lengths(documents: IntArray, coincidences: Coincidences) -> Amounts:
+    """Return the coincidences of units, both orders together, of rows that are of these documents."""
+    row, column, value = coincidences.lengths
+    first, second = column // coincidences.n_values, column % coincidences.n_values
+    units = second < coincidences.n_values - 1
     both = np.where(first == second, 1.0, 2.0) * value
     return Amounts(documents[row[units]], first[units], second[units], both[units])
 
 
 def pair_weights(documents: IntArray, n_categories: int, batch: Batch, pairs: WeightedPairs) -> Amounts:
-    """Return the Σ weight of aligned pairs.
-
-    Parameters
-    ----------
-    documents : ndarray of int64, shape (n_instances,)
-        Document of each instance of the batch.
-    n_categories : int
-        How many categories there are.
-    batch : Batch
-        The instances.
-    pairs : WeightedPairs
-        Their aligned pairs.
-    """
-    one, other = (
+    """Return the Σ weight of the aligned pairs of a batch, whose instances are these documents."""
+    first, second = (
         np.where(batch.category[units] < 0, n_categories, batch.category[units])
         for units in (pairs.first, pairs.second)
     )
-    low, high, width = np.minimum(one, other), np.maximum(one, other), n_categories + 1
-    keys, place = np.unique((batch.instance[pairs.first] * width + low) * width + high, return_inverse=True)
-    sums = np.bincount(place.reshape(-1), weights=pairs.weight, minlength=1)[: len(keys)].astype(np.float64)
+    low, high, width = np.minimum(first, second), np.maximum(first, second), n_categories + 1
+    keys, index = np.unique((batch.instance[pairs.first] * width + low) * width + high, return_inverse=True)
+    sums = np.bincount(index.reshape(-1), weights=pairs.weight, minlength=1)[: len(keys)].astype(np.float64)
     return Amounts(documents[keys // width**2], keys // width % width, keys % width, sums)
 
 
@@ -184,35 +163,21 @@ def contributions(
 
 def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None, ...]) -> tuple[Contribution, ...]:
     totals = [math.fsum(column) for column in zip(*table.values(), strict=True)] or [0.0, 0.0]
-    found = []
+    shares = []
     for (first, second), amounts in sorted(table.items()):
         length, weight = amounts
         cu, cat = (amount / total if total > 0 else math.nan for amount, total in zip(amounts, totals, strict=True))
-        found.append(Contribution(labels[first], labels[second], length, cu, weight, cat))
-    return tuple(found)
+        shares.append(Contribution(labels[first], labels[second], length, cu, weight, cat))
+    return tuple(shares)
 
 
 def compare(
     corpus: Corpus,
     /,
     *,
-    distance: AnyDistance = "nominal",
-    conventions: str = "m15",
-    alpha: float | None = None,
-    beta: float | None = None,
-    delta_empty: float | None = None,
-    precision: float | None = None,
-    samples: int | None = None,
-    max_samples: int | None = None,
-    control: str | None = None,
-    seed: int = 0,
-    min_distance: str | None = None,
-    integer_offsets: bool | Literal["auto"] | None = None,
-    confidence: str | None = None,
-    empty_samples: str | None = None,
-    time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
 ) -> Comparison:
     """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
 
@@ -220,11 +185,11 @@ def compare(
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; units of one annotator do not overlap.
-    distance : str, Distance, table or function
-        Between categories: D of γ, and δ² of cuα and (k)uα; see `gamma_align.distances.as_distance`.
-    conventions, alpha, beta, delta_empty, precision, samples, max_samples, control, seed, min_distance, \
-    integer_offsets, confidence, empty_samples, time_limit, n_jobs, progress
-        Those of `gamma`. M17's own figures need ``conventions="authors"``.
+    n_jobs, progress
+        As in `gamma`.
+    **settings
+        Options of `GammaSettings.of`. The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need
+        ``conventions="authors"``.
 
     Returns
     -------
@@ -250,38 +215,17 @@ def compare(
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
-    between = as_distance(distance)
-    settings = GammaSettings.of(
-        conventions,
-        distance=between,
-        seed=seed,
-        time_limit=time_limit,
-        alpha=alpha,
-        beta=beta,
-        delta_empty=delta_empty,
-        precision=precision,
-        samples=samples,
-        max_samples=max_samples,
-        control=control,
-        min_distance=min_distance,
-        integer_offsets=integer_offsets,
-        confidence=confidence,
-        empty_samples=empty_samples,
-    )
-    unitizing = unitizing_alpha(corpus, distance=between)
-    result = gamma_of(corpus, settings, n_jobs=n_jobs, progress=progress)
+    options = GammaSettings.of(**settings)
+    unitizing = unitizing_alpha(corpus, distance=options.dissimilarity.categorial)
+    result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     rows = document_rows(corpus, layers=False)
-    whole, each = contributions(
-        corpus.categories,
-        len(corpus),
-        meeting_lengths(rows.documents, rows.found),
-        _weights(corpus, settings),
-    )
+    lengths = meeting_lengths(rows.documents, rows.found)
+    whole, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
     return Comparison(
         gamma=result,
         unitizing=unitizing,
         contributions=whole,
-        documents=dict(zip(corpus.documents, each, strict=True)),
+        documents=dict(zip(corpus.documents, by_document, strict=True)),
     )
 
 
@@ -291,7 +235,7 @@ def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
     for first, last in document_groups(corpus):
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
-        some = batch.take(measurable)
-        group = solve(some, bound_to, settings.limits).group
-        pairs = weighted_pairs(some, group, bound_to, confidence=settings.confidence)
-        yield pair_weights(first + measurable, len(corpus.categories), some, pairs)
+        measured = batch.take(measurable)
+        group = solve(measured, bound_to, settings.limits).group
+        pairs = weighted_pairs(measured, group, bound_to, confidence=settings.confidence)
+        yield pair_weights(first + measurable, len(corpus.categories), measured, pairs)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Unpack
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.distances import AnyDistance
-from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.gammas.coefficients import corpus_values, document_result
+from gamma_align.gammas.coefficients import DocumentResult, GammaResult, corpus_values, document_result
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.results import DocumentResult, GammaResult
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.version import __version__
 
 
@@ -20,24 +17,9 @@ def gamma(
     corpus: Corpus,
     /,
     *,
-    distance: AnyDistance | None = None,
-    dissimilarity: Dissimilarity | None = None,
-    conventions: str = "m15",
-    alpha: float | None = None,
-    beta: float | None = None,
-    delta_empty: float | None = None,
-    precision: float | None = None,
-    samples: int | None = None,
-    max_samples: int | None = None,
-    control: str | None = None,
-    seed: int = 0,
-    min_distance: str | None = None,
-    integer_offsets: bool | Literal["auto"] | None = None,
-    confidence: str | None = None,
-    empty_samples: str | None = None,
-    time_limit: float | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
 
@@ -45,45 +27,14 @@ def gamma(
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
-    distance : str, Distance, table or function, optional
-        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
-    dissimilarity : Dissimilarity, optional
-        d with its weights, in place of `distance` and of the weights below.
-    conventions : {"m15", "authors", "pygamma"}
-        What decides each option below that is not given: the papers, whose values are named here as defaults; the
-        authors' program (α = 3, confidence weighted, offsets that are integers half a mean length apart); or
-        pygamma-agreement (confidence and offsets likewise, 30 samples without control), as far as it can be set: see
-        `gamma_align.gammas.settings.CONVENTIONS`.
-    alpha, beta, delta_empty : float, optional
-        α, β and Δ; 1 by default.
-    precision : float, optional
-        Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval; 0.02
-        by default.
-    samples : int, optional
-        A fixed number of samples instead of a precision.
-    max_samples : int, optional
-        Never draw more for a document (10,000 by default); where that is not enough, the result says so.
-    control : {"pairs", "none"}, optional
-        Whether alignments of two annotators at a time serve as a control variate for the expected disorder of four and
-        more, where that takes less work for the same precision (default); "none" is the plain mean of M15.
-    seed : int
-        Seed of the samples.
-    min_distance : {"mean", "half"}, optional
-        Least distance of the samples' offsets: the mean length of units (default), or half of it (the authors'
-        program).
-    integer_offsets : bool or "auto", optional
-        Whether offsets are integers; "auto", the default: where all bounds of a document are.
-    confidence : {"positional", "weighted", "none"}, optional
-        Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3; default), with d_pos weighed by α (the authors' program),
-        or none: every aligned pair counts alike.
-    empty_samples : {"skip", "one"}, optional
-        What a sample without aligned units is for γcat: left out of the mean (default), or a disorder of 1.
-    time_limit : float, optional
-        Seconds for each alignment after which it stops with a stated gap.
     n_jobs : int, optional
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
     progress : callable, optional
         Called with (samples done, samples known to be needed).
+    **settings
+        Options of `GammaSettings.of`, which describes them: `conventions`, `distance`, `dissimilarity`, `alpha`,
+        `beta`, `delta_empty`, `precision`, `samples`, `max_samples`, `control`, `seed`, `min_distance`,
+        `integer_offsets`, `confidence`, `empty_samples` and `time_limit`.
 
     Returns
     -------
@@ -110,25 +61,7 @@ def gamma(
     >>> [document.units for document in result.documents]
     [2, 2]
     """
-    settings = GammaSettings.of(
-        conventions,
-        distance=distance,
-        dissimilarity=dissimilarity,
-        seed=seed,
-        time_limit=time_limit,
-        alpha=alpha,
-        beta=beta,
-        delta_empty=delta_empty,
-        precision=precision,
-        samples=samples,
-        max_samples=max_samples,
-        control=control,
-        min_distance=min_distance,
-        integer_offsets=integer_offsets,
-        confidence=confidence,
-        empty_samples=empty_samples,
-    )
-    return gamma_of(corpus, settings, n_jobs=n_jobs, progress=progress)
+    return gamma_of(corpus, GammaSettings.of(**settings), n_jobs=n_jobs, progress=progress)
 
 
 def gamma_of(
@@ -149,13 +82,13 @@ def gamma_of(
         gamma_k=pooled_k,
         documents=documents,
         settings=settings.to_dict() | {"length_unit": corpus.length_unit},
-        signature=signature(documents, settings),
+        signature=_signature(documents, settings),
         notes=corpus.notes + _notes(corpus, documents, settings),
     )
 
 
-def signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
-    """Return one line that says how the numbers were made, to paste into a paper."""
+def _signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
+    """Return one line on how the numbers were made, to paste into a paper."""
     measured = [document for document in documents if document.samples]
     controlled = [document.pair_samples for document in measured if document.pair_samples]
     parts: dict[str, Any] = {
@@ -200,13 +133,23 @@ def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaS
         )
     lowered = sum(document.distance_lowered for document in documents)
     if lowered:
-        notes.append(f"{lowered} documents are too short for offsets a mean unit length apart; it was lowered to fit")
+        distance = "one mean unit length" if settings.min_distance == "mean" else "half a mean unit length"
+        notes.append(
+            f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
+            "was used there"
+        )
     short = sum(not document.precise for document in documents)
     if short:
-        notes.append(f"{short} documents did not reach the precision within {settings.rule.max_samples} samples")
-    open_ = [document.gap for document in documents if not document.optimal]
-    if open_:
-        notes.append(f"{len(open_)} documents use alignments not proven optimal; largest gap {max(open_):.2%}")
+        notes.append(f"{_documents(short)} did not reach the precision within {settings.rule.max_samples} samples")
+    gaps = [document.gap for document in documents if not document.optimal]
+    if gaps:
+        use = _documents(len(gaps), "uses", "use")
+        notes.append(f"{use} alignments not proven optimal; largest gap {max(gaps):.2%}")
     if len(corpus.categories) < 2 and (corpus.category == (0 if corpus.categories else -1)).all():  # noqa: PLR2004
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
+
+
+def _documents(number: int, singular: str = "", plural: str = "") -> str:
+    """Return "1 document is" or "2 documents are", for these forms of the verb."""
+    return f"1 document {singular}".rstrip() if number == 1 else f"{number} documents {plural}".rstrip()

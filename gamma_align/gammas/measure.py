@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,8 @@ from gamma_align.data.batch import Batch, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import MissingExtraError
 from gamma_align.gammas.coefficients import NOTHING, Chance, Row
-from gamma_align.gammas.precision import pair_cost
 from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaSettings, Wanted, pair_cost
 from gamma_align.gammas.statistics import PairDisorders, Statistics, pair_disorders, statistics
 from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 
@@ -153,14 +152,10 @@ class _Samples:
         return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
 
     def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
-        """Return δ_e,cat of each document, over the samples that have it.
+        """Return δ_e,cat of each document, over the samples that have it; one without aligned units counts `empty`.
 
-        Parameters
-        ----------
-        controlled : ndarray of bool, shape (n_documents,)
-            Whether pairs serve a document as a control variate; here only if all of its samples have the disorder.
-        empty : float
-            What a sample without aligned units counts; NaN leaves it out.
+        Pairs serve as a control variate in the `controlled` documents of which all samples have the disorder. An
+        `empty` of NaN leaves samples out.
         """
         document, _, _, disorder = self._whole.sorted()
         of_pairs, _, _, predicted = self._pairs.sorted()
@@ -171,21 +166,16 @@ class _Samples:
         known, used = ~np.isnan(disorder), complete[of_pairs]
         return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
 
-    def by_category(self, document: IntArray, category: IntArray, missing: IntArray | None) -> Estimates:
-        """Return δ_e,k over the samples that have it.
+    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
+        """Return δ_e,k for each (document, category) of the data, sorted, over the samples that have it.
 
-        Parameters
-        ----------
-        document, category : ndarray of int64, shape (n_present,)
-            The categories of each document's units, sorted.
-        missing : ndarray of int64, shape (n_documents,), optional
-            The samples of each document, where those without aligned units of a category count 1.
+        With `samples`, the number of samples of each document, those without aligned units of a category count 1.
         """
-        of, label, _, disorder = self._categories.sorted()
+        sampled, label, _, disorder = self._categories.sorted()
         width = int(category.max(initial=0)) + 1
-        group = np.searchsorted(document * width + category, of * width + label)
-        if missing is not None:
-            lacking = missing[document] - np.bincount(group, minlength=len(document))
+        group = np.searchsorted(document * width + category, sampled * width + label)
+        if samples is not None:
+            lacking = samples[document] - np.bincount(group, minlength=len(document))
             group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
             disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
             order = np.argsort(group, kind="stable")
@@ -193,31 +183,8 @@ class _Samples:
         return plain_estimates(group, disorder, len(document))
 
 
-class _Expected(NamedTuple):
-    """What the samples say: of each document, and of each (document, category) of the data."""
-
-    gamma: Estimates
-    gamma_cat: Estimates
-    gamma_k: Estimates
-    document: IntArray
-    category: IntArray
-    samples: IntArray
-    precise: BoolArray
-    gap: FloatArray
-
-
 def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, int], None] | None = None) -> list[Row]:
-    """Return the row of every document of the corpus.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        A corpus, or a part of one small enough to hold all its samples' numbers.
-    settings : GammaSettings
-        The settings.
-    progress : callable, optional
-        Called with (samples done, samples known to be needed).
-    """
+    """Return the row of every document of a corpus, or of a part of one small enough to hold its samples' numbers."""
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
     batch, _ = Batch.from_corpus(corpus)
     measurable = np.flatnonzero((corpus.n_annotators >= 2) & (corpus.units_per_document > 0))  # noqa: PLR2004
@@ -233,19 +200,12 @@ def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, in
         for name, n, units in zip(corpus.documents, corpus.n_annotators, corpus.units_per_document, strict=True)
     ]
     if len(measurable):
-        drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
-        expected = _expected(settings, data, drawn)
-        for document, row in zip(measurable.tolist(), _measured(corpus, data, observed, expected), strict=True):
+        samples, drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
+        measured = _measured(corpus, settings, data, observed, samples, drawn)
+        for document, row in zip(measurable.tolist(), measured, strict=True):
             lowered = bool(sampler.lowered[document])
             rows[document] = replace(row, document=corpus.documents[document], distance_lowered=lowered)
     return rows
-
-
-class _Drawn(NamedTuple):
-    samples: _Samples
-    number: IntArray  # samples of each document
-    controlled: BoolArray  # whether pairs of annotators serve it as a control variate
-    precise: BoolArray  # whether the precision is reached
 
 
 def _drawn(
@@ -255,7 +215,7 @@ def _drawn(
     documents: IntArray,
     hard: BoolArray,
     progress: Callable[[int, int], None] | None,
-) -> _Drawn:
+) -> tuple[_Samples, Wanted]:
     """Draw and solve samples until the rule is content; those of hard documents with less work each."""
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
     annotators, units = corpus.n_annotators[documents], corpus.units_per_document[documents]
@@ -264,19 +224,19 @@ def _drawn(
     wanted = settings.rule.begin(cost)
     done = 0
     while (drawn < wanted.samples).any() or (paired < wanted.pairs).any():
-        for which, numbers in _batches(units, drawn, wanted.samples, hard):
-            batch = sampler.sample(documents[which], numbers)
-            solution = solve(batch, dissimilarity, settings.limits.less if hard[which[0]] else settings.limits)
-            samples.add(which, numbers, statistics(batch, solution, dissimilarity, confidence=settings.confidence))
-            done += len(which)
+        for document, number in _batches(units, drawn, wanted.samples, hard):
+            batch = sampler.sample(documents[document], number)
+            solution = solve(batch, dissimilarity, settings.limits.less if hard[document[0]] else settings.limits)
+            samples.add(document, number, statistics(batch, solution, dissimilarity, confidence=settings.confidence))
+            done += len(document)
             if progress is not None:
                 progress(done, int(wanted.samples.sum()))
-        for which, numbers in _batches(units, paired, wanted.pairs, hard):
-            batch = sampler.sample(documents[which], numbers)
-            samples.add_pairs(which, numbers, pair_disorders(batch, dissimilarity, settings.confidence))
+        for document, number in _batches(units, paired, wanted.pairs, hard):
+            batch = sampler.sample(documents[document], number)
+            samples.add_pairs(document, number, pair_disorders(batch, dissimilarity, settings.confidence))
         drawn, paired = np.maximum(drawn, wanted.samples), np.maximum(paired, wanted.pairs)
         wanted = settings.rule.more(samples.disorders(control=False), samples.disorders(control=True), cost)
-    return _Drawn(samples, drawn, wanted.pairs > 0, wanted.precise)
+    return samples, wanted._replace(samples=drawn)
 
 
 def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray) -> list[tuple[IntArray, IntArray]]:
@@ -284,28 +244,11 @@ def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray
     batches: list[tuple[IntArray, IntArray]] = []
     for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
         missing = np.maximum(wanted - drawn, 0)[of_kind]
-        which = np.repeat(of_kind, missing)
-        numbers = ranges(drawn[of_kind], missing)
-        cuts = np.flatnonzero(np.diff((np.cumsum(units[which]) - units[which]) // _BATCH_UNITS, prepend=-1))[1:]
-        batches += zip(np.split(which, cuts), np.split(numbers, cuts), strict=True) if len(which) else []
+        document, number = np.repeat(of_kind, missing), ranges(drawn[of_kind], missing)
+        before = np.cumsum(units[document]) - units[document]
+        cuts = np.flatnonzero(np.diff(before // _BATCH_UNITS, prepend=-1))[1:]
+        batches += zip(np.split(document, cuts), np.split(number, cuts), strict=True) if len(document) else []
     return batches
-
-
-def _expected(settings: GammaSettings, data: Batch, drawn: _Drawn) -> _Expected:
-    """Return the estimates, once all samples are drawn."""
-    ones = settings.empty_samples == "one"
-    document, category = _categories_present(data)
-    samples = drawn.samples
-    return _Expected(
-        samples.disorders(control=True).where(drawn.controlled, samples.disorders(control=False)),
-        samples.categorial(drawn.controlled, 1.0 if ones else math.nan),
-        samples.by_category(document, category, drawn.number if ones else None),
-        document,
-        category,
-        drawn.number,
-        drawn.precise,
-        samples.gap,
-    )
 
 
 def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
@@ -316,38 +259,43 @@ def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
     return keys // width, keys % width
 
 
-def _measured(corpus: Corpus, data: Batch, observed: Statistics, expected: _Expected) -> Iterator[Row]:
+def _measured(
+    corpus: Corpus, settings: GammaSettings, data: Batch, observed: Statistics, samples: _Samples, drawn: Wanted
+) -> Iterator[Row]:
     """Yield the row of each instance of the data, all but its name."""
+    controlled, ones = drawn.pairs > 0, settings.empty_samples == "one"
+    expected = samples.disorders(control=True).where(controlled, samples.disorders(control=False))
+    gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected)
+    expected = samples.categorial(controlled, 1.0 if ones else math.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        cat = observed.distance / observed.weight
-    gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected.gamma)
-    gamma_cat = _chances(cat, observed.weight, observed.pairs, expected.gamma_cat)
+        disorder = observed.distance / observed.weight
+    gamma_cat = _chances(disorder, observed.weight, observed.pairs, expected)
+    document, category = _categories_present(data)
+    expected = samples.by_category(document, category, drawn.samples if ones else None)
     gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(data))]
-    labels = [corpus.categories[code] for code in expected.category.tolist()]
-    for document, label, chance in zip(
-        expected.document.tolist(), labels, _chances(*_observed_k(observed, expected), expected.gamma_k), strict=True
-    ):
-        gamma_k[document][label] = chance
-    counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, expected.samples)
-    gap = np.maximum(observed.gap, expected.gap)
+    chances = _chances(*_observed_k(observed, document, category), expected)
+    for index, code, chance in zip(document.tolist(), category.tolist(), chances, strict=True):
+        gamma_k[index][corpus.categories[code]] = chance
+    counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, drawn.samples)
+    gap = np.maximum(observed.gap, samples.gap)
     columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, gap.tolist())
-    for row, precise in zip(zip(*columns, strict=True), expected.precise.tolist(), strict=True):
+    for row, precise in zip(zip(*columns, strict=True), drawn.precise.tolist(), strict=True):
         yield replace(Row("", *row), precise=precise)
 
 
 def _chances(observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates) -> Iterator[Chance]:
     """Yield what was observed and what is expected, one by one."""
-    columns = (
-        *(observed, weight, pairs, expected.mean, expected.error, expected.deviation, expected.skewness),
-        *(expected.samples, expected.controls, expected.freedom),
-    )
+    names = ("mean", "error", "deviation", "skewness", "samples", "controls", "freedom")
+    columns = (observed, weight, pairs, *(getattr(expected, name) for name in names))
     yield from (Chance(*values) for values in zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _observed_k(observed: Statistics, expected: _Expected) -> tuple[FloatArray, FloatArray, IntArray]:
+def _observed_k(
+    observed: Statistics, document: IntArray, category: IntArray
+) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return δ_k, weight and pairs for each (document, category) of the data; NaN and 0 where no pair counts."""
-    width = int(expected.category.max(initial=0)) + 1
-    keys = expected.document * width + expected.category
+    width = int(category.max(initial=0)) + 1
+    keys = document * width + category
     row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)
     disorder, weight, pairs = np.full(len(keys), np.nan), np.zeros(len(keys)), np.zeros(len(keys), dtype=np.int64)
     disorder[row] = observed.distance_k / observed.weight_k

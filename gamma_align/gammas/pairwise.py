@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gamma_align._types import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.results import GammaResult, GammaValue
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.results.values import Columns, Result, value_columns
 
 
@@ -92,7 +92,7 @@ def pairwise(
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> PairwiseResult:
     """Return γ and γcat of every pair of annotators, each on the documents that both saw.
 
@@ -120,13 +120,13 @@ def pairwise(
     >>> round(result.pairs["ann", "cy"].gamma, 2)
     1.0
     """
-    made = GammaSettings.of(settings.pop("conventions", "m15"), **settings)
+    options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
     chosen = [*_together(corpus)]
     results = {}
     for number, (pair, documents) in enumerate(chosen, 1):
         both = corpus.select(documents=documents, annotators=pair)
-        results[pair] = gamma_of(both, made, n_jobs=n_jobs)
+        results[pair] = gamma_of(both, options, n_jobs=n_jobs)
         if progress is not None:
             progress(number, len(chosen))
     return PairwiseResult(corpus.annotators, results)

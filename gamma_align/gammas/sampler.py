@@ -8,8 +8,6 @@ annotators who marked nothing were drawn) has no disorder and is drawn again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -21,15 +19,6 @@ from gamma_align.errors import SettingsError
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Offsets:
-    """Offsets of the rows of instances that have the same number of annotators."""
-
-    span: FloatArray
-    distance: FloatArray
-    integer: BoolArray
 
 
 class ShiftSampler:
@@ -44,7 +33,7 @@ class ShiftSampler:
     min_distance : {"mean", "half"}
         Least distance of two offsets: the mean length of the document's units, or half of it (the authors' program).
     integer_offsets : bool or None
-        Whether offsets are integers; None: where all bounds of the document are.
+        Whether offsets are integers; None: where all boundaries of the document are.
 
     Attributes
     ----------
@@ -92,93 +81,66 @@ class ShiftSampler:
         return np.minimum(wanted, fits), wanted > fits
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
-        """Return random samples as a batch.
-
-        Parameters
-        ----------
-        documents : ndarray of int64, shape (n_samples,)
-            Index of the document of each sample; it must have units.
-        numbers : ndarray of int64, shape (n_samples,)
-            Number of each sample, from 0.
-        """
-        rows_of = np.repeat(np.arange(len(documents)), self._n[documents])
-        row = ranges(np.zeros(len(documents), dtype=np.int64), self._n[documents])
-        annotator = np.empty(len(rows_of), dtype=np.int64)
-        offset = np.empty(len(rows_of))
-        open_ = np.arange(len(documents))
-        attempt = 0
+        """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
+        n_rows = self._n[documents]
+        sample, row = np.repeat(np.arange(len(documents)), n_rows), ranges(np.zeros_like(documents), n_rows)
+        annotator, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
+        slot = annotator
+        open_, attempt = np.arange(len(sample)), 0
         while len(open_):
-            here = np.flatnonzero(np.isin(rows_of, open_)) if attempt else np.arange(len(rows_of))
-            self._draw(documents, numbers, rows_of, row, here, attempt, annotator, offset)
-            slot = self._first_slot[documents[rows_of]] + annotator
-            units = np.bincount(rows_of, weights=self._slots[slot + 1] - self._slots[slot], minlength=len(documents))
-            open_ = np.flatnonzero(units == 0)
+            chosen = documents[sample[open_]], numbers[sample[open_]], row[open_]
+            annotator[open_], offset[open_] = self._drawn(*chosen, attempt)
+            slot = self._first_slot[documents[sample]] + annotator
+            units = np.bincount(sample, weights=self._slots[slot + 1] - self._slots[slot], minlength=len(documents))
+            open_ = np.flatnonzero(units[sample] == 0)
             attempt += 1
-        return self._moved(documents, rows_of, row, annotator, offset)
+        return self._moved(documents, sample, row, slot, offset)
 
-    def _draw(
-        self,
-        documents: IntArray,
-        numbers: IntArray,
-        rows_of: IntArray,
-        row: IntArray,
-        here: IntArray,
-        attempt: int,
-        annotator: IntArray,
-        offset: FloatArray,
-    ) -> None:
-        """Draw annotator and offset of the rows `here` into the last two arrays."""
-        counter = np.zeros((len(here), 4), dtype=np.uint64)
-        counter[:, 0] = row[here]
-        counter[:, 1] = numbers[rows_of[here]]
-        counter[:, 2] = attempt
-        words = uniform(philox(self._keys[documents[rows_of[here]]], counter))
-        document = documents[rows_of[here]]
-        annotator[here] = (words[:, 0] * self._n[document]).astype(np.int64)
-        for n in np.unique(self._n[document]).tolist():
-            same = np.flatnonzero(self._n[document] == n)
-            one = document[same[::n]]
-            kept = _Offsets(self._span[one], self._distance[one], self._integer[one])
-            offset[here[same]] = _offsets(kept, words[same].reshape(-1, n, 4)).ravel()
+    def _drawn(self, document: IntArray, number: IntArray, row: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
+        """Return the annotator and the offset of rows of samples, all rows of a sample together."""
+        counter = np.zeros((len(row), 4), dtype=np.uint64)
+        counter[:, 0], counter[:, 1], counter[:, 2] = row, number, attempt
+        words = uniform(philox(self._keys[document], counter))
+        n_rows, offset = self._n[document], np.empty(len(row))
+        for n in np.unique(n_rows).tolist():
+            same = np.flatnonzero(n_rows == n)
+            offset[same] = self._offsets(document[same[::n]], words[same].reshape(-1, n, 4)).ravel()
+        return (words[:, 0] * n_rows).astype(np.int64), offset
 
-    def _moved(
-        self, documents: IntArray, rows_of: IntArray, row: IntArray, annotator: IntArray, offset: FloatArray
-    ) -> Batch:
-        slot = self._first_slot[documents[rows_of]] + annotator
+    def _offsets(self, document: IntArray, words: npt.NDArray[np.float64]) -> FloatArray:
+        """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
+        n = words.shape[1]
+        span, distance, integer = (column[document][:, None] for column in (self._span, self._distance, self._integer))
+        free = span - n * distance
+        turn = words[:, :1, 2] * span
+        real = np.sort(words[:, 1:, 1] * free, axis=1)
+        whole = _stars_and_bars(words[:, 1:, 1], free[:, 0])
+        beyond = np.where(integer, whole, real) + distance * np.arange(1, n)
+        first = np.where(integer, np.floor(turn), turn)
+        offsets: FloatArray = np.concatenate([first, first + beyond], axis=1)
+        return offsets
+
+    def _moved(self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, offset: FloatArray) -> Batch:
+        """Return the samples: the units of each row's slot, moved by its offset along the extent and around it."""
         counts = self._slots[slot + 1] - self._slots[slot]
-        unit = ranges(self._slots[slot], counts)
-        which = np.repeat(np.arange(len(rows_of)), counts)
-        document = documents[rows_of[which]]
+        unit, unit_row = ranges(self._slots[slot], counts), np.repeat(np.arange(len(sample)), counts)
+        document = documents[sample[unit_row]]
         low, span = self._low[document], self._span[document]
         start = self._start[unit]
         with np.errstate(invalid="ignore"):  # a span of nothing leaves every unit where it is
-            moved = low + np.mod(start - low + offset[which], span)
+            moved = low + np.mod(start - low + offset[unit_row], span)
         moved = np.where(span > 0, moved, start)
         end = moved + (self._end[unit] - start)
-        return Batch.build(self._n[documents], rows_of[which], row[which], moved, end, self._category[unit])[0]
+        instance, annotator = sample[unit_row], row[unit_row]
+        return Batch.build(self._n[documents], instance, annotator, moved, end, self._category[unit])[0]
 
 
 def _integral(corpus: Corpus, document: IntArray) -> BoolArray:
-    """Whether all bounds of each document, and of its extent, are integers."""
+    """Whether all boundaries of each document, and of its extent, are integers."""
     whole = (corpus.start == np.floor(corpus.start)) & (corpus.end == np.floor(corpus.end))
     broken = np.bincount(document, weights=~whole, minlength=len(corpus)) > 0
     integral: BoolArray = ~broken & (corpus.extents == np.floor(corpus.extents)).all(axis=1)
     return integral
-
-
-def _offsets(kept: _Offsets, words: npt.NDArray[np.float64]) -> FloatArray:
-    """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
-    n = words.shape[1]
-    span, distance = kept.span[:, None], kept.distance[:, None]
-    free = span - n * distance
-    turn = words[:, :1, 2] * span
-    real = np.sort(words[:, 1:, 1] * free, axis=1)
-    whole = _stars_and_bars(words[:, 1:, 1], free[:, 0])
-    integer = kept.integer[:, None]
-    beyond = np.where(integer, whole, real) + distance * np.arange(1, n)
-    first = np.where(integer, np.floor(turn), turn)
-    offsets: FloatArray = np.concatenate([first, first + beyond], axis=1)
-    return offsets
 
 
 def _stars_and_bars(words: FloatArray, free: FloatArray) -> FloatArray:

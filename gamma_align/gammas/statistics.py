@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.disorder import aligned_pairs, disorders, unitary_disorders
 from gamma_align.alignment.solve import Solution, solve
 from gamma_align.data.batch import Batch
@@ -38,14 +38,9 @@ _UNITS = 200_000
 
 
 class PairDisorders(NamedTuple):
-    """What the pairs of annotators of each instance give, shape (n_instances,) each.
+    """Disorders of the best alignments of two annotators, the means over their pairs in each instance.
 
-    Attributes
-    ----------
-    disorder : ndarray of float64
-        Mean disorder of the best alignments of two annotators; NaN without units.
-    categorial : ndarray of float64
-        Σ weight·d_cat/Δ over Σ weight of the units that these align; NaN where none are aligned.
+    `disorder` is NaN without units; `categorial`, Σ weight·d_cat/Δ over Σ weight, is NaN where none are aligned.
     """
 
     disorder: FloatArray
@@ -53,17 +48,7 @@ class PairDisorders(NamedTuple):
 
 
 def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity, confidence: str) -> PairDisorders:
-    """Return the disorders of pairs of annotators of each instance.
-
-    Parameters
-    ----------
-    batch : Batch
-        Instances of two annotators or more.
-    dissimilarity : PairDissimilarity
-        d, bound to the batch's categories.
-    confidence : {"positional", "weighted", "none"}
-        Of pairs of units, for the categorial disorder.
-    """
+    """Return the disorders of pairs of annotators of each instance, all of two annotators or more."""
     disorder, weight, distance = (np.zeros(len(batch)) for _ in range(3))
     n_pairs = np.ones(len(batch))
     for instances, pairs in _by_annotators(batch):
@@ -162,17 +147,7 @@ class Statistics:
 def statistics(
     batch: Batch, solution: Solution, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
 ) -> Statistics:
-    """Return the statistics of solved instances.
-
-    Parameters
-    ----------
-    batch, solution : Batch, Solution
-        The instances and their alignments.
-    dissimilarity : PairDissimilarity
-        d, bound to the batch's categories.
-    confidence : {"positional", "weighted", "none"}
-        Pairing confidence 1 - d_pos/Δ (M17 §4.2.3), 1 - α·d_pos/Δ as the authors' program has it, or 1 for every pair.
-    """
+    """Return the statistics of solved instances."""
     unitary = unitary_disorders(batch, solution.group, dissimilarity)
     first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
     instance = batch.instance[first]
@@ -211,16 +186,8 @@ def weighted_pairs(
 ) -> WeightedPairs:
     """Return the aligned pairs of weight above 0 (M17 Alg. 1).
 
-    Parameters
-    ----------
-    batch : Batch
-        The instances.
-    group : ndarray of int64, shape (n_units,)
-        Unitary alignment of each unit.
-    dissimilarity : PairDissimilarity
-        d, bound to the batch's categories.
-    confidence : {"positional", "weighted", "none"}
-        See `statistics`.
+    `group` is the unitary alignment of each unit. The pairing `confidence` is "positional", 1 - d_pos/Δ (M17 §4.2.3),
+    "weighted", 1 - α·d_pos/Δ as the authors' program has it, or "none", 1 for every pair.
     """
     if confidence not in CONFIDENCES:
         raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
@@ -243,18 +210,15 @@ def _by_category(
 ) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
     """Return keys (instance, category), both sums over the pairs with a unit of the category, and their number."""
     width = _width(batch)
-    one, other = batch.category[first], batch.category[second]
-    distinct: BoolArray = (other != one) & (other != UNLABELLED)
-    labelled = one != UNLABELLED
-    label = np.concatenate([one[labelled], other[distinct]])
-    instance = np.concatenate([batch.instance[first[labelled]], batch.instance[first[distinct]]])
-    keys, place = np.unique(instance * width + label, return_inverse=True)
-    sums = [
-        _sums(place, np.concatenate([values[labelled], values[distinct]]), len(keys)) for values in (weight, distance)
-    ]
-    return keys, sums[0], sums[1], np.bincount(place, minlength=len(keys))
+    label, second_label = batch.category[first], batch.category[second]
+    labelled = np.flatnonzero(label != UNLABELLED)
+    distinct = np.flatnonzero((second_label != label) & (second_label != UNLABELLED))
+    pair = np.concatenate([labelled, distinct])  # once for each category that is in it
+    labels = np.concatenate([label[labelled], second_label[distinct]])
+    keys, index = np.unique(batch.instance[first[pair]] * width + labels, return_inverse=True)
+    weight_k, distance_k = (_sums(index, values[pair], len(keys)) for values in (weight, distance))
+    return keys, weight_k, distance_k, np.bincount(index, minlength=len(keys))
 
 
-def _sums(place: IntArray, values: FloatArray, size: int) -> FloatArray:
-    total: FloatArray = np.bincount(place, weights=values, minlength=size).astype(np.float64)
-    return total
+def _sums(index: IntArray, values: FloatArray, size: int) -> FloatArray:
+    return np.bincount(index, weights=values, minlength=size).astype(np.float64)

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Unit
-from gamma_align.gammas.results import COUNTS, DocumentResult, GammaResult, GammaValue
+from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import (
     Footnotes,
     counted,

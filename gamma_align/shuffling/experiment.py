@@ -25,8 +25,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.results.values import Columns, Result, Value, columns_of

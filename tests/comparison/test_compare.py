@@ -16,8 +16,7 @@ import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.errors import InputError
 from gamma_align.gammas.measure import measure
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.reproduction.examples import data
 
 ROWS = """document,annotator,start,end,category

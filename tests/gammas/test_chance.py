@@ -316,8 +316,19 @@ def test_distance_is_lowered_to_what_fits_and_said(people, least):
         for _, b in rows[:place]
     ]
     assert min(distances) == pytest.approx(least, abs=1e-9)
-    (document,) = ga.gamma(corpus, samples=5).documents
-    assert document.distance_lowered
+    result = ga.gamma(corpus, samples=5)
+    assert [document.distance_lowered for document in result.documents] == [True]
+    note = (
+        "1 document is too short to keep random offsets one mean unit length apart; a smaller distance was used there"
+    )
+    assert note in result.notes
+
+
+def test_the_note_on_lowered_distances_counts_documents_and_names_the_distance():
+    records = [(name, person, 0, 10, "x") for name in ("d1", "d2") for person in ("a", "b", "c")]
+    result = ga.gamma(ga.Corpus.from_records(records), samples=5, min_distance="half")
+    note = "2 documents are too short to keep random offsets half a mean unit length apart; a smaller distance was used"
+    assert f"{note} there" in result.notes
 
 
 def test_distance_is_not_lowered_where_it_fits():

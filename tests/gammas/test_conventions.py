@@ -114,19 +114,25 @@ def test_conventions_are_their_options_but_for_those_given(conventions, given):
 
 
 def test_the_papers_conventions_are_the_settings_without_any():
-    assert GammaSettings.of("m15") == GammaSettings.of() == GammaSettings()
+    assert GammaSettings.of(conventions="m15") == GammaSettings.of() == GammaSettings()
 
 
 def test_what_is_falsy_is_given_all_the_same():
-    made = GammaSettings.of("authors", alpha=0.0, integer_offsets=False)
+    made = GammaSettings.of(conventions="authors", alpha=0.0, integer_offsets=False)
     assert (made.dissimilarity.alpha, made.integer_offsets) == (0.0, False)
 
 
+@pytest.mark.parametrize("measure", [ga.gamma, ga.compare, ga.curve, ga.pairwise])
+def test_an_option_that_is_not_there_is_refused(measure):
+    with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples\?"):
+        measure(FIG3, sample=3)
+
+
 def test_a_precision_takes_the_place_of_the_conventions_samples():
-    assert GammaSettings.of("pygamma").rule.samples == 30
-    rule = GammaSettings.of("pygamma", precision=0.05).rule
+    assert GammaSettings.of(conventions="pygamma").rule.samples == 30
+    rule = GammaSettings.of(conventions="pygamma", precision=0.05).rule
     assert (rule.samples, rule.precision) == (None, 0.05)
-    assert GammaSettings.of("pygamma", precision=0.05, samples=8).rule.samples == 8
+    assert GammaSettings.of(conventions="pygamma", precision=0.05, samples=8).rule.samples == 8
 
 
 @pytest.mark.parametrize("conventions", ["authors", "pygamma"])

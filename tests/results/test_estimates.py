@@ -16,7 +16,7 @@ from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.precision import FIRST_WITH_CONTROL, PrecisionRule, pair_cost
+from gamma_align.gammas.settings import FIRST_WITH_CONTROL, PrecisionRule, pair_cost
 from gamma_align.gammas.statistics import ALL_PAIRS, annotator_pairs, pair_disorders
 from gamma_align.results.estimates import bounds, controlled_estimates, plain_estimates, student
 from gamma_align.results.jackknife import FEW_DOCUMENTS, NO_DISAGREEMENT, ratio_interval

@@ -10,8 +10,7 @@ from scipy import stats
 import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.report.curve_text import curve_text, plan_text
 from gamma_align.shuffling.curve import STEPS, degraded_corpus, gamma_of, samples_for
 from gamma_align.shuffling.settings import KINDS, Shuffling
