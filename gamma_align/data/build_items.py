@@ -7,27 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from gamma_align._types import MISSING, FloatArray, IntArray
+from gamma_align._types import MISSING, CodeArray, IntArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_labels import (
     EXACT,
-    Number,
+    Labels,
     coded,
-    declared_numbers,
-    declared_sets,
-    declared_text,
+    declared,
     exact,
     in_order,
+    keys_of,
     labels_of,
-    labels_of_numbers,
     listed,
     recoded,
     small,
     written,
 )
-from gamma_align.data.tables import Coded, Table, factorized, numbered
+from gamma_align.data.tables import Table, factorized, merged, numbered
 from gamma_align.errors import InputError, SettingsError
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
@@ -59,9 +56,9 @@ class Options:
 class ItemColumns(NamedTuple):
     """The attributes of an `ItemTable`, in its order."""
 
-    codes: npt.NDArray[np.signedinteger[Any]]
+    codes: CodeArray
     coders: tuple[str, ...]
-    labels: tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
+    labels: Labels
     names: tuple[str, ...] | None = None
     declared: bool = False
     anonymous: bool = False
@@ -76,14 +73,11 @@ def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] |
     """Return the table of (item, coder, category) records."""
     rows = []
     for number, record in enumerate(judgments, 1):
-        if (
-            isinstance(record, (str, bytes))
-            or not hasattr(record, "__iter__")
-            or len(row := tuple(record)) != len(LONG)
-        ):
+        row = () if isinstance(record, (str, bytes)) or not hasattr(record, "__iter__") else tuple(record)
+        if len(row) != len(LONG):
             raise InputError(f"judgment {number} is {record!r}; a record of item, coder and category is needed")
         rows.append(row)
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(LONG)}
+    columns = {name: [row[column] for row in rows] for column, name in enumerate(LONG)}
     return from_table(Table.of(columns, "items"), Options("long", categories))
 
 
@@ -130,79 +124,60 @@ def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemColumns
             "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
         )
     ours = Table({name: table.columns[theirs[name]] for name in LONG}, "items", table.place, table.row_name)
-    lengths = {name: _length(values) for name, values in ours.columns.items()}
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"{table.place}: columns differ in length ({told})")
+    _check_lengths(ours)
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
-    names, rank = _sorted_labels(coder)
+    names, (column,) = merged(coder)
     codes, labels = coded(ours, "category", options.categories, options.sets)
-    place = item.codes * len(names) + rank[coder.codes]
-    _check_twice(ours, place, codes)
+    twice = _repeated(item.codes * len(names) + column)
+    if twice is not None:
+        first, second = twice
+        same = "the same" if codes[first] == codes[second] else "another"
+        raise InputError(
+            f"{table.where(second)}: {coder.labels[coder.codes[second]]!r} judges {item.labels[item.codes[second]]!r} "
+            f"once more ({same} category; first in {table.row_name(first)}); a coder judges an item once. Units of one "
+            "person that overlap are for γ"
+        )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
-    matrix[item.codes, rank[coder.codes]] = codes
+    matrix[item.codes, column] = codes
     return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None)
 
 
-def _length(values: Any) -> int:  # noqa: ANN401
-    return len(values.codes) if isinstance(values, Coded) else len(values)
+def _check_lengths(table: Table) -> None:
+    lengths = {name: len(getattr(values, "codes", values)) for name, values in table.columns.items()}
+    if len(set(lengths.values())) > 1:
+        counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.place}: columns differ in length ({counts})")
 
 
-def _sorted_labels(column: Coded) -> tuple[tuple[str, ...], IntArray]:
-    """Return the names sorted, and the place of each code's name among them."""
-    order = sorted(range(len(column.labels)), key=lambda code: column.labels[code])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return tuple(column.labels[code] for code in order), rank
-
-
-def _check_twice(table: Table, place: IntArray, codes: IntArray) -> None:
-    order = np.argsort(place, kind="stable")
-    twice = np.flatnonzero(np.diff(place[order]) == 0)
-    if len(twice):
-        first, second = int(order[twice[0]]), int(order[twice[0] + 1])
-        item, coder = (_cell(table.columns[name], second) for name in ("item", "annotator"))
-        same = "the same" if codes[first] == codes[second] else "another"
-        raise InputError(
-            f"{table.where(second)}: {coder!r} judges {item!r} once more ({same} category; first in "
-            f"{table.row_name(first)}); a coder judges an item once. Units of one person that overlap are for γ"
-        )
-
-
-def _cell(values: Any, row: int) -> Any:  # noqa: ANN401
-    return values.labels[values.codes[row]] if isinstance(values, Coded) else values[row]
+def _repeated(codes: IntArray) -> tuple[int, int] | None:
+    """Return the first two rows of a code that is there twice."""
+    order = np.argsort(codes, kind="stable")
+    for index in np.flatnonzero(np.diff(codes[order]) == 0)[:1].tolist():
+        return int(order[index]), int(order[index + 1])
+    return None
 
 
 def _wide(table: Table, item: str, options: Options) -> ItemColumns:
     coders = [name for name in table.columns if name != item]
     if not coders:
         raise InputError(f"{table.place}: no column of judgments; a wide table has a column a coder")
-    columns = [table.columns[name] for name in coders]
-    lengths = {name: _length(values) for name, values in zip(coders, columns, strict=True)}
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"{table.place}: columns differ in length ({told})")
-    height = len(columns)
-    stacked = Table({"category": _stacked(columns)}, "items", table.place, lambda at: table.row_name(at // height))
+    columns = {name: table.columns[name] for name in coders}
+    _check_lengths(Table(columns, "items", table.place, table.row_name))
+    width, cells = len(coders), {"category": _stacked(list(columns.values()))}
+    stacked = Table(cells, "items", table.place, lambda cell: table.row_name(cell // width))
     codes, labels = coded(stacked, "category", options.categories, options.sets)
     names = None
     if item in table.columns:
         column = factorized(Table({"item": table.columns[item]}, "items", table.place, table.row_name), "item")
-        _check_names_once(table, column)
         names = tuple(column.labels[code] for code in column.codes.tolist())
+        twice = _repeated(column.codes)
+        if twice is not None:
+            raise InputError(
+                f"{table.where(twice[1])}: item {names[twice[1]]!r} is there twice (first in "
+                f"{table.row_name(twice[0])}); a wide table has one row an item"
+            )
     is_declared = options.categories is not None
-    return ItemColumns(codes.reshape(-1, height), tuple(map(str, coders)), labels, names, is_declared)
-
-
-def _check_names_once(table: Table, coded: Coded) -> None:
-    seen = np.bincount(coded.codes, minlength=len(coded.labels))
-    if seen.max(initial=0) > 1:
-        code = int(seen.argmax())
-        first, second = np.flatnonzero(coded.codes == code)[:2].tolist()
-        raise InputError(
-            f"{table.where(second)}: item {coded.labels[code]!r} is there twice (first in {table.row_name(first)}); "
-            "a wide table has one row an item"
-        )
+    return ItemColumns(codes.reshape(-1, width), tuple(map(str, coders)), labels, names, is_declared)
 
 
 def _stacked(columns: list[Any]) -> Any:  # noqa: ANN401
@@ -230,11 +205,11 @@ def from_matrix(
     else:
         rows = [tuple(row) for row in (matrix.tolist() if isinstance(matrix, np.ma.MaskedArray) else matrix)]
         height, width = len(rows), len(rows[0]) if rows else 0
-        odd = next((at for at, row in enumerate(rows) if len(row) != width), None)
-        if odd is not None:
-            raise InputError(f"row {odd + 1} has {len(rows[odd])} judgments, the first {width}; use None for missing")
+        for number, row in enumerate(rows, 1):
+            if len(row) != width:
+                raise InputError(f"row {number} has {len(row)} judgments, the first {width}; use None for missing")
         flat = [cell for row in rows for cell in row]
-    table = Table({"category": flat}, "items", "items", lambda at: f"row {at // max(width, 1) + 1}")
+    table = Table({"category": flat}, "items", "items", lambda cell: f"row {cell // max(width, 1) + 1}")
     codes, labels = coded(table, "category", categories)
     names = None if items is None else _names(items, height, "items")
     columns = tuple(map(str, range(1, width + 1))) if coders is None else _names(coders, width, "coders")
@@ -242,40 +217,26 @@ def from_matrix(
 
 
 def _names(names: Sequence[str], size: int, what: str) -> tuple[str, ...]:
-    told = tuple(map(str, names))
-    if len(told) != size or len(set(told)) < size:
-        raise InputError(f"{len(told)} names ({len(set(told))} different) for {size} {what}; each needs its own")
-    return told
+    texts = tuple(map(str, names))
+    if len(texts) != size or len(set(texts)) < size:
+        raise InputError(f"{len(texts)} names ({len(set(texts))} different) for {size} {what}; each needs its own")
+    return texts
 
 
 def observed(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ...]) -> ItemColumns:
     """Return the table with those of the categories that occur, codes into `categories`."""
-    used = np.unique(codes[codes >= 0]).tolist()
-    labels = in_order(categories[code] for code in used)
-    place = {label: code for code, label in enumerate(labels)}
-    rank = np.array([place.get(label, MISSING) for label in categories] + [MISSING], dtype=small(len(labels)))
-    return ItemColumns(rank[codes], coders, labels)
+    keys = in_order(categories[code] for code in np.unique(codes[codes >= 0]).tolist())
+    return ItemColumns(recoded(_DECLARED, codes, categories, keys), coders, labels_of(keys))
 
 
-def declared(table: ItemColumns, categories: Sequence[Any]) -> ItemColumns:
+def with_categories(table: ItemColumns, categories: Sequence[Any]) -> ItemColumns:
     """Return the table with these categories, in this order."""
-    flat = table.codes.reshape(-1)
     width = max(len(table.coders), 1)
-    place = Table({}, "items", "items", lambda at: f"item {table.item_name(at // width)!r}")
-    labels: Any
-    old: list[Any] = list(table.labels)
-    new: Sequence[Any]
-    if not old:
-        return table._replace(labels=labels_of(place, categories), declared=True)
-    if isinstance(old[0], frozenset):
-        new = labels = declared_sets(place, categories)
-    elif isinstance(old[0], str):
-        new = labels = declared_text(place, categories)
-    else:
-        new = declared_numbers(place, categories)
-        old, labels = list(map(exact, old)), labels_of_numbers(new)
-    codes = recoded(place, flat, old, new)
-    return table._replace(codes=codes.reshape(table.codes.shape), labels=labels, declared=True)
+    cells = Table({}, "items", "items", lambda cell: f"item {table.item_name(cell // width)!r}")
+    old = keys_of(table.labels)
+    new = declared(cells, categories, old)
+    codes = recoded(cells, table.codes.reshape(-1), old, new).reshape(table.codes.shape)
+    return table._replace(codes=codes, labels=labels_of(new), declared=True)
 
 
 def _counts(table: Table, item: str, options: Options) -> ItemColumns:
@@ -284,8 +245,8 @@ def _counts(table: Table, item: str, options: Options) -> ItemColumns:
         raise InputError(f"{table.place}: no column of counts; a table of counts has a column a category")
     counts = np.array([_whole(table, name) for name in kinds], dtype=np.int64).T
     names = None if item not in table.columns else list(map(str, listed(table.columns[item])))
-    found = from_counts(counts, kinds, names)
-    return found if options.categories is None else declared(found, options.categories)
+    result = from_counts(counts, kinds, names)
+    return result if options.categories is None else with_categories(result, options.categories)
 
 
 def _whole(table: Table, name: str) -> list[int]:
@@ -304,18 +265,15 @@ def from_counts(counts: Any, categories: Sequence[Any], items: Sequence[str] | N
     if table.ndim != 2 or table.shape[1] != len(categories):  # noqa: PLR2004
         raise InputError(f"counts of shape {table.shape} for {len(categories)} categories; a column each is needed")
     width = int(table.sum(axis=1).max(initial=0))
-    codes = np.full((len(table), width), MISSING, dtype=np.int64)
+    labels = labels_of(declared(_DECLARED, categories, ()))
+    codes = np.full((len(table), width), MISSING, dtype=small(len(labels)))
     item, category = np.nonzero(table)
     times = table[item, category]
     row, value = np.repeat(item, times), np.repeat(category, times)
     begin = np.concatenate([[0], np.cumsum(table.sum(axis=1))])[:-1]
     codes[row, np.arange(len(row)) - begin[row]] = value
     names = None if items is None else _names(items, len(table), "items")
-    plain = ItemColumns(codes, tuple(map(str, range(1, width + 1))), tuple(map(str, range(len(categories)))))
-    labels = labels_of(_DECLARED, categories)
-    return plain._replace(
-        labels=labels, codes=codes.astype(small(len(labels))), names=names, declared=True, anonymous=True
-    )
+    return ItemColumns(codes, tuple(map(str, range(1, width + 1))), labels, names, declared=True, anonymous=True)
 
 
 def _whole_array(values: Any, what: str) -> IntArray:  # noqa: ANN401
@@ -337,7 +295,8 @@ def from_contingency(table: Any, categories: Sequence[Any], coders: tuple[str, s
     first, second = np.nonzero(counts)
     times = counts[first, second]
     codes = np.stack([np.repeat(first, times), np.repeat(second, times)], axis=1).astype(small(size))
-    return ItemColumns(codes, _names(coders, 2, "coders"), labels_of(_DECLARED, categories), declared=True)
+    labels = labels_of(declared(_DECLARED, categories, ()))
+    return ItemColumns(codes, _names(coders, 2, "coders"), labels, declared=True)
 
 
 def _contingency(table: Table) -> ItemColumns:
@@ -361,25 +320,20 @@ def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     new = np.ones(len(order), dtype=bool)
     new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     firsts = np.flatnonzero(new)
-    reach = np.maximum.accumulate(end[firsts]) if len(firsts) else end
-    inside = np.flatnonzero(start[firsts][1:] < reach[:-1]) if len(firsts) else firsts
-    if len(inside):
-        at = int(inside[0])
-        one, two = firsts[at], firsts[at + 1]
+    reach = np.maximum.accumulate(end[firsts])
+    for inside in np.flatnonzero(start[firsts][1:] < reach[:-1])[:1].tolist():
+        left, right = firsts[inside], firsts[inside + 1]
         raise InputError(
-            f"{continuum.document}: [{start[one]:g}, {end[one]:g}] and [{start[two]:g}, {end[two]:g}] overlap without "
-            "being the same: units are not predefined here; measure γ, or take the items from an alignment"
+            f"{continuum.document}: [{start[left]:g}, {end[left]:g}] and [{start[right]:g}, {end[right]:g}] overlap "
+            "without being the same: units are not predefined here; measure γ, or take the items from an alignment"
         )
     item = np.empty(len(order), dtype=np.int64)
     item[order] = np.cumsum(new) - 1
-    pair = item * max(len(continuum.annotators), 1) + continuum.annotator
-    if len(np.unique(pair)) < len(pair):
-        values, times = np.unique(pair, return_counts=True)
-        who = continuum.annotators[int(values[times > 1][0]) % len(continuum.annotators)]
+    twice = _repeated(item * max(len(continuum.annotators), 1) + continuum.annotator)
+    if twice is not None:
+        who = continuum.annotators[continuum.annotator[twice[0]]]
         raise InputError(
             f"{continuum.document}: {who!r} has two units with the same bounds; a coder judges an item once"
         )
-    names = tuple(
-        f"{low:.15g}–{high:.15g}" for low, high in zip(start[firsts].tolist(), end[firsts].tolist(), strict=True)
-    )
-    return item, names
+    bounds = zip(start[firsts].tolist(), end[firsts].tolist(), strict=True)
+    return item, tuple(f"{low:.15g}–{high:.15g}" for low, high in bounds)

@@ -11,22 +11,32 @@ Numbers as categories
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, FloatArray, IntArray
+from gamma_align._types import MISSING, CodeArray, FloatArray, IntArray
 from gamma_align.data.tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError
 
 Number = int | float | Decimal
 """What a category that is a number is kept as."""
 
+Labels = tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
+"""The categories of a table; numbers are an array where float64 holds each of them exactly."""
+
+Key = str | Decimal | frozenset[str]
+"""What a category is compared by."""
+
 EXACT = 2**53
 """Up to here float64 holds every whole number."""
 
+EMPTY_SET = "{}"
+
+_SETS = (set, frozenset, list, tuple)
+_CLOSE = 4096  # integers within such a range are coded by a table, the others by sorting
 _LONGEST = 308  # whole numbers of more digits stay Decimals: no float is as large
 _AS_DIGITS = 2.0**64  # whole floats are written with all their digits below this, as integers of 64 bits are
 
@@ -64,8 +74,17 @@ def written(text: str) -> Decimal | None:
     return Decimal(text) if math.isfinite(near) and "_" not in text else None
 
 
-def labels_of_numbers(numbers: Sequence[Decimal]) -> tuple[Number, ...] | FloatArray:
-    """Return numbers as labels: an array of float64 if that holds all of them exactly, and else each by itself."""
+def labels_of(keys: Sequence[Any]) -> Labels:
+    """Return keys as labels; numbers as an array of float64 if that holds all of them exactly, else each by itself."""
+    return _labels_of_numbers(keys) if keys and isinstance(keys[0], Decimal) else tuple(keys)
+
+
+def keys_of(labels: Labels) -> list[Any]:
+    """Return labels as what they are compared by."""
+    return [label if isinstance(label, (str, frozenset)) else exact(label) for label in labels]
+
+
+def _labels_of_numbers(numbers: Sequence[Decimal]) -> tuple[Number, ...] | FloatArray:
     near = [float(number) for number in numbers]
     if all(map(is_float, numbers)):
         return np.array(near, dtype=np.float64)
@@ -100,38 +119,35 @@ def label_name(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
     return repr(number)
 
 
-EMPTY_SET = "{}"
-
-_SPREAD = 4096  # integers within such a range are coded by a table, the others by sorting
-
-
 def listed(values: Any) -> list[Any]:  # noqa: ANN401
     """Return the cells of a column as a list, None where one is missing."""
     if isinstance(values, Coded):
         labels: list[str | None] = [*values.labels, None]
         return [labels[code] for code in values.codes.tolist()]
-    listed: list[Any] = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return listed
+    return list(values.tolist() if isinstance(values, np.ndarray) else values)
 
 
-def coded(table: Table, name: str, categories: Sequence[Any] | None, sets: str | None = None) -> tuple[Any, Any]:
+def coded(
+    table: Table, name: str, categories: Sequence[Any] | None, sets: str | None = None
+) -> tuple[CodeArray, Labels]:
     """Return a column of categories as codes (-1 missing) and labels."""
     values = table.columns[name]
     if sets is not None:
         values = [_split(cell, sets) for cell in listed(values)]
         categories = categories and [_split(cell, sets) if isinstance(cell, str) else cell for cell in categories]
-    if isinstance(values, Coded):
-        return _coded_text(table, values, categories)
-    numeric = _numeric(values)
-    if numeric is not None:
-        return _coded_numbers(table, numeric, categories)
-    values = listed(values)
-    if any(isinstance(cell, (set, frozenset, list, tuple)) for cell in values):
-        return _coded_sets(table, values, categories)
-    if not set(map(type, values)) <= {str, type(None)}:
-        values = list(map(_number_as_text, values))
-    coded = factorized(Table({name: values}, "items", table.place, table.row_name), name, nullable=True)
-    return _coded_text(table, coded, categories)
+    numbers = None if isinstance(values, Coded) else _numeric(values)
+    if isinstance(numbers, np.ndarray):
+        codes, floats = _coded_floats(table, numbers)
+        if categories is None:
+            return codes, floats
+        observed: Sequence[Any] = list(map(exact, floats.tolist()))
+    elif numbers is not None:
+        codes, observed = _coded_decimals(table, numbers)
+    else:
+        codes, observed = _coded_labels(table, name, values)
+    used = [observed[code] for code in np.unique(codes[codes >= 0]).tolist()]
+    keys = in_order(used) if categories is None else declared(table, categories, used)
+    return recoded(table, codes, observed, keys), labels_of(keys)
 
 
 def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
@@ -139,14 +155,6 @@ def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
     if text is None:
         return None
     return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(mark))
-
-
-def _number_as_text(cell: Any) -> Any:  # noqa: ANN401
-    """Return a number that stands among labels that are none as text, None for NaN; anything else as it is."""
-    number = exact(cell)
-    if number is None:
-        return cell
-    return None if number.is_nan() else label_name(labels_of_numbers([number])[0])
 
 
 def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
@@ -167,159 +175,153 @@ def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: 
 
 def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:
     """Return cells that are numbers or missing as float64, and whether that is exact; None if some are others."""
-    found = np.full(len(cells), np.nan)
+    numbers = np.full(len(cells), np.nan)
     some, same = False, True
     for row, cell in enumerate(cells):
         if is_missing(cell):
             continue
         some = True
         if type(cell) is float or (type(cell) is int and -EXACT <= cell <= EXACT):
-            found[row] = cell
+            numbers[row] = cell
             continue
         number = exact(cell)
         if number is None:
             return None
-        found[row] = float(number)
+        numbers[row] = float(number)
         same = same and is_float(number)
-    return (found, same) if some else None
+    return (numbers, same) if some else None
 
 
-def _coded_numbers(
-    table: Table, values: FloatArray | list[Decimal | None], categories: Sequence[Any] | None
-) -> tuple[Any, Any]:
-    """Return numbers as codes and labels."""
-    if isinstance(values, np.ndarray):
-        infinite = np.flatnonzero(np.isinf(values))
-        if len(infinite):
-            raise _infinite(table, int(infinite[0]), values[infinite[0]])
-        codes, labels = _unique_codes(values, ~np.isnan(values))
-        if categories is None:
-            return codes, labels
-        found = [number for label in labels.tolist() if (number := exact(label)) is not None]
-    else:
-        for row, value in enumerate(values):
-            if value is not None and value.is_infinite():
-                raise _infinite(table, row, value)
-        found = sorted({value for value in values if value is not None})
-        place: dict[Decimal | None, int] = {number: code for code, number in enumerate(found)}
-        codes = np.array([place.get(value, MISSING) for value in values], dtype=small(len(found)))
-    if categories is not None and not found:
-        return codes, labels_of(table, categories)
-    chosen = found if categories is None else declared_numbers(table, categories)
-    return recoded(table, codes, found, chosen), labels_of_numbers(chosen)
-
-
-def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
-    return InputError(f"{table.where(row)}: the category is {value}; use NaN for missing")
-
-
-def declared_numbers(table: Table, categories: Sequence[Any]) -> list[Decimal]:
-    """Return declared categories as numbers, which they have to be where the judgments are."""
-    numbers = []
-    for value in categories:
-        number = written(value) if isinstance(value, str) else exact(value)
-        if number is None or not number.is_finite():
-            raise InputError(f"{table.place}: the categories are numbers, but {value!r} is declared")
-        numbers.append(number)
-    check_once(numbers)
-    return numbers
-
-
-def _unique_codes(values: FloatArray, known: Any) -> tuple[Any, FloatArray]:  # noqa: ANN401
+def _coded_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArray]:
     """Return codes and sorted values: by a table where they are integers close to each other, else by sorting."""
+    for row in np.flatnonzero(np.isinf(values))[:1].tolist():
+        raise _infinite(table, row, values[row])
+    known = ~np.isnan(values)
     least = float(np.fmin.reduce(values, initial=np.inf))
     most = float(np.fmax.reduce(values, initial=-np.inf))
     if least > most:
         return np.full(len(values), MISSING, dtype=np.int8), np.empty(0)
-    if most - least < _SPREAD and least == math.floor(least):
-        shifted = np.where(known, values - least, -1.0)
-        place = shifted.astype(np.int16)
-        # not place == shifted: the shift may have rounded a fraction away
-        if bool(((place + least == values) | ~known).all()):
-            used = np.flatnonzero(np.bincount(place[known], minlength=1))
+    if most - least < _CLOSE and least == math.floor(least):
+        shifted = np.where(known, values - least, -1.0).astype(np.int16)
+        # not compared before it is rounded: the shift may have rounded a fraction away
+        if bool(((shifted + least == values) | ~known).all()):
+            used = np.flatnonzero(np.bincount(shifted[known], minlength=1))
             rank = np.full(int(used[-1]) + 2, MISSING, dtype=small(len(used)))
             rank[used] = np.arange(len(used))
-            return rank[place], (used + least).astype(np.float64)
+            return rank[shifted], (used + least).astype(np.float64)
     labels, inverse = np.unique(values[known], return_inverse=True)
     codes = np.full(len(values), MISSING, dtype=small(len(labels)))
     codes[known] = inverse
     return codes, labels
 
 
-def _coded_text(table: Table, coded: Coded, categories: Sequence[Any] | None) -> tuple[Any, Any]:
-    used = np.unique(coded.codes[coded.codes >= 0]).tolist()
-    if categories is not None and not used:
-        return np.full(len(coded.codes), MISSING, dtype=np.int8), labels_of(table, categories)
-    labels = in_order(coded.labels[at] for at in used) if categories is None else declared_text(table, categories)
-    return recoded(table, coded.codes, list(coded.labels), labels), labels
-
-
-def declared_text(table: Table, categories: Sequence[Any]) -> tuple[str, ...]:
-    """Return declared categories as text."""
-    labels = []
-    for value in categories:
-        try:
-            label = label_of(_number_as_text(value))
-        except TypeError as error:
-            raise InputError(f"{table.place}: {value!r} is declared, {error}; the categories are text") from None
-        if label is None:
-            raise InputError(f"{table.place}: {value!r} is declared; it stands for a judgment that is missing")
-        labels.append(label)
-    check_once(labels)
-    return tuple(labels)
-
-
-def declared_sets(table: Table, categories: Sequence[Any]) -> tuple[frozenset[str], ...]:
-    """Return declared categories as sets."""
-    bad = [value for value in categories if not isinstance(value, (set, frozenset, list, tuple))]
-    if bad:
-        raise InputError(f"{table.place}: the categories are sets, but {bad[0]!r} is declared; give every one as a set")
-    labels = tuple(frozenset(map(str, value)) for value in categories)
-    check_once(labels)
-    return labels
-
-
-def _coded_sets(
-    table: Table, values: list[Any], categories: Sequence[Any] | None
-) -> tuple[Any, tuple[frozenset[str], ...]]:
-    found: dict[frozenset[str], int] = {}
-    codes = np.full(len(values), MISSING, dtype=np.int64)
+def _coded_decimals(table: Table, values: list[Decimal | None]) -> tuple[IntArray, list[Key]]:
     for row, value in enumerate(values):
-        if is_missing(value):
-            continue
-        if not isinstance(value, (set, frozenset, list, tuple)):
-            raise InputError(f"{table.where(row)}: the category is {value!r}, others are sets; give every one as a set")
-        codes[row] = found.setdefault(frozenset(map(str, value)), len(found))
-    if categories is None:
-        labels = tuple(sorted(found, key=lambda label: (sorted(label), len(label))))
-    else:
-        labels = declared_sets(table, categories)
-    return recoded(table, codes, list(found), labels), labels
+        if value is not None and value.is_infinite():
+            raise _infinite(table, row, value)
+    return _numbered(values)
 
 
-def recoded(table: Table, codes: IntArray, old: Sequence[Hashable], new: Sequence[Hashable]) -> Any:  # noqa: ANN401
+def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
+    return InputError(f"{table.where(row)}: the category is {value}; use NaN for missing")
+
+
+def _coded_labels(table: Table, name: str, values: Any) -> tuple[IntArray, Sequence[Key]]:  # noqa: ANN401
+    """Return sets, or anything else as text, as codes and labels in any order."""
+    if not isinstance(values, Coded):
+        values = listed(values)
+        if any(isinstance(cell, _SETS) for cell in values):
+            return _numbered([_set_of(table, row, cell) for row, cell in enumerate(values)])
+        if not set(map(type, values)) <= {str, type(None)}:
+            values = list(map(_number_as_text, values))
+    return factorized(Table({name: values}, "items", table.place, table.row_name), name, nullable=True)
+
+
+def _set_of(table: Table, row: int, cell: Any) -> frozenset[str] | None:  # noqa: ANN401
+    if is_missing(cell):
+        return None
+    if not isinstance(cell, _SETS):
+        raise InputError(f"{table.where(row)}: the category is {cell!r}, others are sets; give every one as a set")
+    return frozenset(map(str, cell))
+
+
+def _numbered(cells: Sequence[Key | None]) -> tuple[IntArray, list[Key]]:
+    """Return cells as codes into those that differ, None as missing."""
+    distinct = [cell for cell in dict.fromkeys(cells) if cell is not None]
+    code: dict[Key | None, int] = {cell: number for number, cell in enumerate(distinct)}
+    return np.array([code.get(cell, MISSING) for cell in cells], dtype=np.int64), distinct
+
+
+def _number_as_text(cell: Any) -> Any:  # noqa: ANN401
+    """Return a number that stands among labels that are none as text, None for NaN; anything else as it is."""
+    number = exact(cell)
+    if number is None:
+        return cell
+    return None if number.is_nan() else _shown(number)
+
+
+def _shown(key: Any) -> Any:  # noqa: ANN401
+    """Return a key as messages show it."""
+    return label_name(labels_of([key])[0]) if isinstance(key, Decimal) else key
+
+
+def declared(table: Table, categories: Sequence[Any], observed: Sequence[Any]) -> list[Any]:
+    """Return declared categories as the kind of keys that are observed; where none is, as sets, numbers or text."""
+    kind: type = str
+    if observed:
+        kind = type(observed[0])
+    elif any(isinstance(label, _SETS) for label in categories):
+        kind = frozenset
+    elif all(exact(label) is not None for label in categories):
+        kind = Decimal
+    keys = [_DECLARED[kind](table, value) for value in categories]
+    for key in keys if len(set(keys)) < len(keys) else ():
+        if keys.count(key) > 1:
+            raise InputError(f"the category {_shown(key)!r} is declared twice")
+    return keys
+
+
+def _declared_set(table: Table, value: Any) -> frozenset[str]:  # noqa: ANN401
+    if not isinstance(value, _SETS):
+        raise InputError(f"{table.place}: the categories are sets, but {value!r} is declared; give every one as a set")
+    return frozenset(map(str, value))
+
+
+def _declared_number(table: Table, value: Any) -> Decimal:  # noqa: ANN401
+    number = written(value) if isinstance(value, str) else exact(value)
+    if number is None or not number.is_finite():
+        raise InputError(f"{table.place}: the categories are numbers, but {value!r} is declared")
+    return number
+
+
+def _declared_text(table: Table, value: Any) -> str:  # noqa: ANN401
+    try:
+        label = label_of(_number_as_text(value))
+    except TypeError as error:
+        raise InputError(f"{table.place}: {value!r} is declared, {error}; the categories are text") from None
+    if label is None:
+        raise InputError(f"{table.place}: {value!r} is declared; it stands for a judgment that is missing")
+    return label
+
+
+_DECLARED: dict[type, Callable[[Table, Any], Key]] = {
+    frozenset: _declared_set,
+    Decimal: _declared_number,
+    str: _declared_text,
+}
+
+
+def recoded(table: Table, codes: IntArray | CodeArray, old: Sequence[Any], new: Sequence[Any]) -> CodeArray:
     """Return codes into `old` as codes into `new`."""
-    place = {label: code for code, label in enumerate(new)}
-    rank = np.array([place.get(label, -2) for label in old] + [MISSING], dtype=small(len(new)))
-    result = rank[codes]
-    bad = np.flatnonzero(result == -2)  # noqa: PLR2004
-    if len(bad):
-        label = old[codes[bad[0]]]
-        if isinstance(label, Decimal):
-            label = label_name(labels_of_numbers([label])[0])
+    code = {key: number for number, key in enumerate(new)}
+    rank = np.array([code.get(key, -2) for key in old] + [MISSING], dtype=small(len(new)))
+    result: CodeArray = rank[codes]
+    for row in np.flatnonzero(result == -2)[:1].tolist():  # noqa: PLR2004
         raise InputError(
-            f"{table.where(int(bad[0]))}: the category {label!r} is not among those declared; add it or mend the row"
+            f"{table.where(row)}: the category {_shown(old[codes[row]])!r} is not among those declared; add it or mend "
+            "the row"
         )
     return result
-
-
-def check_once(labels: Sequence[Hashable]) -> None:
-    """Refuse a list of categories that names one twice."""
-    seen: set[Hashable] = set()
-    for label in labels:
-        if label in seen:
-            raise InputError(f"the category {label!r} is declared twice")
-        seen.add(label)
 
 
 def small(size: int) -> type[np.signedinteger[Any]]:
@@ -327,19 +329,10 @@ def small(size: int) -> type[np.signedinteger[Any]]:
     return next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if size <= np.iinfo(kind).max)
 
 
-def in_order(labels: Iterable[str]) -> tuple[str, ...]:
-    """Return labels sorted: as numbers where all are, else as text."""
-    found = list(labels)
-    numbers = [number for label in found if (number := written(label)) is not None]
-    if len(numbers) < len(found):
-        return tuple(sorted(found))
-    return tuple(label for _, label in sorted(zip(numbers, found, strict=True)))
-
-
-def labels_of(table: Table, categories: Sequence[Any]) -> Any:  # noqa: ANN401
-    """Return the labels that a list of categories declares: sets, numbers or text."""
-    if any(isinstance(label, (set, frozenset, list, tuple)) for label in categories):
-        return declared_sets(table, categories)
-    if all(exact(label) is not None for label in categories):
-        return labels_of_numbers(declared_numbers(table, categories))
-    return declared_text(table, categories)
+def in_order(keys: Iterable[Any]) -> list[Any]:
+    """Return keys sorted: text that is all numbers by its numbers, sets by their sorted members."""
+    keys = sorted(keys, key=lambda key: sorted(key) if isinstance(key, frozenset) else key)
+    numbers = [written(key) if isinstance(key, str) else None for key in keys]
+    if None in numbers:
+        return keys
+    return [key for _, key in sorted(zip(numbers, keys, strict=True))]

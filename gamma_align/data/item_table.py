@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-* An *item* is something given to everybody (no unitizing), a *coder* whoever judges it, a *category* what they say.
+* An *item* is something given to everybody (no unitizing), a *coder* is a person who judges it, a *category* the
+  judgment.
   A coder judges an item once or not at all.
 * Categories are strings, or numbers, or sets of strings; a table holds one kind. Numbers stay numbers, and exact: 1 and
   1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that all read as numbers are sorted as numbers.
@@ -23,12 +24,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from gamma_align._types import MISSING, FloatArray, IntArray
+from gamma_align._types import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
-from gamma_align.data.item_labels import Number, label_name
+from gamma_align.data.item_labels import Labels, label_name
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
@@ -53,7 +53,7 @@ class ItemTable(Frozen):
     anonymous : bool
         Whether the columns mean nothing, as in a table of counts: nobody knows which coder judged what.
     notes : tuple of str
-        What was taken otherwise than written, to be told to the user.
+        What was understood otherwise than written, for the user to know.
 
     Examples
     --------
@@ -65,9 +65,9 @@ class ItemTable(Frozen):
     [('x', 'x'), ('y', 'x')]
     """
 
-    codes: npt.NDArray[np.signedinteger[Any]]
+    codes: CodeArray
     coders: tuple[str, ...]
-    labels: tuple[str, ...] | tuple[frozenset[str], ...] | tuple[Number, ...] | FloatArray
+    labels: Labels
     names: tuple[str, ...] | None = None
     declared: bool = False
     anonymous: bool = False
@@ -87,6 +87,11 @@ class ItemTable(Frozen):
         InputError
             For a record of another length, a name that is missing, two judgments of one coder on one item, or a
             category that is not declared; the message names the record.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_records([("i1", "ann", "x"), ("i1", "bob", "y"), ("i2", "ann", "y")]).rows()
+        [('x', 'y'), ('y', None)]
         """
         return cls(*build_items.from_records(judgments, categories))
 
@@ -125,6 +130,11 @@ class ItemTable(Frozen):
             are not declared, counts that are not whole numbers; the message names row and cure.
         SettingsError
             For an unknown `layout`.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_columns({"item": ["i1", "i2"], "ann": ["x", "y"], "bob": ["x", None]}).rows()
+        [('x', 'x'), ('y', None)]
         """
         options = build_items.Options(layout, categories, dict(names or {}), sets)
         return cls(*build_items.from_table(Table.of(columns, "items"), options))
@@ -139,7 +149,14 @@ class ItemTable(Frozen):
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
     ) -> ItemTable:
-        """Build a table from a data frame of any library narwhals knows; otherwise as `from_columns`."""
+        """Build a table from a data frame of any library narwhals knows; otherwise as `from_columns`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> ga.ItemTable.from_frame(pd.DataFrame({"ann": [1, 2], "bob": [1, None]}))
+        <ItemTable: items 2, coders 2, categories 2>
+        """
         return cls.from_columns(columns_of_frame(frame), layout=layout, categories=categories, names=names, sets=sets)
 
     @classmethod
@@ -166,6 +183,11 @@ class ItemTable(Frozen):
         ------
         InputError
             For rows of different lengths, names that do not fit, or a value that is not declared.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_matrix([[1, 2], [2, None]], coders=["ann", "bob"], categories=[1, 2, 3])
+        <ItemTable: items 2, coders 2, categories 3>
         """
         return cls(*build_items.from_matrix(matrix, coders=coders, items=items, categories=categories))
 
@@ -191,6 +213,11 @@ class ItemTable(Frozen):
         ------
         InputError
             For numbers that are not whole or are negative, or a number of categories that does not fit.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_counts([[3, 0], [1, 2]], ["x", "y"]).rows()
+        [('x', 'x', 'x'), ('x', 'y', 'y')]
         """
         return cls(*build_items.from_counts(counts, categories, items))
 
@@ -217,6 +244,11 @@ class ItemTable(Frozen):
         ------
         InputError
             For a table that is not square or does not hold whole numbers.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_contingency([[2, 1], [0, 1]], ["x", "y"]).rows()
+        [('x', 'x'), ('x', 'x'), ('x', 'y'), ('y', 'y')]
         """
         return cls(*build_items.from_contingency(table, categories, coders))
 
@@ -229,6 +261,12 @@ class ItemTable(Frozen):
         InputError
             For units that overlap without having the same bounds, or two units of one annotator with the same
             bounds: then units are not predefined, and γ is the measure.
+
+        Examples
+        --------
+        >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 0, 4, "y"), ("ann", 4, 6, "y")])
+        >>> ga.ItemTable.from_continuum(continuum).to_records()
+        [('0–4', 'ann', 'x'), ('0–4', 'bob', 'y'), ('4–6', 'ann', 'y')]
         """
         item, names = build_items.items_of(continuum)
         codes = np.full((len(names), len(continuum.annotators)), MISSING, dtype=np.int64)
@@ -242,6 +280,11 @@ class ItemTable(Frozen):
         ------
         InputError
             For a table of counts, which has no annotators.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_matrix([["x", "y"], ["x", None]]).to_continuum()
+        <Continuum 'items': annotators 2, units 3>
         """
         if self.anonymous:
             raise InputError("a table of counts does not say who judged what; a continuum needs annotators")
@@ -279,16 +322,27 @@ class ItemTable(Frozen):
     @property
     def judgments(self) -> IntArray:
         """How many coders judged each item, shape (n_items,)."""
-        counted: IntArray = np.count_nonzero(self.codes >= 0, axis=1)
-        return counted
+        return np.asarray(np.count_nonzero(self.codes >= 0, axis=1))
 
     def rows(self) -> list[tuple[str | None, ...]]:
-        """Return the table as rows of category names, None where there is no judgment."""
+        """Return the table as rows of category names, None where there is no judgment.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_matrix([[1, 2], [2, None]]).rows()
+        [('1', '2'), ('2', None)]
+        """
         names: list[str | None] = [*self.categories, None]
         return [tuple(names[code] for code in row) for row in self.codes.tolist()]
 
     def to_records(self) -> list[tuple[str, str, str]]:
-        """Return (item, coder, category) of every judgment."""
+        """Return (item, coder, category) of every judgment.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_matrix([["x", "y"]], coders=["ann", "bob"]).to_records()
+        [('1', 'ann', 'x'), ('1', 'bob', 'y')]
+        """
         item, coder = np.nonzero(self.codes >= 0)
         items, categories = self.items, self.categories
         cells = zip(item.tolist(), coder.tolist(), self.codes[item, coder].tolist(), strict=True)
@@ -301,5 +355,10 @@ class ItemTable(Frozen):
         ------
         InputError
             For a category in use that is not in the list, or one that is there twice.
+
+        Examples
+        --------
+        >>> ga.ItemTable.from_matrix([["x", "z"]]).with_categories(["z", "y", "x"]).categories
+        ('z', 'y', 'x')
         """
-        return ItemTable(*build_items.declared(build_items.ItemColumns(*values_of(self)), categories))
+        return ItemTable(*build_items.with_categories(build_items.ItemColumns(*values_of(self)), categories))
