@@ -109,6 +109,7 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="a text that means no judgment, as the empty cell does",
     )
+    group.add_argument("--encoding", metavar="NAME", help="of a text file that is not UTF-8 and has no mark of it")
 
 
 def _add_inference(parser: argparse.ArgumentParser) -> None:
@@ -214,6 +215,7 @@ def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
         columns=dict(arguments.column),
         sets=arguments.sets,
         na=arguments.na,
+        encoding=arguments.encoding,
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
-from gamma_align.data.problem import Fault, Problems, refuse
+from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
 from gamma_align.errors import InputError, SettingsError
 
@@ -112,9 +112,9 @@ class CheckedTables:
         What bounds count.
     category : Coded
         Of each row.
-    problems : list of Problem or Fault
+    problems : list of Problem or RowsProblem
         What keeps it from being a corpus; nothing, if it can be one.
-    swapped : list of Fault
+    swapped : list of RowsProblem
         Units whose bounds were swapped.
     """
 
@@ -124,7 +124,7 @@ class CheckedTables:
     length_unit: str | None
     category: Coded
     problems: Problems
-    swapped: list[Fault]
+    swapped: list[RowsProblem]
 
     def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
@@ -160,18 +160,9 @@ def corpus_columns(
     texts: Mapping[str, str] | None = None,
     **settings: Any,  # noqa: ANN401
 ) -> dict[str, Any]:
-    """Return the columns of the corpus that the tables make, by the names of its attributes, all checks passed.
+    """Return the columns of the corpus that tables make, by the names of its attributes; `check_tables` has the rest.
 
-    Parameters
-    ----------
-    units : Table
-        As in `Corpus.from_columns`, with their origin.
-    notes : tuple of str
-        What the reader has to tell; ours follow.
-    texts : mapping, optional
-        Document to its text, where bounds count its code points.
-    **settings
-        As in `check_tables`.
+    `notes` are the reader's, to which those of the checks are added; `texts` are those of documents.
     """
     checked = check_tables(units, **settings)
     refuse(checked.problems)
@@ -241,26 +232,15 @@ def _column(values: Any) -> Any:  # noqa: ANN401  (int or float, kept)
 
 def checked_bounds(
     units: Table, problems: Problems, *, swap: bool = False
-) -> tuple[FloatArray, FloatArray, BoolArray, list[Fault]]:
-    """Return start and end of each row, which rows have right ones, and what was swapped.
-
-    Parameters
-    ----------
-    units : Table
-        With columns ``start`` and ``end``.
-    problems : list
-        Is added to.
-    swap : bool
-        Swap the bounds of units that end before they start.
-    """
+) -> tuple[FloatArray, FloatArray, BoolArray, list[RowsProblem]]:
+    """Return start and end of each row, which rows have right ones, and the units whose bounds were swapped."""
     good = np.ones(len(units), dtype=np.bool_)
     both = []
     for name in ("start", "end"):
-        unread: Problems = []
+        unread: list[RowsProblem] = []
         both.append(numbers(units, name, unread))
-        for fault in unread:
-            if isinstance(fault, Fault):
-                good[fault.rows] = False
+        for problem in unread:
+            good[problem.rows] = False
         problems += unread
     for name, values in zip(("start", "end"), both, strict=True):
         _check_finite(units, name, values, good, problems)
@@ -277,10 +257,10 @@ def checked_bounds(
     early, late = start, end
     cure = "swap the bounds (--fix swapped-bounds), or check that the columns are start and end, not start and length"
     if not swap:
-        problems.append(Fault(units, rows, what, cure))
+        problems.append(RowsProblem(units.location, rows, what, cure))
         good[rows] = False
         return start, end, good, []
-    return np.minimum(start, end), np.maximum(start, end), good, [Fault(units, rows, what, "")]
+    return np.minimum(start, end), np.maximum(start, end), good, [RowsProblem(units.location, rows, what, "")]
 
 
 def _check_finite(units: Table, name: str, values: FloatArray, read: BoolArray, problems: Problems) -> None:
@@ -289,7 +269,7 @@ def _check_finite(units: Table, name: str, values: FloatArray, read: BoolArray, 
 
     bad = np.flatnonzero(read & ~np.isfinite(values))
     if len(bad):
-        problems.append(Fault(units, bad, what, "a bound is a finite number"))
+        problems.append(RowsProblem(units.location, bad, what, "a bound is a finite number"))
 
 
 def _documents(
@@ -302,7 +282,6 @@ def _documents(
     labels, (unit_document, seen_document, list_document) = merged(*coded)
     if documents is None:
         return labels, unit_document, seen_document, None
-    place = documents.place
     _check_twice(documents, labels, list_document, problems)
     listed = np.zeros(len(labels) + 1, dtype=np.bool_)  # the last is that of code -1
     listed[list_document] = True
@@ -312,9 +291,9 @@ def _documents(
         if table is not None and len(missing):
 
             def what(row: int, column: IntArray = column) -> str:
-                return f"document {labels[column[row]]!r} is not listed in {place}"
+                return f"document {labels[column[row]]!r} is not listed in {documents.origin}"
 
-            problems.append(Fault(table, missing, what, "list it there or correct its name"))
+            problems.append(RowsProblem(table.location, missing, what, "list it there or correct its name"))
     return labels, unit_document, seen_document, listed
 
 
@@ -329,7 +308,7 @@ def _check_twice(documents: Table, labels: tuple[str, ...], document: IntArray, 
         return f"document {labels[document[row]]!r} is listed twice, first in {before}"
 
     if len(rows):
-        problems.append(Fault(documents, rows, what, "keep one row for each document"))
+        problems.append(RowsProblem(documents.location, rows, what, "keep one row for each document"))
 
 
 def _declared(documents: Table | None, labels: tuple[str, ...], problems: Problems) -> tuple[FloatArray, str | None]:
@@ -356,9 +335,9 @@ def _check_declared(rows: Rows, seen: IntArray, annotations: Table, problems: Pr
     def what(row: int) -> str:
         return (
             f"a unit of annotator {rows.annotators[rows.annotator[row]]!r}, not declared for document "
-            f"{rows.documents[rows.document[row]]!r} in {annotations.place}"
+            f"{rows.documents[rows.document[row]]!r} in {annotations.origin}"
         )
 
     if len(bad):
-        problems.append(Fault(rows.table, bad, what, "declare the annotator there or correct the name"))
+        problems.append(RowsProblem(rows.table.location, bad, what, "declare the annotator there or correct the name"))
         rows.good[bad] = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,14 +24,15 @@ from gamma_align.data.item_labels import (
     small,
     written,
 )
-from gamma_align.data.tables import Table, factorized, merged, numbered
+from gamma_align.data.problem import Location
+from gamma_align.data.tables import Table, factorized, merged
 from gamma_align.errors import InputError, SettingsError
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
 LONG = ("item", "annotator", "category")
 
 _SHOWN = 5
-_DECLARED = Table({}, "items", "categories", numbered)
+_DECLARED = Table.of({}, "items", "categories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def _layout(table: Table, theirs: dict[str, str]) -> str:
     """Return "long" or "wide" for a table whose columns leave no doubt."""
     if {"start", "end"} <= set(table.columns):
         raise InputError(
-            f"{table.place}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
+            f"{table.origin}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
             "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
         )
     there = [name for name in theirs.values() if name in table.columns]
@@ -109,7 +110,7 @@ def _layout(table: Table, theirs: dict[str, str]) -> str:
     if set(there) - {theirs["item"]}:
         missing = next(name for name in theirs.values() if name not in table.columns)
         raise InputError(
-            f"{table.place}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
+            f"{table.origin}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
             "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
         )
     return "wide"
@@ -120,10 +121,10 @@ def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemColumns
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
         raise InputError(
-            f"{table.place}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
+            f"{table.origin}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
             "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
         )
-    ours = Table({name: table.columns[theirs[name]] for name in LONG}, "items", table.place, table.row_name)
+    ours = replace(table, columns={name: table.columns[theirs[name]] for name in LONG})
     _check_lengths(ours)
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
     names, (column,) = merged(coder)
@@ -133,8 +134,8 @@ def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemColumns
         first, second = twice
         same = "the same" if codes[first] == codes[second] else "another"
         raise InputError(
-            f"{table.where(second)}: {coder.labels[coder.codes[second]]!r} judges {item.labels[item.codes[second]]!r} "
-            f"once more ({same} category; first in {table.row_name(first)}); a coder judges an item once. Units of one "
+            f"{table.location(second)}: {coder.labels[coder.codes[second]]!r} judges "
+            f"{item.labels[item.codes[second]]!r} once more ({same} category; first in {table.row_name(first)}); a coder judges an item once. Units of one "
             "person that overlap are for γ"
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
@@ -146,7 +147,7 @@ def _check_lengths(table: Table) -> None:
     lengths = {name: len(getattr(values, "codes", values)) for name, values in table.columns.items()}
     if len(set(lengths.values())) > 1:
         counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"{table.place}: columns differ in length ({counts})")
+        raise InputError(f"{table.origin}: columns differ in length ({counts})")
 
 
 def _repeated(codes: IntArray) -> tuple[int, int] | None:
@@ -160,20 +161,20 @@ def _repeated(codes: IntArray) -> tuple[int, int] | None:
 def _wide(table: Table, item: str, options: Options) -> ItemColumns:
     coders = [name for name in table.columns if name != item]
     if not coders:
-        raise InputError(f"{table.place}: no column of judgments; a wide table has a column a coder")
+        raise InputError(f"{table.origin}: no column of judgments; a wide table has a column a coder")
     columns = {name: table.columns[name] for name in coders}
-    _check_lengths(Table(columns, "items", table.place, table.row_name))
+    _check_lengths(replace(table, columns=columns))
     width, cells = len(coders), {"category": _stacked(list(columns.values()))}
-    stacked = Table(cells, "items", table.place, lambda cell: table.row_name(cell // width))
+    stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
     codes, labels = coded(stacked, "category", options.categories, options.sets)
     names = None
     if item in table.columns:
-        column = factorized(Table({"item": table.columns[item]}, "items", table.place, table.row_name), "item")
+        column = factorized(replace(table, columns={"item": table.columns[item]}), "item")
         names = tuple(column.labels[code] for code in column.codes.tolist())
         twice = _repeated(column.codes)
         if twice is not None:
             raise InputError(
-                f"{table.where(twice[1])}: item {names[twice[1]]!r} is there twice (first in "
+                f"{table.location(twice[1])}: item {names[twice[1]]!r} is there twice (first in "
                 f"{table.row_name(twice[0])}); a wide table has one row an item"
             )
     is_declared = options.categories is not None
@@ -209,7 +210,9 @@ def from_matrix(
             if len(row) != width:
                 raise InputError(f"row {number} has {len(row)} judgments, the first {width}; use None for missing")
         flat = [cell for row in rows for cell in row]
-    table = Table({"category": flat}, "items", "items", lambda cell: f"row {cell // max(width, 1) + 1}")
+    table = Table(
+        {"category": flat}, "items", "items", lambda cell: Location("items", f"row {cell // max(width, 1) + 1}")
+    )
     codes, labels = coded(table, "category", categories)
     names = None if items is None else _names(items, height, "items")
     columns = tuple(map(str, range(1, width + 1))) if coders is None else _names(coders, width, "coders")
@@ -232,7 +235,7 @@ def observed(codes: IntArray, coders: tuple[str, ...], categories: tuple[str, ..
 def with_categories(table: ItemColumns, categories: Sequence[Any]) -> ItemColumns:
     """Return the table with these categories, in this order."""
     width = max(len(table.coders), 1)
-    cells = Table({}, "items", "items", lambda cell: f"item {table.item_name(cell // width)!r}")
+    cells = Table({}, "items", "items", lambda cell: Location("items", f"item {table.item_name(cell // width)!r}"))
     old = keys_of(table.labels)
     new = declared(cells, categories, old)
     codes = recoded(cells, table.codes.reshape(-1), old, new).reshape(table.codes.shape)
@@ -242,7 +245,7 @@ def with_categories(table: ItemColumns, categories: Sequence[Any]) -> ItemColumn
 def _counts(table: Table, item: str, options: Options) -> ItemColumns:
     kinds = [name for name in table.columns if name != item]
     if not kinds:
-        raise InputError(f"{table.place}: no column of counts; a table of counts has a column a category")
+        raise InputError(f"{table.origin}: no column of counts; a table of counts has a column a category")
     counts = np.array([_whole(table, name) for name in kinds], dtype=np.int64).T
     names = None if item not in table.columns else list(map(str, listed(table.columns[item])))
     result = from_counts(counts, kinds, names)
@@ -254,7 +257,7 @@ def _whole(table: Table, name: str) -> list[int]:
     for row, cell in enumerate(listed(table.columns[name])):
         number = written(cell) if isinstance(cell, str) else exact(0 if cell is None else cell)
         if number is None or not number.is_finite() or not 0 <= number <= EXACT or number != int(number):
-            raise InputError(f"{table.where(row)}: {name} is {cell!r}; a count is a whole number, 0 or more")
+            raise InputError(f"{table.location(row)}: {name} is {cell!r}; a count is a whole number, 0 or more")
         cells.append(int(number))
     return cells
 
@@ -302,11 +305,11 @@ def from_contingency(table: Any, categories: Sequence[Any], coders: tuple[str, s
 def _contingency(table: Table) -> ItemColumns:
     names = list(table.columns)
     if len(names) < 2:  # noqa: PLR2004
-        raise InputError(f"{table.place}: a contingency table has a column of labels and a column for each of them")
+        raise InputError(f"{table.origin}: a contingency table has a column of labels and a column for each of them")
     rows = [str(label) for label in listed(table.columns[names[0]])]
     if rows != names[1:]:
         raise InputError(
-            f"{table.place}: the first column has {', '.join(map(repr, rows[:_SHOWN]))}, the header "
+            f"{table.origin}: the first column has {', '.join(map(repr, rows[:_SHOWN]))}, the header "
             f"{', '.join(map(repr, names[1 : _SHOWN + 1]))}; both must name the same categories in order"
         )
     counts = np.array([_whole(table, name) for name in names[1:]], dtype=np.int64).T

@@ -5,28 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError
 
 
 def check_two_annotators(corpus: Corpus) -> None:
     """Refuse a corpus in which nobody can agree with anybody."""
-    if len(corpus) and not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
-        alone = corpus.continuum(0)
-        who = repr(alone.annotators[0]) if alone.annotators else "nobody"
-        raise InputError(
-            f"one annotator only: no document has two (document {alone.document!r} has {who}). Agreement takes two; "
-            "if others saw a document and marked nothing, declare them (annotations=, or an annotations table)"
-        )
     if not len(corpus):
         raise InputError("no document: there is nothing to measure")
+    if not (corpus.n_annotators >= 2).any():  # noqa: PLR2004
+        raise InputError(
+            f"{_only_annotators(corpus)}. If others saw these documents and marked nothing, declare them "
+            "(annotations=, or an annotations table). If the names of folders or files are the annotators, say so in "
+            "the path: 'PATH/{annotator}/{document}.ann', with the suffix of the files"
+        )
+
+
+def _only_annotators(corpus: Corpus) -> str:
+    """Return words for a corpus without two annotators on one document."""
+    names = corpus.annotators
+    if not names:
+        return f"no annotator: nobody annotated document {corpus.documents[0]!r}"
+    if len(names) == 1:
+        return f"only one annotator: {names[0]!r}, on {few(map(repr, corpus.documents), 3)}"
+    return f"no document has two annotators: {few(map(repr, names))} annotated different documents"
 
 
 def documents_without(corpus: Corpus) -> Iterator[str]:
     """Yield notes on documents that can have no value."""
     several = corpus.n_annotators >= 2  # noqa: PLR2004
-    few = int((~several).sum())
-    if few:
-        yield f"{few} of {len(corpus)} documents have fewer than two annotators and no value"
+    alone = int((~several).sum())
+    if alone:
+        yield f"{alone} of {len(corpus)} documents have fewer than two annotators and no value"
     empty = int((several & (corpus.units_per_document == 0)).sum())
     if empty:
         yield f"{empty} of {len(corpus)} documents have no units and no value"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.problem import Fault, Problem, Problems
+from gamma_align.data.problem import Problem, Problems, RowsProblem
 from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
 
 _ROUNDING = 1e-9
@@ -40,18 +40,9 @@ class Extents(NamedTuple):
 
 
 def extents(rows: Rows, declared: FloatArray, outside: str, problems: Problems) -> Extents:
-    """Return the extents; units outside a declared one are problems, or extend it.
+    """Return the extents: those declared (NaN where they are not) and what units need.
 
-    Parameters
-    ----------
-    rows : Rows
-        The units.
-    declared : ndarray of float64, shape (n_documents, 2)
-        NaN where nothing is declared.
-    outside : {"refuse", "extend"}
-        What to do with units outside.
-    problems : list
-        Is added to.
+    Units outside a declared extent are added to the problems, or extend it where `outside` is "extend".
     """
     unit = np.flatnonzero(rows.good)
     notes = _outside(rows, unit, declared, outside, problems)
@@ -97,7 +88,7 @@ def _check_length(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
             f"document {rows.documents[endless[0]]!r} reaches from {low:.15g} to {high:.15g}, a length float64 does "
             "not hold; check its bounds or choose a coarser unit"
         )
-        problems.append(Problem(rows.table.place, None, what))
+        problems.append(Problem(rows.table.origin, None, what))
 
 
 def declared_extents(table: Table, problems: Problems) -> tuple[FloatArray, str | None]:
@@ -134,7 +125,7 @@ def _check_extents(
 
     if bad.any():
         cure = "it needs finite bounds, the first not after the second, and a length that agrees with them"
-        problems.append(Fault(table, np.flatnonzero(bad), what, cure))
+        problems.append(RowsProblem(table.location, np.flatnonzero(bad), what, cure))
 
 
 def _length_unit(table: Table) -> str | None:
@@ -151,7 +142,7 @@ def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, pro
     if not len(out):
         return ()
     n_documents = len(np.unique(rows.document[out]))
-    message = f"{rows.table.place}: {_counted(len(out), 'unit')} outside the declared extent"
+    message = f"{rows.table.origin}: {_counted(len(out), 'unit')} outside the declared extent"
     if outside == "extend":
         extended = "was" if n_documents == 1 else "were each"
         return (f"{message}; {_counted(n_documents, 'document')} {extended} extended to hold them",)
@@ -170,7 +161,7 @@ def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, pro
         "the unit is outside: correct it, take such units as they are (--outside extend), or cut them there "
         "(--fix past-end)"
     )
-    problems.append(Fault(rows.table, out, what, cure, message))
+    problems.append(RowsProblem(rows.table.location, out, what, cure, message))
     return ()
 
 

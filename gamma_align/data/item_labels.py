@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any
 
@@ -223,7 +224,7 @@ def _coded_decimals(table: Table, values: list[Decimal | None]) -> tuple[IntArra
 
 
 def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
-    return InputError(f"{table.where(row)}: the category is {value}; use NaN for missing")
+    return InputError(f"{table.location(row)}: the category is {value}; use NaN for missing")
 
 
 def _coded_labels(table: Table, name: str, values: Any) -> tuple[IntArray, Sequence[Key]]:  # noqa: ANN401
@@ -234,14 +235,14 @@ def _coded_labels(table: Table, name: str, values: Any) -> tuple[IntArray, Seque
             return _numbered([_set_of(table, row, cell) for row, cell in enumerate(values)])
         if not set(map(type, values)) <= {str, type(None)}:
             values = list(map(_number_as_text, values))
-    return factorized(Table({name: values}, "items", table.place, table.row_name), name, nullable=True)
+    return factorized(replace(table, columns={name: values}), name, nullable=True)
 
 
 def _set_of(table: Table, row: int, cell: Any) -> frozenset[str] | None:  # noqa: ANN401
     if is_missing(cell):
         return None
     if not isinstance(cell, _SETS):
-        raise InputError(f"{table.where(row)}: the category is {cell!r}, others are sets; give every one as a set")
+        raise InputError(f"{table.location(row)}: the category is {cell!r}, others are sets; give each as a set")
     return frozenset(map(str, cell))
 
 
@@ -283,14 +284,14 @@ def declared(table: Table, categories: Sequence[Any], observed: Sequence[Any]) -
 
 def _declared_set(table: Table, value: Any) -> frozenset[str]:  # noqa: ANN401
     if not isinstance(value, _SETS):
-        raise InputError(f"{table.place}: the categories are sets, but {value!r} is declared; give every one as a set")
+        raise InputError(f"{table.origin}: the categories are sets, but {value!r} is declared; give each as a set")
     return frozenset(map(str, value))
 
 
 def _declared_number(table: Table, value: Any) -> Decimal:  # noqa: ANN401
     number = written(value) if isinstance(value, str) else exact(value)
     if number is None or not number.is_finite():
-        raise InputError(f"{table.place}: the categories are numbers, but {value!r} is declared")
+        raise InputError(f"{table.origin}: the categories are numbers, but {value!r} is declared")
     return number
 
 
@@ -298,9 +299,9 @@ def _declared_text(table: Table, value: Any) -> str:  # noqa: ANN401
     try:
         label = label_of(_number_as_text(value))
     except TypeError as error:
-        raise InputError(f"{table.place}: {value!r} is declared, {error}; the categories are text") from None
+        raise InputError(f"{table.origin}: {value!r} is declared, {error}; the categories are text") from None
     if label is None:
-        raise InputError(f"{table.place}: {value!r} is declared; it stands for a judgment that is missing")
+        raise InputError(f"{table.origin}: {value!r} is declared; it stands for a judgment that is missing")
     return label
 
 
@@ -318,8 +319,8 @@ def recoded(table: Table, codes: IntArray | CodeArray, old: Sequence[Any], new: 
     result: CodeArray = rank[codes]
     for row in np.flatnonzero(result == -2)[:1].tolist():  # noqa: PLR2004
         raise InputError(
-            f"{table.where(row)}: the category {_shown(old[codes[row]])!r} is not among those declared; add it or mend "
-            "the row"
+            f"{table.location(row)}: the category {_shown(old[codes[row]])!r} is not among those declared; add it or "
+            "mend the row"
         )
     return result
 

@@ -1,67 +1,59 @@
-"""Where something stands in a file, and what is wrong there.
+"""What is wrong in a file or table, and where: line or row, cause and cure.
 
-Checks add what they find to a list. Reading raises the first of the list, validating shows all of it.
+Checks add problems to a list. Reading raises the first of the list, validating shows all of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from gamma_align._types import IntArray
 from gamma_align.errors import InputError
 
 Where = int | str
-"""A line, or words ("task 3, annotation 17")."""
+"""A line, or words ("row 3", "task 3, annotation 17")."""
 
-_DIGITS = 18
+SHOWN = 10
+"""How many rows a message names before it counts the rest."""
 
 
-class Place(NamedTuple):
-    """Where a unit stands: the file, and the line or place in it."""
+class Location(NamedTuple):
+    """A file (or other origin) and the line, row or part of it."""
 
     file: str
     where: Where | None
 
     def __str__(self) -> str:
-        if self.where is None or self.where == "":
-            return self.file
-        return f"{self.file}, line {self.where}" if isinstance(self.where, int) else f"{self.file}, {self.where}"
+        return ", ".join(filter(None, (self.file, self.within(self.file))))
+
+    def within(self, file: str) -> str:
+        """Return the line or row alone where a message has named the file."""
+        if self.file != file:
+            return str(self)
+        return f"line {self.where}" if isinstance(self.where, int) else self.where or ""
 
 
 class Problem(NamedTuple):
-    """Something wrong: the file, the line or place in it, what, and what to do."""
+    """Something wrong: the file, the line or row in it, what, and what to do."""
 
     file: str
     where: Where | None
     what: str
 
     def __str__(self) -> str:
-        return f"{Place(self.file, self.where)}: {self.what}"
-
-
-class Located(Protocol):
-    """A table, whose rows have a location (`data.tables.Table`)."""
-
-    def where(self, row: int) -> str:
-        """Return the location of a row as words."""
-
-    def location(self, row: int) -> Place:
-        """Return file and line of a row."""
-
-    def and_others(self, rows: IntArray) -> str:
-        """Return words for the rows after the first."""
+        return f"{Location(self.file, self.where)}: {self.what}"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """Rows of a table with the same thing wrong.
+class RowsProblem:
+    """The same thing wrong in several rows of a table.
 
     Attributes
     ----------
-    table : Table
-        The table the rows are in.
+    location : callable
+        From a row to its `Location`.
     rows : ndarray of int64
         The rows, ascending.
     what : callable
@@ -69,37 +61,38 @@ class Fault:
     cure : str
         What to do.
     summary : str
-        What an error says of all the rows, where it is not the first of them.
+        The message for all rows, where it is not that of the first with the names of the others.
     """
 
-    table: Located
+    location: Callable[[int], Location]
     rows: IntArray
     what: Callable[[int], str]
     cure: str
     summary: str = ""
 
-    def message(self, row: int) -> str:
-        """Return what is wrong with a row, and what to do."""
-        return f"{self.what(row)}; {self.cure}" if self.cure else self.what(row)
+    def each(self) -> list[Problem]:
+        """Return one problem for each row."""
+        cure = f"; {self.cure}" if self.cure else ""
+        return [Problem(*self.location(row), f"{self.what(row)}{cure}") for row in self.rows.tolist()]
 
     def __str__(self) -> str:
-        row = int(self.rows[0])
-        return self.summary or f"{self.table.where(row)}: {self.message(row)}{self.table.and_others(self.rows)}"
+        if self.summary:
+            return self.summary
+        first, *others = map(self.location, self.rows[:SHOWN].tolist())
+        more = f" and {len(self.rows) - SHOWN} more" if len(self.rows) > SHOWN else ""
+        names = ", ".join(other.within(first.file) for other in others)
+        cure = f"; {self.cure}" if self.cure else ""
+        return f"{first}: {self.what(int(self.rows[0]))}{cure}{f' (also {names}{more})' if names else ''}"
 
 
-Problems = list[Problem | Fault]
-"""What checks found."""
+Problems = list[Problem | RowsProblem]
+"""What checks have added."""
 
 
-def listed(problems: Iterable[Problem | Fault]) -> list[Problem]:
-    """Return the problems one by one, a fault as one for each of its rows."""
-    single: list[Problem] = []
-    for problem in problems:
-        if isinstance(problem, Problem):
-            single.append(problem)
-        else:
-            single += (Problem(*problem.table.location(row), problem.message(row)) for row in problem.rows.tolist())
-    return single
+def each(problems: Iterable[Problem | RowsProblem]) -> list[Problem]:
+    """Return the problems one by one."""
+    lists = ([problem] if isinstance(problem, Problem) else problem.each() for problem in problems)
+    return [problem for single in lists for problem in single]
 
 
 def refuse(problems: Problems, *, more: str = "") -> None:
@@ -109,7 +102,7 @@ def refuse(problems: Problems, *, more: str = "") -> None:
         raise InputError(f"{problems[0]}{more.format(others) if others and more else ''}")
 
 
-def line_of(where: Where | None) -> Where | None:
-    """Return the number of a line where words say no more than "line 12", else what is given."""
-    digits = where.removeprefix("line ") if isinstance(where, str) and where.startswith("line ") else ""
-    return int(digits) if digits.isdecimal() and digits.isascii() and len(digits) <= _DIGITS else where
+def few(names: Iterable[object], limit: int = 5) -> str:
+    """Return the first of the names, and how many there are if that is not all."""
+    texts = list(map(str, names))
+    return ", ".join(texts[:limit]) + (f" … ({len(texts)} in all)" if len(texts) > limit else "")

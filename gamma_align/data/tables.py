@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.problem import Fault, Place, Problems, line_of, refuse
+from gamma_align.data.problem import Location, Problems, RowsProblem, refuse
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 
 
@@ -44,16 +44,9 @@ class _FrameColumns(Mapping[str, Any]):
 
 
 def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any data frame)
-    """Return the columns of a data frame: numbers as arrays, anything else as lists, nulls ``None`` or NaN.
+    """Return the columns of a data frame of any library: numbers as arrays, anything else as lists.
 
-    Parameters
-    ----------
-    frame : data frame
-        Of pandas, polars (lazy too), pyarrow, duckdb or whatever narwhals knows; its index is not used.
-
-    Returns
-    -------
-    mapping of str to array or list
+    Nulls are ``None`` or NaN; the index is not used, and a lazy frame is collected.
     """
     try:
         import narwhals as nw  # noqa: PLC0415  (an optional package)
@@ -71,9 +64,6 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
         native = native.collect()
     return _FrameColumns(native)
 
-
-SHOWN = 10
-"""How many rows a message names before it counts the rest."""
 
 KNOWN = {
     "units": ("document", "annotator", "start", "end", "category"),
@@ -97,70 +87,46 @@ class Coded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with the name of where they came from.
+    """Columns, and where they came from.
 
     Attributes
     ----------
     columns : mapping
         Column name to values (sequence, array or `Coded`).
-    kind : {"units", "annotations", "documents"}
-        What the table says.
-    place : str
-        File or other origin, for messages.
-    row_name : callable
-        From a row's index to words a person finds it by ("line 12").
-    locate : callable or None
-        From a row's index to its file and line, where the rows are of several files.
+    kind : {"units", "annotations", "documents", "items"}
+        What a row of the table is.
+    origin : str
+        The file, or what messages call it otherwise.
+    location : callable
+        From a row's index to its file, and line or row.
     """
 
     columns: Mapping[str, Any]
     kind: str
-    place: str
-    row_name: Callable[[int], str]
-    locate: Callable[[int], Place] | None = None
+    origin: str
+    location: Callable[[int], Location]
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any], kind: str) -> Table:
-        """Return a table that came from memory."""
+    def of(cls, columns: Mapping[str, Any], kind: str, origin: str = "") -> Table:
+        """Return a table whose rows have no lines; one in memory is called by its kind."""
         if not hasattr(columns, "keys"):
             raise InputError(
                 f"{kind}: a mapping of column names to columns is needed, not {type(columns).__name__}; "
                 "records go to from_records, data frames to from_frame"
             )
-        return cls(columns, kind, kind, numbered)
+        return cls(columns, kind, origin or kind, lambda row: Location(origin or kind, f"row {row + 1}"))
 
     def __len__(self) -> int:
-        return _length(next(iter(self.columns.values()), ()))
-
-    def where(self, row: int) -> str:
-        """Return place and row as words."""
-        return f"{self.place}, {self.row_name(row)}"
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows; columns that are not read have none."""
+        # columns that are not read have no rows
         return max(map(_length, self.columns.values()), default=0)
 
-    def location(self, row: int) -> Place:
-        """Return file and line of a row."""
-        return Place(self.place, line_of(self.row_name(row))) if self.locate is None else self.locate(row)
-
-    def and_others(self, rows: IntArray) -> str:
-        """Return words for the rows after the first, the first few by name."""
-        if len(rows) == 1:
-            return ""
-        told = ", ".join(self.row_name(int(row)) for row in rows[1:SHOWN])
-        more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
-        return f" (also {told}{more})"
+    def row_name(self, row: int) -> str:
+        """Return words for a row in a message that has named the file."""
+        return self.location(row).within(self.origin)
 
     def with_column(self, name: str, values: Any) -> Table:  # noqa: ANN401  (any column)
         """Return the table with one more column."""
         return replace(self, columns={**self.columns, name: values})
-
-
-def numbered(row: int) -> str:
-    """Return the name of a row where there are no lines: "row 1" is the first."""
-    return f"row {row + 1}"
 
 
 def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: tuple[str, ...]) -> Table:
@@ -174,14 +140,15 @@ def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: 
         have = ", ".join(map(repr, table.columns)) or "none"
         cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
         raise InputError(
-            f"{table.place}: no column {theirs[missing[0]]!r}; there are {have}" + ("" if missing[0] in asked else cure)
+            f"{table.origin}: no column {theirs[missing[0]]!r}; there are {have}"
+            + ("" if missing[0] in asked else cure)
         )
-    found = {ours: _plain(table, name) for ours, name in theirs.items() if name in there}
-    lengths = {name: _length(values) for name, values in found.items()}
+    known = {ours: _plain(table, name) for ours, name in theirs.items() if name in there}
+    lengths = {name: _length(values) for name, values in known.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"{table.place}: columns differ in length ({told}); every row needs a value in each")
-    return replace(table, columns=found)
+        counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"{table.origin}: columns differ in length ({counts}); every row needs a value in each")
+    return replace(table, columns=known)
 
 
 def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
@@ -189,7 +156,9 @@ def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     unknown = [name for name in columns if name not in _ALL_KNOWN]
     if unknown:
         known = ", ".join(KNOWN["units"])
-        raise SettingsError(f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours stand right)")
+        raise SettingsError(
+            f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours are right of the =)"
+        )
     names = {ours: columns.get(ours, ours) for ours in KNOWN[table.kind]}
     if table.kind == "units":
         return names
@@ -204,9 +173,9 @@ def _plain(table: Table, name: str) -> Any:  # noqa: ANN401  (list, array or Cod
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
         if values.ndim == 1:
             return values
-        raise InputError(f"{table.place}: column {name!r} has shape {values.shape}; one value a row is needed")
+        raise InputError(f"{table.origin}: column {name!r} has shape {values.shape}; one value a row is needed")
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise InputError(f"{table.place}: column {name!r} is {values!r}; one value a row is needed")
+        raise InputError(f"{table.origin}: column {name!r} is {values!r}; one value a row is needed")
     for method in ("to_list", "tolist", "to_pylist"):  # polars, pandas and masked arrays, pyarrow
         if hasattr(values, method):
             return list(getattr(values, method)())
@@ -256,7 +225,7 @@ def _named(table: Table, name: str, coded: Coded, problems: Problems) -> Coded:
     def what(row: int) -> str:
         return f"the {name} is {'missing' if coded.codes[row] < 0 else 'empty'}"
 
-    problems.append(Fault(table, bad, what, f"every row of {table.kind} needs one"))
+    problems.append(RowsProblem(table.location, bad, what, f"every row of {table.kind} needs one"))
     return Coded(np.where(blank[coded.codes], UNLABELLED, coded.codes), coded.labels)
 
 
@@ -269,7 +238,7 @@ def _coded(table: Table, name: str, values: Any) -> Coded:  # noqa: ANN401
                 labels.append(label_of(value))
             except TypeError as error:
                 raise InputError(
-                    f"{table.where(row)}: the {name} is {value!r}, {error}; a label is one string"
+                    f"{table.location(row)}: the {name} is {value!r}, {error}; a label is one string"
                 ) from None
         values = labels
     seen: dict[str | None, int] = {label: code for code, label in enumerate(dict.fromkeys(values))}
@@ -291,70 +260,61 @@ def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:
     for column in columns:
         used.update(labels_in_use(column))
     labels = tuple(sorted(used))
-    place = {label: code for code, label in enumerate(labels)}
+    code = {label: index for index, label in enumerate(labels)}
     recoded = []
     for column in columns:
         # one entry more: code -1 reads the last, which is "no label"
-        table = np.array([place.get(label, UNLABELLED) for label in column.labels] + [UNLABELLED], dtype=np.int64)
+        table = np.array([code.get(label, UNLABELLED) for label in column.labels] + [UNLABELLED], dtype=np.int64)
         recoded.append(table[column.codes])
     return labels, recoded
 
 
-def numbers(table: Table, name: str, problems: Problems | None = None) -> FloatArray:
-    """Return a column as float64, NaN where it is missing.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    name : str
-        Of the column.
-    problems : list, optional
-        Where to add what is no number, which is NaN then.
-    """
+def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> FloatArray:
+    """Return a column as float64, NaN where it is missing or no number; the latter is added to the problems."""
     values = table.columns[name]
     if isinstance(values, Coded):
         values = [values.labels[code] if code >= 0 else None for code in values.codes.tolist()]
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+    bad: list[int] = []
+    if not isinstance(values, np.ndarray):
+        result = _parsed(values, bad)
+    elif values.dtype.kind == "f":
         return values.astype(np.float64)
-    found: Problems = []
-    result = _parsed(table, name, values, found)
-    if problems is None:
-        refuse(found)
-    else:
-        problems += found
+    elif values.dtype.kind in "iu":
+        result = values.astype(np.float64)
+    else:  # times as numbers would silently count some unit of time
+        values = values if values.dtype.kind in "mM" else values.tolist()
+        result = _parsed(values, bad)
+    if bad:
+        problems.append(RowsProblem(table.location, np.array(bad), lambda row: _not_a_number(name, values[row]), ""))
+    _check_exact(table, name, values, result, problems)
     return result
 
 
-def _parsed(table: Table, name: str, values: Any, problems: Problems) -> FloatArray:  # noqa: ANN401
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind in "iu":
-            result: FloatArray = values.astype(np.float64)
-            _check_exact(table, name, values, result, problems)
-            return result
-        if values.dtype.kind not in "mM":  # as numbers they would silently count some unit of time
-            values = values.tolist()
+def _parsed(values: Any, bad: list[int]) -> FloatArray:  # noqa: ANN401
+    """Return values as float64; rows that are no numbers are NaN, and added to `bad`."""
     result = np.full(len(values), np.nan)
-    bad: list[int] = []
     for row, value in enumerate(values):
         try:
             result[row] = _number(value)
         except (TypeError, ValueError, OverflowError):
             bad.append(row)
-    if bad:
-        problems.append(Fault(table, np.array(bad), lambda row: _not_a_number(name, values[row]), ""))
-    _check_exact(table, name, values, result, problems)
     return result
 
 
-def _check_exact(table: Table, name: str, values: Any, result: FloatArray, problems: Problems) -> None:  # noqa: ANN401
+def _check_exact(
+    table: Table,
+    name: str,
+    values: Any,  # noqa: ANN401
+    result: FloatArray,
+    problems: Problems | list[RowsProblem],
+) -> None:
     large = np.flatnonzero(np.abs(result) >= _EXACT)
     inexact = np.array([row for row in large.tolist() if _is_inexact(values[row])], dtype=np.int64)
     if len(inexact):
         result[inexact] = np.nan
         problems.append(
-            Fault(
-                table,
+            RowsProblem(
+                table.location,
                 inexact,
                 lambda row: f"{name} is {values[row]}, beyond 2**53, where float64 no longer holds every integer",
                 "count from a nearer origin or in a coarser unit",

@@ -15,9 +15,10 @@ import numpy as np
 from gamma_align._types import IntArray
 from gamma_align.data.build import CheckedTables
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problem, Problems, line_of, listed, refuse
+from gamma_align.data.problem import Problem, Problems, each, refuse
 from gamma_align.errors import InputError
 
+NO_ANNOTATIONS = "no annotations in it; there is nothing to measure"
 _MORE = " ({} more; gamma-align validate lists them all)"
 
 
@@ -33,7 +34,7 @@ class Contents:
         Of the format.
     files : int
         How many files were read.
-    problems : list of Problem or Fault
+    problems : list of Problem or RowsProblem
         What keeps it from being a corpus, in the order it was found.
     notes : list of str
         What was guessed or left out.
@@ -69,13 +70,16 @@ class Contents:
         """Return the corpus."""
         refuse(self.problems, more=_MORE)
         if self.checked is None:
-            raise InputError(f"{self.location}: no annotations in it; there is nothing to measure")
+            raise InputError(f"{self.location}: {NO_ANNOTATIONS}")
         return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
 
     def sorted_problems(self) -> list[Problem]:
         """Return the problems one by one, by file and line."""
-        single = (problem._replace(where=line_of(problem.where)) for problem in listed(self.problems))
-        return sorted(single, key=_by_location)
+        return sorted(each(self.problems), key=_by_location)
+
+    def add(self, what: str) -> None:
+        """Add a problem of the whole."""
+        self.problems.append(Problem(self.location, None, what))
 
     @contextmanager
     def keeping(self, name: str = "") -> Iterator[None]:

@@ -13,25 +13,22 @@ import numpy as np
 
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problem
-from gamma_align.data.tables import KNOWN, Coded, Table
+from gamma_align.data.problem import few
+from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.io import formats
 from gamma_align.io.contents import Contents
 from gamma_align.io.files.sources import Source
+from gamma_align.io.files.walk import walked
 from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.gather import marks_in
 from gamma_align.io.marks.marks import Marks
+from gamma_align.io.places import layout
 from gamma_align.io.places.layout import Layout, Placed
 from gamma_align.io.tables import table_formats
-from gamma_align.io.tables.table_marks import LAYER, PART, check_choices, declare, marks_of_table, more_columns
-from gamma_align.io.tables.table_options import Options, TableFile
-
-
-class _Files(NamedTuple):
-    units: Path
-    annotations: Path | None
-    documents: Path | None
+from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns
+from gamma_align.io.tables.table_marks import check_choices, declare, marks_of_table
 
 
 def read(
@@ -159,92 +156,71 @@ def contents_at(
     swap: bool = False,
     **chosen: Any,  # noqa: ANN401  (as in read)
 ) -> Contents:
-    """Return what is at a path, and every problem that keeps it from being a corpus.
+    """Return what is at a path, and every problem that keeps it from being a corpus; all settings are those of `read`.
 
-    Parameters
-    ----------
-    path : path
-        As in `read`.
-    format, outside, columns, header, annotations, documents, discontinuous, **chosen
-        As in `read`.
-    swap : bool
-        Swap the bounds of units that end before they start.
+    With `swap`, the bounds of units that end before they start are swapped.
     """
-    how = How(dict(columns or {}), header, _path(annotations), _path(documents), discontinuous is not None)
-    layout, choice = files_meant(path, format, how, choices(discontinuous=discontinuous or "whole", **chosen))
-    if layout is None:
-        return _tables_contents(Path(path), format, how, choice, outside=outside, swap=swap)
-    contents = Contents(
-        Path(path).name or str(path), layout.fmt.description, len(layout.files), notes=list(layout.notes)
-    )
+    beside = {"annotations": annotations, "documents": documents}
+    paths = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
+    choice = choices(discontinuous=discontinuous or "whole", **chosen)
+    files = layout_of(path, format, choice, tables=settings.are_for_tables)
+    if files is None:
+        return _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
+    choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
+    contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
     marked: list[tuple[Placed, Marks]] = []
-    for placed in layout.files:
+    for placed in files.files:
         with contents.keeping(placed.source.name):
-            marked += [(placed, marks) for marks in marks_in(layout, placed, choice)]
+            marked += [(placed, marks) for marks in marks_in(files, placed, choice)]
     assemble(contents, marked, choice, outside=outside, swap=swap)
     return contents
 
 
-class How(NamedTuple):
-    """What the user says of tables alone; `parts` is whether a column of units' parts is read."""
+class TableSettings(NamedTuple):
+    """What the user sets for tables alone.
+
+    `paths` are the tables of annotations and documents that are named; `parts` is whether the user says what to do
+    with units of several parts.
+    """
 
     columns: dict[str, str]
     header: bool | str
-    annotations: Path | None
-    documents: Path | None
+    paths: dict[str, Path]
     parts: bool
 
     @property
-    def is_of_tables(self) -> bool:
-        """Whether any of it makes sense for tables only."""
-        return bool(self.columns or self.annotations or self.documents or self.header != "auto")
-
-
-def files_meant(
-    path: str | os.PathLike[str], name: str | None, how: How, chosen: Choices
-) -> tuple[Layout | None, Choices]:
-    """Return the files that a path means, ``None`` for tables, and the choices with what is said of tables in them."""
-    layout = layout_of(path, name, chosen, tables=how.is_of_tables)
-    if layout is None:
-        return None, chosen
-    return layout, replace(chosen, options=MappingProxyType(_table_options(layout, how, chosen)))
+    def are_for_tables(self) -> bool:
+        """Whether something is set that makes sense for tables only."""
+        return bool(self.columns or self.paths or self.header != "auto")
 
 
 def layout_of(
-    path: str | os.PathLike[str], name: str | None, chosen: Choices, *, tables: bool = False
+    path: str | os.PathLike[str], name: str | None, choice: Choices, *, tables: bool = False
 ) -> Layout | None:
     """Return the files of an annotation tool that a path means, ``None`` where it means tables.
 
-    Parameters
-    ----------
-    path : path
-        A file, a folder or a template.
-    name : str or None
-        Of the format, where the user says it.
-    chosen : Choices
-        How to read.
-    tables : bool
-        Whether the user says something that makes sense for tables only.
+    `name` is the format, where the user says it; `tables` is whether something is set that makes sense for tables only.
     """
-    from gamma_align.io.places import layout  # noqa: PLC0415  (tables need no formats)
-
     source = Path(path)
     if layout.is_template(os.fspath(path)):
         fmt = table_formats.by_suffix(source) if tables and name is None else None
-        return layout.from_template(os.fspath(path), name if fmt is None else fmt.name, chosen.encoding)
-    if not os.path.exists(source):  # noqa: PTH110  (false for a name no system takes, where Path raises)
-        raise InputError(f"{source}: there is no such file or folder")
+        return layout.from_template(os.fspath(path), name if fmt is None else fmt.name, choice.encoding)
+    _check_there(source)
     if source.is_dir():
-        return None if _is_of_tables(source, name, tables=tables) else layout.from_folder(source, name, chosen.encoding)
+        return None if _is_of_tables(source, name, tables=tables) else layout.from_folder(source, name, choice.encoding)
     if tables or name in table_formats.TABLES or (name is None and _is_table(source)):
         return None
-    return layout.from_file(source, name, chosen.encoding)
+    return layout.from_file(source, name, choice.encoding)
+
+
+def _check_there(path: Path) -> None:
+    if not os.path.exists(path):  # noqa: PTH110  (false for a name no system takes, where Path raises)
+        raise InputError(f"{path}: there is no such file or folder")
 
 
 def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
     """Whether a folder is read as tables: where it has one of units, or where reading it so gives the better error."""
-    from gamma_align.io.files.walk import walked  # noqa: PLC0415
-
     if name is not None and name not in table_formats.TABLES:
         return False
     if _in_folder(folder, "units", name) is not None:
@@ -256,54 +232,47 @@ def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
 
 def _is_table(file: Path) -> bool:
     """Whether a file is read as a table of units: where it is one, or is named like one and no format matches it."""
-    from gamma_align.io import formats  # noqa: PLC0415
-    from gamma_align.io.files.sources import Source  # noqa: PLC0415
-
     if table_formats.by_suffix(file) is None:
         return False
     head = Source(file, file.name).head
     if any(fmt.matches(head) for fmt in (*table_formats.TABLES.values(), table_formats.PYGAMMA_CSV)):
         return True  # no format takes a file of another one: the rest need not be imported and asked
-    claims = {fmt.name for fmt in formats.claiming(head)}
-    return claims <= {*table_formats.TABLES, "pygamma"}
+    return {fmt.name for fmt in formats.claiming(head)} <= {*table_formats.TABLES, "pygamma"}
 
 
-def _table_options(layout: Layout, how: How, chosen: Choices) -> dict[str, Any]:
-    """Return the options of a format, with what the user says of tables where its files are tables."""
-    given: dict[str, Any] = {"columns": how.columns or None, "header": None if how.header == "auto" else how.header}
-    given |= {"annotations": how.annotations, "documents": how.documents}
-    said = [name for name, value in given.items() if value is not None]
-    wrong = [name for name in said if layout.fmt.name not in table_formats.TABLES or name in table_formats.KINDS]
-    if wrong:
+def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> dict[str, Any]:
+    """Return the options of a format, with the settings of tables where its files are tables."""
+    header = None if settings.header == "auto" else settings.header
+    options: dict[str, Any] = {"columns": settings.columns or None, "header": header, **settings.paths}
+    options = {name: value for name, value in options.items() if value is not None}
+    is_table = files.fmt.name in table_formats.TABLES
+    wrong = next((name for name in options if not is_table or name in settings.paths), None)
+    if wrong is not None:
         raise SettingsError(
-            f"{wrong[0]}= is for one table of units and those beside it, and these are files of "
-            f"{layout.fmt.description}"
+            f"{wrong}= is for one table of units and those beside it, and these are files of {files.fmt.description}"
         )
-    found = {**chosen.options, **{name: given[name] for name in said}}
-    return found | ({"parts": True} if how.parts and layout.fmt.name in table_formats.TABLES else {})
+    return {**choice.options, **options, **({"parts": True} if settings.parts and is_table else {})}
 
 
 def _tables_contents(
-    source: Path, name: str | None, how: How, choice: Choices, *, outside: str, swap: bool
+    source: Path, name: str | None, settings: TableSettings, choice: Choices, *, outside: str, swap: bool
 ) -> Contents:
     """Return what is in a table of units and those beside it."""
-    files = _found(source, name, how.annotations, how.documents)
-    check_choices(choice, files.units.name)
-    more = more_columns(choice, how.columns, parts=how.parts)
-    options = Options(how.columns, how.header, choice.encoding, more)
-    paths = {kind: file for kind, file in zip(table_formats.KINDS, files, strict=True) if file is not None}
-    formats = {kind: _table_format(file, kind, name) for kind, file in paths.items()}
-    contents = Contents(source.name or str(source), formats["units"].description, len(paths))
+    paths = _table_paths(source, name, settings.paths)
+    check_choices(choice, paths["units"].name)
+    more = more_columns(choice, settings.columns, parts=settings.parts)
+    options = TableOptions(settings.columns, settings.header, more)
+    formats_of = {kind: _table_format(file, kind, name) for kind, file in paths.items()}
+    contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
         with contents.keeping(file.name):
-            read_file = _read_file(formats[kind], file, kind, options)
+            read_file = formats_of[kind].read_table(Source(file, file.name, choice.encoding), kind, options)
             tables[kind] = read_file.table
-            contents.notes += (*read_file.notes, *_not_read(read_file.table, options))
+            contents.notes += (*read_file.notes, *options.notes(read_file.table))
             contents.problems += read_file.problems
     if len(tables) == len(paths):
-        whole = _Tables(tables, files.units, how, more)
-        whole.check(contents, choice, outside=outside, swap=swap)
+        _Tables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
     return contents
 
 
@@ -312,34 +281,35 @@ class _Tables(NamedTuple):
 
     tables: dict[str, Table]
     path: Path
-    how: How
-    more: tuple[str, ...]
+    options: TableOptions
 
     def check(self, contents: Contents, choice: Choices, *, outside: str, swap: bool) -> None:
-        """Add the units to the contents, and all that is wrong with them."""
-        asked = bool(self.more or choice.labels or choice.annotator or choice.document)
+        """Add the units to the contents, and all that is wrong with them.
+
+        Tables are checked as they are; where something is chosen of them, they go on as the marks of a tool's file do,
+        which takes three times as long.
+        """
+        chosen = bool(self.options.more or choice.labels or choice.annotator or choice.document)
         checked = None
-        if not asked or swap or contents.problems or len(self.tables) > 1:
+        if not chosen or swap or contents.problems or len(self.tables) > 1:
             with contents.keeping(self.path.name):
-                checked = self._checked(choice, outside="extend" if asked else outside, swap=swap)
+                checked = self._checked(choice, outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
-                swapped = [(fault, row) for fault in checked.swapped for row in fault.rows.tolist()]
-                contents.swapped += (f"{fault.table.where(row)}: {fault.what(row)}" for fault, row in swapped)
-        if asked and not contents.problems:
+                for swapped in checked.swapped:
+                    contents.swapped += map(str, swapped.each())
+        if chosen and not contents.problems:
             with contents.keeping():
                 self._choose(contents, checked, choice, outside)
         elif checked is not None:
             contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
             if not checked.rows.documents and not contents.problems:
-                what = "a header and no documents; there is nothing to measure"
-                contents.problems.append(Problem(contents.location, None, what))
+                contents.add("a header and no documents; there is nothing to measure")
 
     def _checked(self, choice: Choices, *, outside: str, swap: bool) -> CheckedTables:
-        units = self.tables["units"]
-        theirs = self.how.columns.get("annotator", "annotator")
-        if choice.annotator is not None and theirs not in units.columns and "annotations" not in self.tables:
-            units = units.with_column(theirs, Coded(np.zeros(units.n_rows, dtype=np.int64), (theirs,)))
-        renamed = {ours: name for ours, name in self.how.columns.items() if ours not in (LAYER, PART)}
+        units, annotator = self.tables["units"], self.options.name("annotator")
+        if choice.annotator is not None and annotator not in units.columns and "annotations" not in self.tables:
+            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), (annotator,)))
+        renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
         return check_tables(
             units,
             annotations=self.tables.get("annotations"),
@@ -352,35 +322,29 @@ class _Tables(NamedTuple):
 
     def _choose(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
         """Add what is chosen of the tables."""
-        units, columns = self.tables["units"], self.how.columns
+        units = self.tables["units"]
         if checked is not None:  # its bounds may have been swapped
             for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
-                units = units.with_column(columns.get(name, name), values)
-        marks = marks_of_table(units, columns, more=self.more)
+                units = units.with_column(self.options.name(name), values)
+        marks = marks_of_table(units, self.options)
         if checked is not None and len(self.tables) > 1:
-            by_name = columns.get("annotator", "annotator") in units.columns
-            left_out = declare(marks, checked, by_name=by_name)
-            contents.notes += (f"{self.tables['documents'].place}: {note}" for note in left_out)
-        placed = Placed(Source(self.path, units.place), {"document": self.path.stem})
+            left_out = declare(marks, checked, by_name=self.options.name("annotator") in units.columns)
+            contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)
+        placed = Placed(Source(self.path, units.origin), {"document": self.path.stem})
         assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
-def _path(path: str | os.PathLike[str] | None) -> Path | None:
-    return None if path is None else Path(path)
-
-
-def _found(source: Path, name: str | None, annotations: Path | None, documents: Path | None) -> _Files:
-    if not os.path.exists(source):  # noqa: PTH110  (false for a name no system takes, where Path raises)
-        raise InputError(f"{source}: there is no such file or folder")
+def _table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
+    """Return the table of each kind that is there: a file of units, or those in a folder, and those named beside it."""
+    _check_there(source)
     if not source.is_dir():
-        return _Files(source, annotations, documents)
-    found = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS}
-    if found["units"] is None:
-        there = _listed(source)
-        told = ", ".join(there[:5]) + (f" … ({len(there)} in all)" if len(there) > 5 else "")  # noqa: PLR2004
-        what = f"no table of units; there are {told}" if there else "the folder is empty"
-        raise InputError(f"{source}: {what}; {_told()}")
-    return _Files(found["units"], annotations or found["annotations"], documents or found["documents"])
+        return {"units": source, **beside}
+    tables = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS} | beside
+    if tables["units"] is None:
+        names = _listed(source)
+        what = f"no table of units; there are {few(names)}" if names else "the folder is empty"
+        raise InputError(f"{source}: {what}; {_readable()}")
+    return {kind: file for kind, file in tables.items() if file is not None}
 
 
 def _listed(folder: Path) -> list[str]:
@@ -391,8 +355,8 @@ def _listed(folder: Path) -> list[str]:
 
 
 def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
-    formats = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
-    names = [folder / f"{kind}{fmt.suffix}" for fmt in formats]
+    known = table_formats.TABLES.values() if name is None else (table_formats.by_name(name),)
+    names = [folder / f"{kind}{fmt.suffix}" for fmt in known]
     there = [file for file in names if os.path.isfile(file)]  # noqa: PTH113  (false where Path raises: no permission)
     if len(there) > 1:
         raise InputError(
@@ -414,47 +378,17 @@ def _table_format(file: Path, kind: str, name: str | None) -> table_formats.Tabl
     return fmt
 
 
-def _read_file(fmt: table_formats.TableFormat, file: Path, kind: str, options: Options) -> TableFile:
-    try:
-        return fmt.read_table(file, kind, options)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
-
-
 def _unknown(file: Path, kind: str) -> str:
     """Return what there is to say of a file that no format takes for its own."""
-    from gamma_align.io import formats  # noqa: PLC0415  (tables need no formats)
-
     meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not meant or kind != "units":
-        return f"files named {file.suffix or 'without suffix'} are not read; {_told()}"
+        return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
     cure = "say which it is with format= (--format), which then tells what is wrong with it"
     return f"it is empty, damaged, or of no format with files named {file.suffix} ({', '.join(meant)}); {cure}"
 
 
-def _not_read(table: Table, options: Options) -> tuple[str, ...]:
-    """Return notes on columns whose absence could be a misspelling, and on one that changes what a row is."""
-    if table.kind != "units":
-        return ()
-    known = {options.columns.get(name, name) for name in (*KNOWN["units"], *options.more)}
-    others = [name for name in table.columns if name not in known]
-    told = f"(columns not read: {', '.join(map(repr, others))})"
-    notes: list[Any] = []
-    for name, what in (
-        ("document", "all units are taken as of one document"),
-        ("category", "units have none"),
-    ):
-        if others and options.columns.get(name, name) not in table.columns:
-            notes.append(f"{table.place}: no column '{name}': {what} {told}")
-    if "unit" in others:
-        notes.append(f"{table.place}: column 'unit' is not read: each row is a unit of its own")
-    return tuple(notes)
-
-
-def _told() -> str:
+def _readable() -> str:
     """Return what can be read, in one sentence."""
-    from gamma_align.io import formats  # noqa: PLC0415  (tables need no formats)
-
     files = ", ".join(f"{fmt.suffix} ({fmt.description})" for fmt in table_formats.TABLES.values())
     tables = ", ".join(f"units{fmt.suffix}" for fmt in table_formats.TABLES.values())
     tools = ", ".join(name for name in formats.formats() if name not in table_formats.TABLES)

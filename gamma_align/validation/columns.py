@@ -10,7 +10,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Place
+from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table
 
 
@@ -29,7 +29,7 @@ class Columns:
     row : ndarray of int64, shape (n_units,)
         What `placed` knows each unit by.
     placed : callable
-        Row to `Place`.
+        Row to `Location`.
     seen : ndarray of int64, shape (n_pairs, 2)
         Document and annotator of who saw what, each pair once; a unit's are among them.
     extents : ndarray of float64, shape (n_documents, 2)
@@ -51,7 +51,7 @@ class Columns:
     start: FloatArray
     end: FloatArray
     row: IntArray
-    placed: Callable[[int], Place]
+    placed: Callable[[int], Location]
     seen: IntArray
     extents: FloatArray
     length_unit: str | None = None
@@ -60,7 +60,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.start)
 
-    def place(self, unit: int) -> Place:
+    def place(self, unit: int) -> Location:
         """Return where a unit stands."""
         return self.placed(int(self.row[unit]))
 
@@ -104,7 +104,7 @@ class Columns:
         }
         return Corpus(
             **corpus_columns(
-                Table(units, "units", place, lambda unit: str(self.place(unit))),
+                Table(units, "units", place, self.place),
                 annotations=Table.of(seen, "annotations"),
                 documents=Table.of(documents, "documents"),
                 outside=outside,

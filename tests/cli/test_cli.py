@@ -325,7 +325,9 @@ def test_a_file_that_is_no_corpus_is_invalid_input(tmp_path, content, subcommand
 def test_data_of_one_annotator_only_are_refused_with_file_document_annotator_and_cure(tmp_path, subcommand):
     path = tmp_path / "alone.csv"
     path.write_text("document,annotator,start,end\ntalk,Ann,0,5\n", encoding="utf-8")
-    refused(run(subcommand, path), 3, "alone.csv: ", "one annotator only", "'talk'", "'Ann'", "declare them")
+    refused(
+        run(subcommand, path), 3, "alone.csv: ", "only one annotator: 'Ann'", "'talk'", "declare them", "{annotator}"
+    )
 
 
 def test_an_empty_folder_is_invalid_input(tmp_path):

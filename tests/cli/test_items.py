@@ -56,6 +56,22 @@ def test_long_and_wide_are_told_apart(file):
     assert read_items(file(WIDE.replace(",", "\t"), "wide.tsv")).items == ("1", "2", "3", "4")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_file_with_a_byte_order_mark_is_read_as_that(file, encoding):
+    table = read_items(file(LONG.replace("x", "é").encode(encoding)))
+    assert (table.labels, table.items) == (("y", "é"), ("1", "2", "3", "4"))
+
+
+def test_a_file_in_another_encoding_names_the_cure_and_is_read_with_it(file, capsys):
+    path = file(LONG.replace("x", "é").encode("latin-1"))
+    code, _, err = run(capsys, path)
+    assert (code, "line 2: byte 0xe9" in err, "(--encoding latin-1)" in err) == (3, True, True)
+    assert read_items(path, encoding="latin-1").labels == ("y", "é")
+    assert run(capsys, path, "--encoding", "latin-1")[0] == 0
+    with pytest.raises(SettingsError, match="encoding='klingon': there is no such encoding"):
+        read_items(path, encoding="klingon")
+
+
 def test_numbers_in_text_are_numbers(file):
     table = read_items(file(NUMBERS))
     assert table.labels.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]

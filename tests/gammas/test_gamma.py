@@ -220,7 +220,7 @@ def test_nobody_marked_anything_anywhere():
 
 def test_one_annotator_only_everywhere():
     corpus = ga.Corpus.from_records([("d", "a", 0, 1, "x"), ("e", "b", 0, 1, "x")])
-    with pytest.raises(InputError, match="one annotator only: no document has two"):
+    with pytest.raises(InputError, match="no document has two annotators: 'a', 'b' annotated different documents"):
         ga.gamma(corpus)
 
 

@@ -399,13 +399,13 @@ def test_the_order_of_files_and_rows_does_not_change_the_corpus():
     assert all(same(first, read(seed)) for seed in range(1, 20))
 
 
-def test_rows_of_a_file_are_found_after_some_are_left_out():
+def test_parts_are_found_after_some_units_are_left_out():
     marks = [saying(*LABELLED, file="one.x"), saying(*[("e", *row[1:]) for row in LABELLED], file="other.x")]
+    for its in marks:
+        its.part = {index: f"part {index}" for index in (0, 1, 3)}
     found = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
     units = gathered(found, choices(), "here")
-    kept = np.array([1, 3, 4, 6])
-    for name in ("owner", "file", "index", "label", "start", "end"):
-        setattr(units, name, getattr(units, name)[kept])
-    assert units.rows(0, [0, 1, 2, 3]).tolist() == [-1, 0, -1, 1]
-    assert units.rows(1, [3, 2, 0]).tolist() == [-1, 3, 2]
-    assert units.where(3) == "other.x, line 3"
+    units.keep(np.array([1, 3, 4, 6]))
+    parts = [(row, its.file, index, part) for row, its, index, part in units.with_value("part")]
+    assert parts == [(0, "one.x", 1, "part 1"), (1, "one.x", 3, "part 3"), (2, "other.x", 0, "part 0")]
+    assert str(units.location(3)) == "other.x, line 3"

@@ -239,7 +239,7 @@ ENCODINGS = {
         UNITS + "d2,Zoë,0,1,x\n",
         r"talk\.csv, line 5: byte 0xeb \(byte 83 of the file\) is not UTF-8",
     ),
-    "utf-16": (UNITS, r"talk\.csv, line 1: the file is UTF-16; save it as UTF-8"),
+    "utf-16-le": (UNITS.replace("x", "é"), r"talk\.csv, line 2: byte 0xe9 .* is not UTF-8; .* \(--encoding latin-1\)"),
 }
 
 

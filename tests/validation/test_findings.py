@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.data.problem import Place
+from gamma_align.data.problem import Location
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
@@ -40,7 +40,7 @@ def columns(units, extents=((0, 5), (np.nan, np.nan)), seen=()):
     return Columns(
         documents, annotators, layers, labels, codes[:, 0], codes[:, 1], codes[:, 2], codes[:, 3],
         np.array([u[3] for u in units], dtype=np.float64), np.array([u[4] for u in units], dtype=np.float64),
-        np.arange(len(units)), lambda row: Place("f", row + 1),
+        np.arange(len(units)), lambda row: Location("f", row + 1),
         np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2), np.array(extents, dtype=np.float64),
     )  # fmt: skip
 

@@ -50,6 +50,10 @@ class Member(Source):
         """Name of the file without folders and suffix."""
         return PurePosixPath(self.inside).stem
 
+    def open(self) -> io.BufferedReader:
+        """Open the member, unpacked, as bytes."""
+        return io.BufferedReader(io.BytesIO(self.data()))
+
     def data(self) -> bytes:
         """Return the member unpacked."""
         return self._read(self._info.file_size)
@@ -57,7 +61,7 @@ class Member(Source):
     @property
     def head(self) -> Head:
         """The beginning of the member."""
-        return Head(self.name, self.suffix, self._read(HEAD), lambda: io.BytesIO(self.data()))
+        return Head(self.name, self.suffix, self._read(HEAD), self.open)
 
     def beside(self, name: str) -> Source | None:
         """Return the member called `name` in the same folder, or ``None``."""
@@ -106,7 +110,7 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
 
 def _opened(source: Source) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(io.BytesIO(source.data()) if isinstance(source, Member) else source.path)
+        return zipfile.ZipFile(source.open() if isinstance(source, Member) else source.path)
     except _DAMAGED as error:
         raise InputError(
             f"{source.name}: is no zip archive that can be read: {error}; download or make it again"

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from typing import BinaryIO
+from contextlib import contextmanager
 
 from gamma_align.errors import InputError
-from gamma_align.io.files.archives import Member
-from gamma_align.io.files.sources import Source, decoded, marked
+from gamma_align.io.files.sources import Source, check_encoding, marked
 
 
-def numbered(source: Source) -> Iterator[tuple[int, str]]:
-    r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``)."""
-    encoding = marked(source.head.data) or source.encoding or "utf-8"
-    decoded(b"", source.name, encoding)  # which refuses an encoding that there is not
+@contextmanager
+def opened_text(source: Source, newline: str | None = None) -> Iterator[io.TextIOWrapper]:
+    """Open a file as text in the encoding of its byte-order mark, or that which the user says, or UTF-8.
+
+    What cannot be decoded within the block is raised with its line; `newline` is that of `open`.
+    """
+    check_encoding(source.encoding)
+    encoding = ""
     try:
-        with _opened(source) as file, io.TextIOWrapper(file, encoding) as text:
-            for number, line in enumerate(text, 1):
-                whole = line.removeprefix("\ufeff") if number == 1 else line
-                yield number, whole.removesuffix("\n")
+        with source.open() as file:
+            encoding = marked(file.peek(4)) or source.encoding or "utf-8"
+            with io.TextIOWrapper(file, encoding, newline=newline) as text:
+                yield text
     except UnicodeError:
         source.text()  # says where, which a decoder of blocks does not know
         raise InputError(
@@ -30,5 +33,9 @@ def numbered(source: Source) -> Iterator[tuple[int, str]]:
         raise InputError(f"{source.name}: cannot be read: {error.strerror or error}") from None
 
 
-def _opened(source: Source) -> BinaryIO:
-    return io.BytesIO(source.data()) if isinstance(source, Member) else source.path.open("rb")
+def numbered(source: Source) -> Iterator[tuple[int, str]]:
+    r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``)."""
+    with opened_text(source) as text:
+        for number, line in enumerate(text, 1):
+            whole = line.removeprefix("\ufeff") if number == 1 else line
+            yield number, whole.removesuffix("\n")

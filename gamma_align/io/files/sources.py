@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from gamma_align.errors import InputError, SettingsError
 
@@ -50,6 +50,10 @@ class Source:
         """Suffix of the file, in lower case, with the point."""
         return PurePosixPath(self.name).suffix.lower()
 
+    def open(self) -> BufferedReader:
+        """Open the file as bytes."""
+        return self.path.open("rb")
+
     def data(self) -> bytes:
         """Return the whole file."""
         try:
@@ -74,8 +78,8 @@ class Source:
     def head(self) -> Head:
         """The beginning of the file, to tell its format by; read anew each time, as there may be many files."""
         try:
-            with self.path.open("rb") as file:
-                return Head(self.name, self.suffix, file.read(HEAD), lambda: self.path.open("rb"))
+            with self.open() as file:
+                return Head(self.name, self.suffix, file.read(HEAD), self.open)
         except OSError as error:
             raise InputError(f"{self.name}: cannot be read: {error.strerror or error}") from None
 
@@ -97,7 +101,7 @@ class Head:
     name: str
     suffix: str
     data: bytes
-    opened: Callable[[], IO[bytes]] | None = None
+    opened: Callable[[], BufferedReader] | None = None
 
     @cached_property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""From what the files say to one corpus: categories, parts of units, extents."""
+"""From the marks of files to one corpus: categories, parts of units, extents."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from gamma_align._types import IntArray
 from gamma_align.data.build import check_tables
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problem
-from gamma_align.data.tables import Coded, Table, numbered
+from gamma_align.data.problem import few
+from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError
-from gamma_align.io.contents import Contents
+from gamma_align.io.contents import NO_ANNOTATIONS, Contents
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.gather import Gathered, gathered
 from gamma_align.io.marks.marks import Marks
@@ -21,30 +21,9 @@ from gamma_align.io.marks.textual import place_on_texts
 from gamma_align.io.places.layout import Placed
 
 
-def assembled(
-    marked: list[tuple[Placed, Marks]],
-    choices: Choices,
-    *,
-    place: str,
-    outside: str = "refuse",
-    notes: tuple[str, ...] = (),
-) -> Corpus:
-    """Return the corpus that the files make.
-
-    Parameters
-    ----------
-    marked : list of (Placed, Marks)
-        What each file says.
-    choices : Choices
-        How to read.
-    place : str
-        What messages call the whole.
-    outside : {"refuse", "extend"}
-        Units outside the extent of their document.
-    notes : tuple of str
-        What the layout has to tell.
-    """
-    contents = Contents(place, notes=list(notes))
+def assembled(marked: list[tuple[Placed, Marks]], choices: Choices, *, place: str, outside: str = "refuse") -> Corpus:
+    """Return the corpus that the files make; `place` is what messages call the whole."""
+    contents = Contents(place)
     assemble(contents, marked, choices, outside=outside)
     return contents.corpus()
 
@@ -57,20 +36,10 @@ def assemble(
     outside: str = "refuse",
     swap: bool = False,
 ) -> None:
-    """Add what the files say to the contents, and all that keeps it from being a corpus.
+    """Add the marks of files to the contents, and all that keeps them from being a corpus.
 
-    Parameters
-    ----------
-    contents : Contents
-        Is added to.
-    marked : list of (Placed, Marks)
-        What each file says.
-    choices : Choices
-        How to read.
-    outside : {"refuse", "extend"}
-        Units outside the extent of their document.
-    swap : bool
-        Swap the bounds of units that end before they start.
+    `outside` is what becomes of units outside the extent of their document ("refuse" or "extend"); with `swap` units
+    that end before they start are taken with their bounds swapped.
     """
     for _, marks in marked:
         if swap:
@@ -90,8 +59,7 @@ def assemble(
     if documents:
         _check(contents, units, documents, choices, outside)
     elif not contents.problems:
-        what = "no annotations in it; there is nothing to measure"
-        contents.problems.append(Problem(contents.location, None, what))
+        contents.add(NO_ANNOTATIONS)
 
 
 def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
@@ -122,27 +90,24 @@ def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
     """Return the names of layers, and the code of each unit's."""
     code: dict[str, int] = {}
     layer = np.zeros(len(units.start), dtype=np.int64)
-    edges = np.searchsorted(units.file, np.arange(len(units.marks) + 1)).tolist()
-    for marks, first, after in zip(units.marks, edges[:-1], edges[1:], strict=True):
-        if first < after:
+    for marks, rows in units.slices():
+        if rows.start < rows.stop:
             of_key = np.array([code.setdefault(key.layer or "", len(code)) for key in marks.keys], dtype=np.int64)
-            layer[first:after] = of_key[np.asarray(marks.key, dtype=np.int64)[units.index[first:after]]]
+            layer[rows] = of_key[np.asarray(marks.key, dtype=np.int64)[units.index[rows]]]
     return tuple(code), layer
-
-
-def _keep(units: Gathered, rows: IntArray) -> None:
-    for name in ("owner", "file", "index", "label", "start", "end"):
-        setattr(units, name, getattr(units, name)[rows])
 
 
 def join_parts(units: Gathered, choices: Choices) -> None:
     """Make one unit of the parts of a discontinuous one, or refuse it."""
-    several = [rows for rows in _parts(units) if len(rows) > 1]
+    groups: dict[tuple[int, int, str], list[int]] = {}
+    for row, marks, index, part in units.with_value("part"):
+        groups.setdefault((int(units.file[row]), marks.key[index], part), []).append(row)
+    several = [rows for rows in groups.values() if len(rows) > 1]
     if not several or choices.discontinuous == "parts":
         return
     if choices.discontinuous == "refuse":
         raise InputError(
-            f"{units.where(several[0][0])}: the unit has {len(several[0])} parts ({len(several)} such units); read "
+            f"{units.location(several[0][0])}: the unit has {len(several[0])} parts ({len(several)} such units); read "
             "them as one with discontinuous='whole' (--discontinuous whole) or as units of their own with 'parts'"
         )
     kept = np.ones(len(units.start), dtype=np.bool_)
@@ -151,30 +116,17 @@ def join_parts(units: Gathered, choices: Choices) -> None:
         units.start[rows[0]], units.end[rows[0]] = units.start[rows].min(), units.end[rows].max()
         kept[rows[1:]] = False
     units.notes.append(f"{len(several)} discontinuous units are read as one each, from first start to last end")
-    _keep(units, np.flatnonzero(kept))
-
-
-def _parts(units: Gathered) -> list[list[int]]:
-    """Return the rows of each unit that has a name for its parts."""
-    groups: dict[tuple[int, int, str], list[int]] = {}
-    for file, marks in enumerate(units.marks):
-        if not marks.part:
-            continue
-        index = sorted(marks.part)
-        for at, row in zip(index, units.rows(file, index).tolist(), strict=True):
-            if row >= 0:
-                groups.setdefault((file, marks.key[at], marks.part[at]), []).append(row)
-    return list(groups.values())
+    units.keep(np.flatnonzero(kept))
 
 
 def _check_category(units: Gathered, rows: list[int]) -> None:
     """Refuse parts of one unit that are not of one category."""
-    for row in rows[1:]:
-        one, other = (units.labels[int(units.label[at])] for at in (rows[0], row))
-        if one != other:
+    first, *others = (units.labels[code] for code in units.label[rows].tolist())
+    for row, label in zip(rows[1:], others, strict=True):
+        if label != first:
             raise InputError(
-                f"{units.where(row)}: the part of the unit has category {other!r}, its first part {one!r}; correct "
-                "one, or read parts as units of their own with discontinuous='parts' (--discontinuous parts)"
+                f"{units.location(row)}: the part of the unit has category {label!r}, its first part {first!r}; "
+                "correct one, or read parts as units of their own with discontinuous='parts' (--discontinuous parts)"
             )
 
 
@@ -185,14 +137,14 @@ def map_labels(units: Gathered, choices: Choices) -> None:
     there = {units.labels[code] for code in np.unique(units.label).tolist()}
     missing = [label for label in choices.labels if label != "*" and label not in there]
     if missing:
-        told = ", ".join(repr(label) for label in sorted(map(str, there))[:20])
-        raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {told or 'none'}")
+        labels = few(map(repr, sorted(map(str, there))), 20)
+        raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {labels or 'none'}")
     mapped = [_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
     if not kept.all():
         units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not asked for are left out")
     units.labels = [label for _, label in mapped]
-    _keep(units, np.flatnonzero(kept))
+    units.keep(np.flatnonzero(kept))
 
 
 def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
@@ -205,33 +157,30 @@ def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
     return True, label
 
 
-def _units(units: Gathered, documents: list[str], place: str) -> Table:
-    code = {name: at for at, name in enumerate(documents)}
-    people = list(dict.fromkeys(owner.annotator for owner in units.owners))
-    person = {name: at for at, name in enumerate(people)}
-    document_of = np.array([code[owner.document] for owner in units.owners], dtype=np.int64)
+def _units(units: Gathered, documents: list[str], location: str) -> Table:
+    people = sorted({owner.annotator for owner in units.owners})
+    document = {name: code for code, name in enumerate(documents)}
+    person = {name: code for code, name in enumerate(people)}
+    document_of = np.array([document[owner.document] for owner in units.owners], dtype=np.int64)
     person_of = np.array([person[owner.annotator] for owner in units.owners], dtype=np.int64)
-    none = np.array([label is None for label in units.labels], dtype=np.bool_)
+    category_of = np.array([-1 if label is None else code for code, label in enumerate(units.labels)], dtype=np.int64)
     columns = {
         "document": Coded(document_of[units.owner], documents),
         "annotator": Coded(person_of[units.owner], people),
         "start": units.start,
         "end": units.end,
-        "category": Coded(
-            np.where(none[units.label], -1, units.label) if len(none) else units.label,
-            [label or "" for label in units.labels],
-        ),
+        "category": Coded(category_of[units.label], [label or "" for label in units.labels]),
     }
-    return Table(columns, "units", place, units.where, units.location)
+    return Table(columns, "units", location, units.location)
 
 
-def _annotations(units: Gathered, place: str) -> Table:
+def _annotations(units: Gathered, location: str) -> Table:
     columns = {name: [getattr(owner, name) for owner in units.owners] for name in ("document", "annotator")}
-    return Table(columns, "annotations", place, numbered)
+    return Table.of(columns, "annotations", location)
 
 
 def documents_table(
-    units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, place: str
+    units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, location: str
 ) -> Table:
     """Return the extents that texts and files give, and the unit of length."""
     in_tokens = choices.positions == "tokens"
@@ -245,23 +194,23 @@ def documents_table(
             )
         extent[document] = (min(before[0], bounds[0]), max(before[1], bounds[1]))
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
-    unit = "token" if in_tokens else _length_unit(units, place)
+    unit = "token" if in_tokens else _length_unit(units, location)
     columns = {
         "document": documents,
         "start": [extent.get(name, (None, None))[0] for name in documents],
         "end": [extent.get(name, (None, None))[1] for name in documents],
         "unit": [unit] * len(documents),
     }
-    return Table(columns, "documents", place, numbered)
+    return Table.of(columns, "documents", location)
 
 
-def _length_unit(units: Gathered, place: str) -> str | None:
+def _length_unit(units: Gathered, location: str) -> str | None:
     first: dict[str | None, str] = {}
     for marks in units.marks:
         first.setdefault(marks.length_unit, marks.file)
     if len(first) > 1:
-        told = " and ".join(f"{unit or 'an unknown unit'} ({file})" for unit, file in first.items())
-        raise InputError(f"{place}: files count in {told}; read each kind by itself")
+        counted = " and ".join(f"{unit or 'an unknown unit'} ({file})" for unit, file in first.items())
+        raise InputError(f"{location}: files count in {counted}; read each kind by itself")
     return next(iter(first), None)
 
 

@@ -66,6 +66,11 @@ class Choices:
             return True
         return layer in self.layers or layer.rpartition(".")[2] in self.layers
 
+    @property
+    def by_layer(self) -> bool:
+        """Whether names of annotators or documents are made of those of layers."""
+        return any("{layer}" in (pattern or "") for pattern in (self.annotator, self.document))
+
     def feature(self, layer: str) -> str | None:
         """Return the feature that is the category of a layer, where the user names it."""
         if self.layers is None:
@@ -75,57 +80,47 @@ class Choices:
 
 def choices(
     *,
-    annotator: str | None = None,
-    document: str | None = None,
     layers: str | Iterable[str] | Mapping[str, str | None] | None = None,
     labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
-    positions: str | None = None,
-    offsets: str | None = None,
-    discontinuous: str = "whole",
-    mismatch: str = "refuse",
-    align_text: bool = False,
-    encoding: str | None = None,
     options: Mapping[str, Any] | None = None,
+    **settings: Any,  # noqa: ANN401  (those of Choices)
 ) -> Choices:
-    """Return the choices, checked."""
-    for name, value, known in (
-        ("positions", positions, (None, *POSITIONS)),
-        ("offsets", offsets, (None, *OFFSETS)),
-        ("discontinuous", discontinuous, DISCONTINUOUS),
-        ("mismatch", mismatch, MISMATCH),
-    ):
-        if value not in known:
-            told = ", ".join(repr(other) for other in known if other is not None)
-            raise SettingsError(f"{name} must be one of {told}, not {value!r}")
-    for name, pattern in (("annotator", annotator), ("document", document)):
-        _check_pattern(name, pattern)
-    check_encoding(encoding)
-    return Choices(
-        annotator,
-        document,
-        _layers(layers),
-        MappingProxyType(_labels(labels)),
-        positions,
-        offsets,
-        discontinuous,
-        mismatch,
-        align_text,
-        encoding,
-        MappingProxyType(dict(options or {})),
+    """Return the choices, checked; all may be given as in `gamma_align.read`."""
+    choice = Choices(
+        layers=_layers(layers),
+        labels=MappingProxyType(_labels(labels)),
+        options=MappingProxyType(dict(options or {})),
+        **settings,
     )
+    for name, known in (
+        ("positions", (None, *POSITIONS)),
+        ("offsets", (None, *OFFSETS)),
+        ("discontinuous", DISCONTINUOUS),
+        ("mismatch", MISMATCH),
+    ):
+        value = getattr(choice, name)
+        if value not in known:
+            values = ", ".join(repr(allowed) for allowed in known if allowed is not None)
+            raise SettingsError(f"{name} must be one of {values}, not {value!r}")
+    for name in ("annotator", "document"):
+        _check_pattern(name, getattr(choice, name))
+    check_encoding(choice.encoding)
+    return choice
 
 
 def _check_pattern(name: str, pattern: str | None) -> None:
     if pattern is None:
         return
     try:
-        used = {part for _, part, spec, conversion in string.Formatter().parse(pattern) if part is not None}
-        plain = all(not spec and not conversion for _, _, spec, conversion in string.Formatter().parse(pattern))
+        parts = list(string.Formatter().parse(pattern))
     except ValueError as error:
         raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
-    if not pattern.strip() or not plain or used - set(FIELDS):
-        told = ", ".join(f"{{{known}}}" for known in FIELDS)
-        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {told}")
+    known = all(
+        field is None or (field in FIELDS and not spec and not conversion) for _, field, spec, conversion in parts
+    )
+    if not pattern.strip() or not known:
+        fields = ", ".join(f"{{{known}}}" for known in FIELDS)
+        raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {fields}")
 
 
 def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
@@ -134,11 +129,8 @@ def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> di
         return None
     if isinstance(layers, Mapping):
         return dict(layers)
-    found: dict[str, str | None] = {}
-    for name in (layers,) if isinstance(layers, str) else layers:
-        layer, _, feature = name.partition(":")
-        found[layer] = feature or None
-    return found
+    pairs = (name.partition(":") for name in ((layers,) if isinstance(layers, str) else layers))
+    return {layer: feature or None for layer, _, feature in pairs}
 
 
 def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None]:

@@ -104,8 +104,7 @@ def is_named(layer: str, choices: Choices) -> bool:
 
 def are_several(with_units: Collection[str], choices: Choices) -> bool:
     """Whether units are in several layers and the user has yet to choose; then none of them needs a feature."""
-    by_layer = any("{layer}" in (pattern or "") for pattern in (choices.annotator, choices.document))
-    return choices.layers is None and not by_layer and len(with_units) > 1
+    return choices.layers is None and not choices.by_layer and len(with_units) > 1
 
 
 def category_feature(

@@ -1,12 +1,14 @@
-"""Tables as delimited text: CSV and TSV, UTF-8, with a header; and pygamma-agreement's CSV without one.
+"""Tables as delimited text: CSV and TSV with a header, and CSV of scripts and tools without one.
 
 Conventions
 -----------
 * Every name and category is the string that is written, blanks around it included; "NA" and "null" are labels
   like others. Bounds may have blanks around them.
 * An empty category is the label "", unless the whole column is empty: then the units have no categories.
-* Rows without any text are skipped; "line" in a message is the line of the file where the row begins.
+* Rows without any text are skipped; "line" in a message is the line of the file where the row begins, from 1.
 * Labels are coded and bounds are numbers as their block of rows is read; the text of a file is never held whole.
+* A cell has at most ``csv.field_size_limit()`` characters, a line at most `LONGEST`: what is longer is a quote that
+  was not closed, or no table.
 
 References
 ----------
@@ -15,34 +17,125 @@ RFC 4180; pygamma-agreement ``Continuum.from_csv`` (annotator, category, start, 
 
 from __future__ import annotations
 
+import csv
+import re
 from array import array
+from collections.abc import Iterator, Sequence
+from functools import partial
+from io import TextIOWrapper
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.problem import Problems, refuse
+from gamma_align.data.problem import Location, Problem, Problems, few, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_text
+from gamma_align.io.files.line_files import opened_text
 from gamma_align.io.files.sources import Source
-from gamma_align.io.tables.delimited_rows import Block, blocks
-from gamma_align.io.tables.table_options import Options, TableFile
+from gamma_align.io.tables.columns import PYGAMMA, TableFile, TableOptions
 
-PYGAMMA = ("annotator", "category", "start", "end")
-"""Order of the columns in a file without header."""
+LONGEST = 1 << 24
+"""Characters a line may have."""
 
+_ROWS = 1 << 12
+_BREAK = re.compile(r"\r\n|\r|\n")
 _BOUNDS = frozenset({"start", "end", "length"})
 _EXACT = 2**53
-_FEW = 20
 _LONG = 400
 _SHOWN = 60
 
 
-def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> TableFile:
+class Block(NamedTuple):
+    """Rows one after the other: cells in a row, the cells row after row, the line of each row.
+
+    A list a row would keep the garbage collector busier than the reading.
+    """
+
+    width: int
+    cells: list[str]
+    lines: Sequence[int]
+
+
+def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bool = False) -> Iterator[Block]:
+    """Yield the rows of a delimited file, first the first one alone; a row of empty cells is one if `blank_rows`.
+
+    Rows with another number of cells than the first are added to the problems; so is a quote that does not close or a
+    cell too long, which ends the reading.
+    """
+    with opened_text(source, newline="") as file:
+        reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
+        size, width, line = 1, 0, 1
+        while True:
+            rows: list[list[str]] = []
+            error = _add_rows(rows, reader, size)
+            if not rows and error is None:
+                return
+            begins, line = _begins(rows, line, reader.line_num)
+            kept = [at for at, row in enumerate(rows) if row and (row[0].strip() or _is_row(row, width, blank_rows))]
+            if kept:
+                width = width or len(rows[kept[0]])
+                whole = [at for at in kept if len(rows[at]) == width]
+                if len(whole) < len(kept):
+                    odd = [(begins[at], len(rows[at])) for at in kept if len(rows[at]) != width]
+                    problems += (Problem(source.name, begin, _wrong_width(count, width)) for begin, count in odd)
+                if whole:
+                    cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
+                    yield Block(width, cells, begins if len(whole) == len(begins) else [begins[at] for at in whole])
+                    size = _ROWS
+            if error is not None:
+                problems.append(Problem(source.name, line, _message(error)))
+                return
+
+
+def _is_row(row: list[str], width: int, blank_rows: bool) -> bool:  # noqa: FBT001
+    """Whether a row whose first cell is blank is one."""
+    return (len(row) > 1 or width == 1) if blank_rows else bool("".join(row).strip())
+
+
+def _wrong_width(count: int, width: int) -> str:
+    return f"{count} fields, but the first row has {width}; quote cells with delimiters in them"
+
+
+def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:
+    """Yield the lines, each with its end."""
+    for number, line in enumerate(iter(partial(file.readline, LONGEST), ""), 1):
+        if len(line) == LONGEST and line[-1] not in "\r\n":
+            raise InputError(f"{name}, line {number}: longer than {LONGEST:,} characters; this is no table of units")
+        yield line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _add_rows(rows: list[list[str]], reader: Iterator[list[str]], size: int) -> csv.Error | None:
+    """Add rows, and return the error that ended them before their number, if any."""
+    try:
+        rows.extend(islice(reader, size))
+    except csv.Error as error:
+        return error
+    return None
+
+
+def _begins(rows: list[list[str]], line: int, last: int) -> tuple[Sequence[int], int]:
+    """Return the line where each row begins, and that after the last row."""
+    if last + 1 - line == len(rows):
+        return range(line, line + len(rows)), line + len(rows)
+    begins = []
+    for row in rows:
+        begins.append(line)
+        line += 1 + sum(len(_BREAK.findall(cell)) for cell in row)
+    return begins, line
+
+
+def _message(error: csv.Error) -> str:
+    if "field limit" in str(error):
+        return f"a cell longer than {csv.field_size_limit():,} characters; is the quote that opens it closed?"
+    return f"{error}; a quoted cell ends with a quote, and a quote within it is doubled; what follows is not looked at"
+
+
+def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: str) -> TableFile:
     """Return the table in a delimited file."""
-    source = Source(path, options.place or path.name, options.encoding)
     problems: Problems = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
@@ -52,24 +145,26 @@ def read_table(path: Path, kind: str, options: Options, *, delimiter: str) -> Ta
     header = _has_header(first.cells, kind, options)
     order = options.header if isinstance(options.header, tuple) else PYGAMMA
     names = [name.strip() for name in first.cells] if header else list(order)
+    location = Location(source.name, first.lines[0])
     if len(names) != first.width:
         raise InputError(
-            f"{source.name}, line {first.lines[0]}: {first.width} fields, but a file without header has "
-            f"{','.join(names)}; quote cells with delimiters in them"
+            f"{location}: {first.width} fields, but a file without header has {','.join(names)}; quote cells with "
+            "delimiters in them"
         )
-    _check_names(source, first.lines[0], names, kind, options)
-    columns = _Columns(source, kind, names, options)
-    if not header:
-        columns.add(first)
-    for block in rows:
+    options.check_names(location, kind, names)
+    columns = _TableColumns(kind, names, options)
+    for block in rows if header else chain((first,), rows):
         columns.add(block)
-    notes = columns.notes()
+    notes = [
+        f"{source.name}: column {role}: blanks at the edge are kept as part of the name: {few(map(repr, padded), 3)}"
+        for role, padded in columns.padded()
+    ]
     if not header and order is not options.header:
-        notes = (f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)", *notes)
-    return TableFile(columns.table(), notes, problems)
+        notes.insert(0, f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)")
+    return TableFile(columns.table(source.name), tuple(notes), problems)
 
 
-def _has_header(first: list[str], kind: str, options: Options) -> bool:
+def _has_header(first: list[str], kind: str, options: TableOptions) -> bool:
     if isinstance(options.header, tuple):
         return False
     if options.header not in ("auto", True, False):
@@ -80,12 +175,12 @@ def _has_header(first: list[str], kind: str, options: Options) -> bool:
         raise SettingsError("columns= gives names in the header; with header=False there are none")
     if options.header != "auto":
         return bool(options.header)
-    return not is_headerless(first, frozenset(options.columns.values()))
+    return bool(options.columns) or not is_headerless(first)
 
 
-def is_headerless(first: list[str], names: frozenset[str] = frozenset()) -> bool:
+def is_headerless(first: list[str]) -> bool:
     """Whether a first row is one of pygamma's: four cells, the last two numbers, none the name of a column."""
-    if names or len(first) != len(PYGAMMA) or {cell.strip() for cell in first} & {*KNOWN["units"]}:
+    if len(first) != len(PYGAMMA) or {cell.strip() for cell in first} & {*KNOWN["units"]}:
         return False
     return is_number(first[2]) and is_number(first[3])
 
@@ -99,76 +194,35 @@ def is_number(cell: str) -> bool:
     return True
 
 
-def _check_names(source: Source, line: int, names: list[str], kind: str, options: Options) -> None:
-    wanted = {options.columns.get(name, name) for name in KNOWN[kind]}
-    twice = [name for name in names if name in wanted and names.count(name) > 1]
-    if twice:
-        raise InputError(f"{source.name}, line {line}: column {twice[0]!r} is there twice; rename or delete one")
-    if kind == "units" and not options.columns and not wanted & set(names):  # what is renamed is checked with the rest
-        told = ", ".join(map(repr, names[:_FEW])) + (f" … ({len(names)} in all)" if len(names) > _FEW else "")
-        told = told if len(told) <= _FEW * _SHOWN else f"{told[: _FEW * _SHOWN]}…"
-        raise InputError(
-            f"{source.name}, line {line}: none of {', '.join(KNOWN['units'])} is in the header, which is {told}; "
-            f"{_cure(names)}"
-        )
-
-
-def _cure(names: list[str]) -> str:
-    between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
-    if between is not None:
-        return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"
-    return (
-        "give it a header (is the delimiter right?), or name your columns with columns={'annotator': '<your name>', …} "
-        "(--column annotator=<your name> …)"
-    )
-
-
-class _Columns:
+class _TableColumns:
     """The columns of a table as its blocks of rows come."""
 
-    def __init__(self, source: Source, kind: str, names: list[str], options: Options) -> None:
-        self._place, self._kind = source.name, kind
+    def __init__(self, kind: str, names: list[str], options: TableOptions) -> None:
+        self._kind = kind
+        self._names = names
         self._lines = array("q")
-        self._all = names
-        self._at: dict[str, int] = {}
-        self._columns: dict[str, _Labels | _Bounds] = {}
-        for theirs, roles in _roles(kind, names, options).items():
-            self._at[theirs] = names.index(theirs)
-            self._columns[theirs] = _Bounds(kind) if roles <= _BOUNDS else _Labels(roles, kind)
+        self._columns: dict[str, _LabelColumn | _BoundColumn] = {
+            name: _BoundColumn(kind) if roles <= _BOUNDS else _LabelColumn(roles, kind)
+            for name, roles in options.roles(kind, names).items()
+        }
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""
         for name, column in self._columns.items():
-            column.add(block.cells[self._at[name] :: block.width])
+            column.add(block.cells[self._names.index(name) :: block.width])
         self._lines.extend(block.lines)
 
-    def table(self) -> Table:
+    def table(self, file: str) -> Table:
         """Return the table; columns that are not read are there for messages alone."""
         lines = self._lines
-        columns = {name: self._columns[name].values() if name in self._columns else () for name in self._all}
-        return Table(columns, self._kind, self._place, lambda row: f"line {lines[row]}")
+        columns = {name: self._columns[name].values() if name in self._columns else () for name in self._names}
+        return Table(columns, self._kind, file, lambda row: Location(file, lines[row]))
 
-    def notes(self) -> tuple[str, ...]:
-        """Return what to tell: labels with blanks at their edge."""
-        told = []
+    def padded(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield the role of each column with labels that have blanks at their edge, and these."""
         for column in self._columns.values():
-            if isinstance(column, _Labels) and (padded := column.padded()):
-                few = ", ".join(map(repr, padded[:3])) + (" …" if len(padded) > 3 else "")  # noqa: PLR2004
-                told.append(
-                    f"{self._place}: column {column.role}: blanks at the edge are kept as part of the name: {few}"
-                )
-        return tuple(told)
-
-
-def _roles(kind: str, names: list[str], options: Options) -> dict[str, set[str]]:
-    """Return what each column is read as; lists of annotators and documents may keep our names."""
-    roles: dict[str, set[str]] = {}
-    for ours in (*KNOWN[kind], *(options.more if kind == "units" else ())):
-        theirs = options.columns.get(ours, ours)
-        theirs = ours if kind != "units" and theirs not in names else theirs
-        if theirs in names:
-            roles.setdefault(theirs, set()).add(ours)
-    return roles
+            if isinstance(column, _LabelColumn) and (labels := column.padded()):
+                yield column.role, labels
 
 
 class _Codes(dict[str, int]):
@@ -179,7 +233,7 @@ class _Codes(dict[str, int]):
         return code
 
 
-class _Labels:
+class _LabelColumn:
     """A column of labels; an empty cell of a category is a label unless all are, of another column none."""
 
     def __init__(self, roles: set[str], kind: str) -> None:
@@ -205,10 +259,10 @@ class _Labels:
         return [] if self._stripped else [label for label in self._codes if label != label.strip()]
 
 
-class _Bounds:
+class _BoundColumn:
     """A column of numbers; an empty cell is none, which a list of documents may have.
 
-    A cell that is no number stays as it is: `numbers` says what is wrong with it.
+    A cell that is no number stays as it is: `data.tables.numbers` says what is wrong with it.
     """
 
     def __init__(self, kind: str) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ import numpy as np
 from gamma_align.data.build_items import LONG, ItemColumns, Options, from_table
 from gamma_align.data.item_labels import exact, is_float, listed, written
 from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import Problems, refuse
-from gamma_align.data.tables import Table, numbered
+from gamma_align.data.problem import Location, Problems, few, refuse
+from gamma_align.data.tables import Table
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source
-from gamma_align.io.tables.delimited_rows import blocks
+from gamma_align.io.tables.columns import refuse_twice
+from gamma_align.io.tables.csv_tables import blocks
 from gamma_align.io.tables.parquet_tables import read_columns
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -43,6 +45,7 @@ def read_items(
     columns: Mapping[str, str] | None = None,
     sets: str | None = None,
     na: Sequence[str] = (),
+    encoding: str | None = None,
 ) -> ItemTable:
     """Return the table of items in a CSV, TSV or Parquet file.
 
@@ -60,6 +63,8 @@ def read_items(
         A label holds several categories with this text between them; ``{}`` is the empty set.
     na : sequence of str
         Texts that mean "no judgment", besides the empty cell.
+    encoding : str, optional
+        Of a text file without a byte-order mark that is not UTF-8.
 
     Returns
     -------
@@ -81,61 +86,57 @@ def read_items(
     >>> ga.read_items("corpora/items/dreem_dodh_epochs.parquet")
     <ItemTable: items 25440, coders 5, categories 5>
     """
-    source = Path(path)
+    file = Path(path)
     options = Options(layout, categories, dict(columns or {}), sets)
-    if not source.exists():
-        raise InputError(f"{source}: there is no such file")
-    if source.is_dir():
-        raise InputError(f"{source}: a folder; a table of items is one file (folders are corpora, for `measure`)")
-    suffix = source.suffix.lower()
-    if suffix not in (*DELIMITERS, ".parquet"):
+    if not file.exists():
+        raise InputError(f"{file}: there is no such file")
+    if file.is_dir():
+        raise InputError(f"{file}: a folder; a table of items is one file (folders are corpora, for `measure`)")
+    source = Source(file, file.name, encoding)
+    if source.suffix not in (*DELIMITERS, ".parquet"):
         raise InputError(
-            f"{source}: files named {suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are"
+            f"{file}: files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are"
         )
-    try:
-        table = _parquet(source) if suffix == ".parquet" else _delimited(source, DELIMITERS[suffix])
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from error
-    if not len(next(iter(table.columns.values()), ())):
-        raise InputError(f"{source}: a header and no rows; there is nothing to measure")
+    table = _parquet(source) if source.suffix == ".parquet" else _delimited(source, DELIMITERS[source.suffix])
+    if not len(table):
+        raise InputError(f"{file}: a header and no rows; there is nothing to measure")
     result = from_table(_cleaned(table, options, frozenset(na)), options)
     return ItemTable(*result._replace(notes=_notes(table, result)))
 
 
-def _notes(table: Table, found: ItemColumns) -> tuple[str, ...]:
-    """Tell where the first row may be judgments and no header: each cell of it occurs again in its column."""
-    names = [name for name in found.coders if name in table.columns]
-    if found.anonymous or not names or not all(name in set(table.columns[name]) for name in names):
+def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
+    """Return a note where the first row may be judgments and no header: each cell of it occurs again in its column."""
+    names = [name for name in result.coders if name in table.columns]
+    if result.anonymous or not names or not all(name in set(table.columns[name]) for name in names):
         return ()
-    told = ", ".join(map(repr, names[:3])) + (" …" if len(names) > 3 else "")  # noqa: PLR2004
-    return (
-        f"{table.place}: the header is taken as names of coders: {told}; if it is a row of judgments, put names above",
-    )
+    coders = few(map(repr, names), 3)
+    cure = "if it is a row of judgments, put names above"
+    return (f"{table.origin}: the header is taken as names of coders: {coders}; {cure}",)
 
 
-def _parquet(path: Path) -> Table:
-    return Table({name: listed(values) for name, values in read_columns(path).items()}, "items", path.name, numbered)
+def _parquet(source: Source) -> Table:
+    columns = read_columns(source, lambda names: names)
+    return Table.of({name: listed(values) for name, values in columns.items()}, "items", source.name)
 
 
-def _delimited(path: Path, delimiter: str) -> Table:
+def _delimited(source: Source, delimiter: str) -> Table:
     """Return the cells of a delimited file, column by column."""
     problems: Problems = []
-    rows = blocks(Source(path, path.name), delimiter, problems, blank_rows=True)
+    rows = blocks(source, delimiter, problems, blank_rows=True)
     head = next(rows, None)
-    names = [] if head is None else [name.strip() for name in head.cells]
-    if head is not None and len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{path.name}, line {head.lines[0]}: column {twice!r} is there twice; rename or delete one")
+    if head is None:
+        refuse(problems)
+        raise InputError(f"{source.name}: the file is empty; it needs a header")
+    names = [name.strip() for name in head.cells]
+    refuse_twice(Location(source.name, head.lines[0]), names)
     columns: dict[str, list[str]] = {name: [] for name in names}
     lines: list[int] = []
     for block in rows:
         lines += block.lines
-        for at, column in enumerate(columns.values()):
-            column.extend(block.cells[at :: block.width])
+        for index, column in enumerate(columns.values()):
+            column.extend(block.cells[index :: block.width])
     refuse(problems)
-    if head is None:
-        raise InputError(f"{path.name}: the file is empty; it needs a header")
-    return Table(columns, "items", path.name, lambda row: f"line {lines[row]}")
+    return Table(columns, "items", source.name, lambda row: Location(source.name, lines[row]))
 
 
 def _cleaned(table: Table, options: Options, na: frozenset[str]) -> Table:
@@ -148,7 +149,7 @@ def _cleaned(table: Table, options: Options, na: frozenset[str]) -> Table:
     judged = [names[2]] if long else [name for name in columns if name != names[0]]
     if options.sets is None and options.layout in ("auto", "long", "wide"):
         columns |= _numeric({name: columns[name] for name in judged if name in columns})
-    return Table(columns, table.kind, table.place, table.row_name)
+    return replace(table, columns=columns)
 
 
 def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401

@@ -2,55 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED, IntArray
-from gamma_align.data.tables import KNOWN, Coded, Table, label_of, numbered
+from gamma_align.data.problem import Location
+from gamma_align.data.tables import Coded, Table, label_of
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
-from gamma_align.io.tables.table_options import Options, TableFile
+from gamma_align.io.files.sources import Source
+from gamma_align.io.tables.columns import TableFile, TableOptions, refuse_twice
 
 
-def read_table(path: Path, kind: str, options: Options) -> TableFile:
-    """Return the table in a Parquet file."""
+def read_table(source: Source, kind: str, options: TableOptions) -> TableFile:
+    """Return the table in a Parquet file; columns that are not read are there for messages alone."""
+    columns = read_columns(source, lambda names: options.roles(kind, names))
+    return TableFile(Table.of(columns, kind, source.name), (), [])
+
+
+def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> dict[str, Any]:
+    """Return the columns of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
+
+    `wanted` chooses of the names; the other columns are empty.
+    """
     pa, pq = _pyarrow("reading")
-    place = options.place or path.name
-    known = (*KNOWN[kind], *(options.more if kind == "units" else ()))
-    wanted = {name for ours in known for name in (ours, options.columns.get(ours, ours))}
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source.path) as file:
             schema = file.schema_arrow
-            names = [name for name in schema.names if name in wanted]
-            _check_names(place, names)
-            texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
-        with pq.ParquetFile(path, read_dictionary=texts) as file:
+        chosen = wanted(schema.names)
+        names = [name for name in schema.names if name in chosen]
+        refuse_twice(Location(source.name, None), names)
+        texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
+        with pq.ParquetFile(source.path, read_dictionary=texts) as file:
             data = file.read(columns=names)
             data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
             columns = {name: _column(pa, data.column(name)) for name in names}
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{place}: not a Parquet file that can be read: {reason}") from error
-    # the columns that are not read are there for messages alone
-    columns |= {name: () for name in schema.names if name not in wanted}
-    return TableFile(Table(columns, kind, place, numbered), (), [])
-
-
-def read_columns(path: Path) -> dict[str, Any]:
-    """Return every column of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists."""
-    pa, pq = _pyarrow("reading")
-    try:
-        with pq.ParquetFile(path) as file:
-            names = list(file.schema_arrow.names)
-            _check_names(path.name, names)
-            data = file.read()
-            data.validate(full=True)
-            return {name: _column(pa, data.column(name)) for name in names}
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{path.name}: not a Parquet file that can be read: {reason}") from error
+        raise InputError(f"{source.name}: not a Parquet file that can be read: {reason}") from error
+    return columns | {name: () for name in schema.names if name not in columns}
 
 
 def _pyarrow(doing: str) -> tuple[Any, Any]:
@@ -60,12 +53,6 @@ def _pyarrow(doing: str) -> tuple[Any, Any]:
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet", f"{doing} Parquet") from error
     return pa, pq
-
-
-def _check_names(place: str, names: list[str]) -> None:
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise InputError(f"{place}: column {twice[0]!r} is there twice; rename or delete one")
 
 
 def _column(pa: Any, column: Any) -> Any:  # noqa: ANN401  (pyarrow has no types)
@@ -105,7 +92,7 @@ def _coded(column: Any) -> Any:  # noqa: ANN401
     except TypeError:
         return column.to_pylist()
     code = _joined(codes)
-    for void in [at for at, label in enumerate(labels) if label is None]:
+    for void in [index for index, label in enumerate(labels) if label is None]:
         code[code == void] = UNLABELLED  # a dictionary may hold a null of its own
     return Coded(code, ["" if label is None else label for label in labels])
 

@@ -32,24 +32,21 @@ import numpy as np
 
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import listed
+from gamma_align.data.problem import each
 from gamma_align.data.tables import factorized
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Marks
-from gamma_align.io.marks.writable import as_path, lost_in_units
+from gamma_align.io.marks.writable import as_path, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
-from gamma_align.io.tables.csv_tables import PYGAMMA, is_headerless, is_number, quoted
-from gamma_align.io.tables.table_marks import marks_of_table, more_columns
-from gamma_align.io.tables.table_options import Options, TableFile
+from gamma_align.io.tables.columns import GAMMA_SOFTWARE, PYGAMMA, TableFile, TableOptions, more_columns
+from gamma_align.io.tables.csv_tables import is_headerless, is_number, quoted
+from gamma_align.io.tables.table_marks import marks_of_table
 
 KINDS = ("units", "annotations", "documents")
 """The tables of a corpus."""
-
-GAMMA_SOFTWARE = ("id", "annotator", "category", "features", "start", "end")
-"""Order of the columns in a file for the gamma software."""
 
 _BESIDE = ("annotations", "documents")
 _LOOKED_AT = 20
@@ -85,62 +82,50 @@ def _is_parquet(head: Head) -> bool:
 
 def _is_pygamma(head: Head) -> bool:
     rows = _rows(head, ",") if head.suffix == ".csv" else []
-    return bool(rows) and is_headerless(rows[0]) and all(map(_is_unit, rows[1:]))
+    return bool(rows) and is_headerless(rows[0]) and all(_is_unit(row, PYGAMMA) for row in rows)
 
 
-def _is_unit(row: list[str]) -> bool:
-    return len(row) == len(PYGAMMA) and is_number(row[-2]) and is_number(row[-1])
+def _is_unit(row: list[str], order: tuple[str, ...]) -> bool:
+    return len(row) == len(order) and is_number(row[-2]) and is_number(row[-1])
 
 
 def _is_gamma_software(head: Head) -> bool:
     rows = _rows(head, ",") if head.suffix == ".csv" else []
-    width = len(GAMMA_SOFTWARE)
-    return bool(rows) and all(len(row) == width and is_number(row[-2]) and is_number(row[-1]) for row in rows)
+    return bool(rows) and all(_is_unit(row, GAMMA_SOFTWARE) for row in rows)
 
 
 def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
-        given = choices.options
-        columns = dict(given.get("columns") or {})
-        more = more_columns(choices, columns, parts=bool(given.get("parts")))
-        table = _table(source, name, columns, given.get("header", "auto"), more)
-        marks = _marks(table, columns, more)
-        if not {columns.get(ours, ours) for ours in ("annotator", "document")} & set(table.table.columns):
+        columns = dict(choices.options.get("columns") or {})
+        more = more_columns(choices, columns, parts=bool(choices.options.get("parts")))
+        options = TableOptions(columns, choices.options.get("header", "auto"), more)
+        file, marks = _marks(source, name, options)
+        if not set(map(options.name, ("annotator", "document"))) & set(file.table.columns):
             marks.annotated()
         return (marks,)
 
     return read
 
 
-def _marks(file: TableFile, columns: dict[str, str], more: tuple[str, ...] = ()) -> Marks:
-    """Return what the table in a file says, with its notes and problems."""
-    marks = marks_of_table(file.table, columns, more=more)
+def _marks(source: Source, name: str, options: TableOptions) -> tuple[TableFile, Marks]:
+    """Return the table in a file, and its units as marks with the notes and problems."""
+    file = by_name(name).read_table(source, "units", options)
+    marks = marks_of_table(file.table, options)
     marks.notes += file.notes
-    marks.problems[:0] = listed(file.problems)
-    return marks
-
-
-def _table(source: Source, name: str, columns: dict[str, str], header: object, more: tuple[str, ...]) -> TableFile:
-    how = Options(columns, header, source.encoding, more, source.name)
-    try:
-        return by_name(name).read_table(source.path, "units", how)
-    except OSError as error:
-        raise InputError(f"{source.name}: cannot be read: {error.strerror or error}") from None
+    marks.problems[:0] = each(file.problems)
+    return file, marks
 
 
 def _read_pygamma(source: Source, _: Choices) -> Iterable[Marks]:
-    return (_marks(_table(source, "csv", {}, PYGAMMA, ()), {}),)
+    return (_marks(source, "csv", TableOptions({}, PYGAMMA))[1],)
 
 
 def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
-    file = _table(source, "csv", {}, GAMMA_SOFTWARE, ("features",))
-    marks = _marks(file, {})
+    file, marks = _marks(source, "csv", TableOptions({}, GAMMA_SOFTWARE, ("features",)))
     features = factorized(file.table, "features", nullable=True)
     filled = np.array([bool(label.strip()) for label in features.labels], dtype=np.bool_)
     if filled.any():
-        marks.notes.append(
-            f"{source.name}: the features of {np.count_nonzero(filled[features.codes])} units are left out"
-        )
+        marks.note(f"the features of {np.count_nonzero(filled[features.codes])} units are left out")
     return (marks,)
 
 
@@ -151,8 +136,8 @@ def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             f"pygamma's CSV would lose {', '.join(lost)}; write csv, parquet or jsonl, or the units alone: "
             "Corpus.from_records((name, *unit) for name in corpus for unit in corpus[name].units())"
         )
-    for at, document in enumerate(corpus.documents):
-        yield f"{as_path(document, 'document')}.csv", _pygamma(corpus.continuum(at))
+    for index, document in enumerate(corpus.documents):
+        yield f"{as_path(document, 'document')}.csv", _pygamma(corpus.continuum(index))
 
 
 def _pygamma(continuum: Continuum) -> bytes:
@@ -167,11 +152,7 @@ def _pygamma(continuum: Continuum) -> bytes:
         f"{_cell(unit.annotator)},{_cell(unit.category or '')},{_number(unit.start)},{_number(unit.end)}\n"
         for unit in units
     ]
-    try:
-        return "".join(lines).encode()
-    except UnicodeEncodeError as error:
-        told = repr(error.object[error.start])
-        raise InputError(f"document {continuum.document!r}: {told} is no character UTF-8 can hold; rename it") from None
+    return encoded("".join(lines), f"document {continuum.document!r}")
 
 
 def _cell(text: str) -> str:
@@ -187,15 +168,10 @@ def _number(value: float) -> str:
 class TableFormat(FileFormat):
     """A format of tables: its files are also single tables, of units, annotations or documents.
 
-    Attributes
-    ----------
-    read_table : callable
-        (path, kind, options) → the table, notes and problems.
-    write_table : callable
-        (path, columns of the table) → nothing; the file is written whole.
+    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all.
     """
 
-    read_table: Callable[[Path, str, Options], TableFile] = field(kw_only=True)
+    read_table: Callable[[Source, str, TableOptions], TableFile] = field(kw_only=True)
     write_table: Callable[[Path, dict[str, Any]], None] = field(kw_only=True)
 
     @property
@@ -204,15 +180,31 @@ class TableFormat(FileFormat):
         return self.suffixes[0]
 
 
-def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
+def _table_format(
+    name: str,
+    description: str,
+    matches: Callable[[Head], bool],
+    extra: str | None = None,
+    **functions: Any,  # noqa: ANN401
+) -> TableFormat:
     return TableFormat(
         name,
         description,
         (f".{name}",),
-        _is_tidy(f".{name}", delimiter),
+        matches,
         _reader(name),
         declares=("annotator",),
+        extra=extra,
         options=_OPTIONS,
+        **functions,
+    )
+
+
+def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
+    return _table_format(
+        name,
+        description,
+        _is_tidy(f".{name}", delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         write_table=partial(csv_tables.write_table, delimiter=delimiter),
     )
@@ -221,15 +213,11 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
 TABLES: dict[str, TableFormat] = {
     fmt.name: fmt
     for fmt in (
-        TableFormat(
+        _table_format(
             "parquet",
             "Parquet tables of units",
-            (".parquet",),
             _is_parquet,
-            _reader("parquet"),
-            declares=("annotator",),
             extra="parquet",
-            options=_OPTIONS,
             read_table=parquet_tables.read_table,
             write_table=parquet_tables.write_table,
         ),

@@ -16,7 +16,7 @@ from gamma_align import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.reading import read
-from gamma_align.io.tables import delimited_rows
+from gamma_align.io.tables import csv_tables
 from gamma_align.io.tables.csv_tables import quoted
 from gamma_align.io.writing import write
 
@@ -44,7 +44,7 @@ CELLS = st.text(st.sampled_from('ab,"\n\r\t \ufeffé😀'), max_size=4)
 def rows_and_lines(path, delimiter=","):
     """What `blocks` gives as (line, cells), and the lines of its problems."""
     rows, problems = [], []
-    for block in delimited_rows.blocks(Source(path, path.name), delimiter, problems):
+    for block in csv_tables.blocks(Source(path, path.name), delimiter, problems):
         for at, line in enumerate(block.lines):
             rows.append((line, block.cells[at * block.width : (at + 1) * block.width]))
     return rows, [problem.where for problem in problems]
@@ -67,18 +67,18 @@ def rows_and_lines_definition(text):
 def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table, size, end):
     text = "".join(",".join(quoted(cell, ",") for cell in row) + end for row in table)
     path = saved(tmp_path_factory.mktemp("rows"), text)
-    before, delimited_rows._ROWS = delimited_rows._ROWS, size
+    before, csv_tables._ROWS = csv_tables._ROWS, size
     try:
         rows, odd = rows_and_lines(path)
     finally:
-        delimited_rows._ROWS = before
+        csv_tables._ROWS = before
     assert odd == []
     assert rows == rows_and_lines_definition(text)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(delimited_rows, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_ROWS", size)
     path = saved(tmp_path, 'a,b\n\nc,"d\nd"\ne,f\ng\nh,i\n')
     assert rows_and_lines(path) == ([(1, ["a", "b"]), (3, ["c", "d\nd"]), (5, ["e", "f"]), (7, ["h", "i"])], [6])
 
@@ -100,7 +100,7 @@ def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, 
     ],
 )
 def test_what_is_wrong_is_told_by_its_line_in_any_block(tmp_path, monkeypatch, size, row, message):
-    monkeypatch.setattr(delimited_rows, "_ROWS", size)
+    monkeypatch.setattr(csv_tables, "_ROWS", size)
     path = saved(tmp_path, UNITS + "\n" + row)
     with pytest.raises(InputError, match=message):
         read(path)
@@ -112,7 +112,7 @@ def test_numbers_that_float64_holds_are_read_however_long_they_are_written(tmp_p
 
 
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited_rows, "LONGEST", 1000)
+    monkeypatch.setattr(csv_tables, "LONGEST", 1000)
     path = saved(tmp_path, UNITS + ",".join("x" * 600))
     with pytest.raises(InputError, match=r"talk\.csv, line 5: longer than 1,000 characters; this is no table of units"):
         read(path)
@@ -151,6 +151,13 @@ def test_another_encoding_is_read_where_it_is_told(tmp_path, encoding):
     assert read(path, encoding=encoding).annotators == ("Zoë", "bob")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("said", [None, "latin-1"])
+def test_a_byte_order_mark_says_the_encoding(tmp_path, encoding, said):
+    path = saved(tmp_path, UNITS.replace(",ann,", ",Zoë,"), encoding=encoding)
+    assert read(path, encoding=said).annotators == ("Zoë", "bob")
+
+
 def test_a_folder_of_tables_is_read_in_its_encoding(tmp_path):
     saved(tmp_path, UNITS.replace(",ann,", ",Zoë,"), "units.csv", "latin-1")
     saved(tmp_path, "document,annotator\nd1,Zoë\nd1,bob\nd2,Zoë\nd2,Éva\n", "annotations.csv", "latin-1")
@@ -178,7 +185,7 @@ BAD_BYTES = {
         "utf-16-le",
         r"talk\.csv, line 4: byte 0x0a \(byte 153 of the file\) is not UTF-16-LE",
     ),
-    "no mark": (UNITS.encode("utf-16-le"), "utf-16", r"talk\.csv: UTF-16 stream does not start with BOM; save the"),
+    "no mark": (UNITS.encode("utf-16-le"), "utf-16", r"talk\.csv: does not begin with the mark that utf-16 has; say"),
 }
 
 

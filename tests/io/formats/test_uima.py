@@ -353,7 +353,10 @@ WRONG = {
         xmi('<x:Entity xmi:id="2" begin="0" end="5"/>'),
         r"anna\.xmi, line 3: offset 5 is within a character, counted in utf-16",
     ),
-    "past the end": (xmi('<x:Entity xmi:id="2" begin="0" end="15"/>'), r"anna\.xmi, line 3.*\[0, 14\]"),
+    "past the end": (
+        xmi('<x:Entity xmi:id="2" begin="0" end="15"/>'),
+        r"anna\.xmi: 1 unit outside .*\n  line 3: .*\[0, 14\]",
+    ),
     "an end before its begin": (xmi('<x:Entity xmi:id="2" begin="3" end="1"/>'), r"line 3: the unit ends at 1, before"),
     "a word": (xmi('<x:Entity xmi:id="2" begin="x" end="1"/>'), r"line 3: the start of the unit is 'x', not a finite"),
     "digits without end": (xmi(f'<x:Entity xmi:id="2" begin="0" end="{"9" * 5000}"/>'), r"line 3: the end of the unit"),

@@ -352,7 +352,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, lines, match):
 
 def test_a_unit_past_the_end_of_the_text_is_refused_with_its_place(tmp_path):
     path = saved(tmp_path, tsv("#Text=a", "1-1 0-1 a A[1]", "1-2 5-6 b A[1]"))
-    with pytest.raises(InputError, match=r"anna\.tsv, line 6.*\[0, 6\]"):
+    with pytest.raises(InputError, match=r"anna\.tsv: 1 unit outside .*\n  line 6: .*\[0, 6\]"):
         ga.read(path)
 
 

@@ -1,0 +1,113 @@
+"""The columns of tables: which are read, under which names, and what is said of the others.
+
+This is the one place that knows them; `data.tables.KNOWN` has those that tables in memory have too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gamma_align.data.problem import Location, Problems, few
+from gamma_align.data.tables import KNOWN, Table
+from gamma_align.errors import InputError
+from gamma_align.io.marks.choices import Choices
+
+LAYER = "layer"
+"""Name of the column of a unit's layer."""
+
+PART = "unit"
+"""Name of the column of what the parts of one discontinuous unit share."""
+
+PYGAMMA = ("annotator", "category", "start", "end")
+"""Order of the columns in pygamma-agreement's CSV, which has no header."""
+
+GAMMA_SOFTWARE = ("id", "annotator", "category", "features", "start", "end")
+"""Order of the columns in a file for the gamma software, which has no header."""
+
+_FEW = 20
+_LONGEST = 1200
+
+
+class TableOptions(NamedTuple):
+    """How a table is read.
+
+    `columns` maps our names of columns to the user's; `header` is whether the first row names the columns, "auto",
+    or their names where no row does; `more` are the columns of units read besides the known ones, by our names.
+    """
+
+    columns: dict[str, str]
+    header: Any = "auto"
+    more: tuple[str, ...] = ()
+
+    def name(self, column: str) -> str:
+        """Return the user's name for a column of ours."""
+        return self.columns.get(column, column)
+
+    def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
+        """Return what each column that is read is read as; lists of annotators and documents may keep our names."""
+        roles: dict[str, set[str]] = {}
+        for ours in (*KNOWN[kind], *(self.more if kind == "units" else ())):
+            name = ours if kind != "units" and self.name(ours) not in names else self.name(ours)
+            if name in names:
+                roles.setdefault(name, set()).add(ours)
+        return roles
+
+    def check_names(self, location: Location, kind: str, names: list[str]) -> None:
+        """Refuse a column that is there twice, and a header without any column that is known."""
+        roles = self.roles(kind, names)
+        refuse_twice(location, [name for name in names if name in roles])
+        if kind == "units" and not self.columns and not roles:  # what is renamed is checked with the rest
+            shown = few(map(repr, names), _FEW)
+            shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
+            raise InputError(
+                f"{location}: none of {', '.join(KNOWN['units'])} is in the header, which is {shown}; {_cure(names)}"
+            )
+
+    def notes(self, table: Table) -> Iterator[str]:
+        """Yield notes on columns whose absence could be a misspelling, and on one that changes what a row is."""
+        if table.kind != "units":
+            return
+        known = set(map(self.name, (*KNOWN["units"], *self.more)))
+        others = [name for name in table.columns if name not in known]
+        for column, what in (("document", "all units are taken as of one document"), ("category", "units have none")):
+            if others and self.name(column) not in table.columns:
+                unread = ", ".join(map(repr, others))
+                yield f"{table.origin}: no column '{column}': {what} (columns not read: {unread})"
+        if PART in others:
+            yield f"{table.origin}: column 'unit' is not read: each row is a unit of its own"
+
+
+class TableFile(NamedTuple):
+    """The table in a file, notes for the user, and rows that are not read."""
+
+    table: Table
+    notes: tuple[str, ...]
+    problems: Problems
+
+
+def more_columns(choices: Choices, columns: dict[str, str], *, parts: bool) -> tuple[str, ...]:
+    """Return the columns of units to read besides the known ones: only what somebody asks for.
+
+    Choices of layers or patterns with layers ask for `LAYER`, `parts` (what to do with discontinuous units) asks for
+    `PART`, and so do renamed columns.
+    """
+    layer = choices.layers is not None or choices.by_layer or LAYER in columns
+    return (LAYER,) * layer + (PART,) * (parts or PART in columns)
+
+
+def refuse_twice(location: Location, names: list[str]) -> None:
+    """Refuse a column that is there twice."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{location}: column {twice!r} is there twice; rename or delete one")
+
+
+def _cure(names: list[str]) -> str:
+    between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
+    if between is not None:
+        return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"
+    return (
+        "give it a header (is the delimiter right?), or name your columns with columns={'annotator': '<your name>', …} "
+        "(--column annotator=<your name> …)"
+    )
