@@ -10,7 +10,8 @@ from typing import Any
 from gamma_align.cli._arguments import finite, names_of, non_negative, parts, whole
 from gamma_align.cli._measure import read_rows
 from gamma_align.errors import InputError
-from gamma_align.shuffling.settings import CONFUSIONS, KINDS, OVERLAPS
+from gamma_align.shuffling.kinds import CONFUSIONS, OVERLAPS
+from gamma_align.shuffling.reference import KINDS
 
 
 def add_kinds(parser: argparse.ArgumentParser, default: str) -> argparse._ArgumentGroup:

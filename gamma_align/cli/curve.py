@@ -12,7 +12,7 @@ from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.cli._shuffling import magnitudes
 from gamma_align.report.curve_text import curve_csv, curve_svg, curve_text
-from gamma_align.shuffling.settings import KINDS
+from gamma_align.shuffling.reference import KINDS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

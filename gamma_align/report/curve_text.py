@@ -10,7 +10,6 @@ from gamma_align.report.curves import curve_of, curves_svg
 from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band
 from gamma_align.shuffling.plan import Plan
-from gamma_align.shuffling.settings import ordered
 
 _IN_WORDS = {
     "shift": "move bounds",
@@ -64,7 +63,7 @@ def curve_csv(result: ReferenceCurve) -> str:
     """Return the curves as CSV: kinds, magnitude, mean, low, high, available, sampling_error, samples."""
     rows: list[Sequence[str | int]] = [("kinds", *Band._fields, "sampling_error", "samples")]
     for one in result.curves:
-        kinds = "+".join(ordered(one.settings.kinds))
+        kinds = "+".join(one.settings.ordered)
         rows += [
             (kinds, *map(csv_cell, band[:4]), band.available, csv_cell(error), samples)
             for band, error, samples in zip(one.bands, one.errors, one.samples, strict=True)
@@ -74,7 +73,7 @@ def curve_csv(result: ReferenceCurve) -> str:
 
 def curve_svg(result: ReferenceCurve, name: str) -> str:
     """Return the curves with the measured γ as a figure."""
-    curves = [curve_of(kinds_text(ordered(one.settings.kinds)), one.bands) for one in result.curves]
+    curves = [curve_of(kinds_text(one.settings.ordered), one.bands) for one in result.curves]
     level = (f"measured {result.gamma.value:.3f}", result.gamma.value)
     return curves_svg(curves, title=f"γ of {name}, degraded", y_label="γ", level=level)
 

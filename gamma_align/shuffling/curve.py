@@ -27,9 +27,9 @@ from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
-from gamma_align.shuffling.reference import Instance, references
-from gamma_align.shuffling.settings import KINDS, Shuffling, check_magnitude, ordered
-from gamma_align.shuffling.shuffle import Made, make, settings_of
+from gamma_align.shuffling.kinds import Shuffling, check_magnitude
+from gamma_align.shuffling.reference import KINDS, Instance, references
+from gamma_align.shuffling.shuffle import Made, make
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""
@@ -186,7 +186,7 @@ def curve(
     """
     chosen = GammaSettings.of(**settings)
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
-    curves_of = [settings_of(corpus.categories, names, errors or {}) for names in _kinds(kinds, corpus)]
+    curves_of = [Shuffling.of(corpus.categories, names, errors or {}) for names in _kinds(kinds, corpus)]
     check_two_annotators(corpus)
     simulated = len(curves_of) * repetitions * len(corpus) * (len(steps) - (magnitudes is not None))  # documents
     simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
@@ -197,7 +197,7 @@ def curve(
     simulation.prepare(simulated, samples_for(rows, repetitions, chosen.rule))
     refine = magnitudes is None
     curves = tuple(curve_of(simulation, each, steps, repetitions, value.value, refine=refine) for each in curves_of)
-    placements = tuple(placed(value.value, ordered(each.settings.kinds), each.bands) for each in curves)
+    placements = tuple(placed(value.value, each.settings.ordered, each.bands) for each in curves)
     used = {"repetitions": repetitions, "seed": chosen.seed, "gamma": chosen.to_dict()}
     return ReferenceCurve(value, curves, placements, simulation.gap, used)
 

@@ -15,31 +15,171 @@ Mathet et al. 2012. Mathet, Widlöcher & Métivier 2015, §6.3. Mathet 2017, §5
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
 from gamma_align.errors import SettingsError
-from gamma_align.shuffling.reference import Copies, CopyPlan, Reference, joined
-from gamma_align.shuffling.settings import SHORTEST_PIECE, Shuffling, overlaps_of, targets
+from gamma_align.shuffling.reference import KINDS, Copies, CopyPlan, Reference, joined
 
+SHORTEST_PIECE = 0.01
+"""Splits leave no piece shorter than this share of the reference's mean length, or than 1 where bounds are integers."""
+
+CONFUSIONS = ("prevalence", "uniform")
+OVERLAPS = ("allow", "cut")
 _MOVING = ("shift", "false-positive")
 _ATTEMPTS = 200
 _ROUNDING = 1e-9  # 0.29 · 100 is 28.999…96
+_CELLS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffling:
+    """Kinds of errors and their parameters.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        Of `KINDS`, in any order: they always apply in theirs.
+    confusion : {"prevalence", "uniform"}
+        P, where wrong categories come from: the reference's frequencies, or all the same.
+    overlap_matrix : tuple of tuple of float, optional
+        O, how categories resemble each other: a row for each of the reference's categories, in their order, which sums
+        to 1.
+    subset : tuple of str, optional
+        Only these categories are confused, with each other.
+    shift_factor : float
+        Bounds move by at most m · this · the mean length.
+    split_factor : float
+        m · this · the number of units is how often a unit is cut in two. No piece is shorter than `SHORTEST_PIECE` of
+        the reference's mean length, or than 1 where bounds are integers; once no unit of a copy is twice as long as
+        that, the rest of its cuts is left out.
+    overlaps : {"allow", "cut"}
+        Whether units of an annotator that are shifted or added may overlap; if not, the earlier one ends where the
+        later one begins, as measures need that have no place for overlaps (uα, coefficients on atoms). The reference's
+        units must not overlap either.
+    integer : bool, optional
+        Whether bounds are integers; without it, where all of the document's are.
+    """
+
+    kinds: tuple[str, ...] = ("shift",)
+    confusion: str = "prevalence"
+    overlap_matrix: tuple[tuple[float, ...], ...] | None = None
+    subset: tuple[str, ...] | None = None
+    shift_factor: float = 2.0
+    split_factor: float = 2.5
+    overlaps: str = "allow"
+    integer: bool | None = None
+
+    def __post_init__(self) -> None:
+        if not self.kinds:
+            raise SettingsError(f"at least one kind of errors is needed, of {', '.join(KINDS)}")
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise SettingsError(f"no kind of errors {kind!r}; there are {', '.join(KINDS)}")
+        for name, known in (("confusion", CONFUSIONS), ("overlaps", OVERLAPS)):
+            if getattr(self, name) not in known:
+                raise SettingsError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        for name in ("shift_factor", "split_factor"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise SettingsError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        if self.subset is not None and self.overlap_matrix is not None:
+            raise SettingsError("a subset and an overlap matrix do not go together: let the matrix confuse the subset")
+
+    @classmethod
+    def of(cls, categories: tuple[str, ...], kinds: Sequence[str], options: Mapping[str, Any]) -> Self:
+        """Return the settings, checked against the categories of the reference."""
+        known = [name for name in cls.__dataclass_fields__ if name != "kinds"]
+        unknown = set(options) - set(known)
+        if unknown:
+            raise SettingsError(f"no option {min(unknown)!r}; there are {', '.join(known)}")
+        if isinstance(kinds, str):
+            raise SettingsError(f"kinds is a list of kinds of errors, not the text {kinds!r}: [{kinds!r}]")
+        chosen = dict(options)
+        if chosen.get("overlap_matrix") is not None:
+            chosen["overlap_matrix"] = _rows(chosen["overlap_matrix"], categories)
+        if chosen.get("subset") is not None:
+            chosen["subset"] = tuple(chosen["subset"])
+        settings = cls(kinds=tuple(kinds), **chosen)
+        settings.confused(categories, np.ones(len(categories)))
+        settings.similar(categories)
+        return settings
+
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The kinds, each once, in the order in which they apply."""
+        return tuple(kind for kind in KINDS if kind in self.kinds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings, ready for JSON."""
+        names = ("confusion", "shift_factor", "split_factor", "overlaps", "integer")
+        lists = {"kinds": self.ordered, "subset": self.subset, "overlap_matrix": self.overlap_matrix}
+        data: dict[str, Any] = {name: value if value is None else list(value) for name, value in lists.items()}
+        return data | {name: getattr(self, name) for name in names}
+
+    def confused(self, categories: tuple[str, ...], frequencies: FloatArray) -> FloatArray:
+        """Return P: for each category, the probabilities of the one it is confused with, shape (n, n)."""
+        within = np.ones(len(categories), dtype=np.bool_)
+        if self.subset is not None:
+            unknown = [name for name in self.subset if name not in categories]
+            if unknown:
+                names = ", ".join(map(repr, categories[:10])) or "none"
+                raise SettingsError(f"no category {unknown[0]!r} to confuse; the reference has {names}")
+            within = np.isin(np.array(categories), np.array(self.subset))
+        row = np.where(within, frequencies if self.confusion == "prevalence" else 1.0, 0.0)
+        total = row.sum()
+        confused = np.tile(row / total if total > 0 else row, (len(categories), 1))
+        rows: FloatArray = np.where((within & (total > 0))[:, None], confused, np.eye(len(categories)))
+        return rows
+
+    def similar(self, categories: tuple[str, ...]) -> FloatArray | None:
+        """Return O, checked, or None."""
+        if self.overlap_matrix is None:
+            return None
+        size = len(categories)
+        if [len(row) for row in self.overlap_matrix] != [size] * size:
+            raise SettingsError(
+                f"the overlap matrix needs a row and a column for each of the {size} categories of the reference, in "
+                f"this order: {', '.join(categories)}"
+            )
+        matrix = np.array(self.overlap_matrix, dtype=np.float64).reshape(size, size)
+        if not (matrix >= 0).all() or not np.allclose(matrix.sum(axis=1), 1.0, rtol=0, atol=1e-9):
+            raise SettingsError("the rows of the overlap matrix are probabilities: 0 or more, with the sum 1")
+        return matrix
+
+
+def _rows(matrix: Any, categories: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:  # noqa: ANN401
+    if not hasattr(matrix, "keys"):
+        return tuple(tuple(map(float, row)) for row in matrix)
+    unknown = [name for row in (matrix, *matrix.values()) for name in row if name not in categories]
+    if unknown:
+        raise SettingsError(f"the overlap matrix has {unknown[0]!r}, which is no category of the reference")
+    rows = {name: matrix.get(name, {name: 1.0}) for name in categories}
+    return tuple(tuple(float(row.get(other, 0.0)) for other in categories) for row in rows.values())
+
+
+def check_magnitude(magnitude: float) -> float:
+    """Return the magnitude if it is one."""
+    if not 0 <= magnitude <= 1:
+        raise SettingsError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {magnitude}")
+    return round(float(magnitude), 12)  # 0.15000000000000002 is nobody's magnitude
 
 
 def degraded(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling) -> Copies:
     """Apply the kinds of errors of the settings, in their order."""
-    whole = _whole(reference, settings)[plan.document]
-    if settings.overlaps == "cut":
-        check_apart(reference)
-    for kind, apply in _KINDS.items():
-        if kind in settings.kinds:
-            units = apply(reference, plan, units, settings, whole)
-            if kind in _MOVING and settings.overlaps == "cut":
-                units = cut_overlaps(units)
+    degrader = _Degrader(reference, plan, settings, _whole(reference, settings)[plan.document])
+    cut = settings.overlaps == "cut"
+    if cut:
+        _check_apart(reference)
+    for kind in settings.ordered:
+        units = _APPLY[kind](degrader, units)
+        if cut and kind in _MOVING:
+            units = _cut_overlaps(units)
     return units
 
 
@@ -53,84 +193,138 @@ def _whole(reference: Reference, settings: Shuffling) -> BoolArray:
     return np.full(len(reference.documents), settings.integer)
 
 
-def _shift(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
-    reach = settings.shift_factor * plan.magnitude * reference.mean_length
-    extents = reference.extents[plan.document]
-    return shift(plan, units, extents, reach, whole)
+@dataclass(frozen=True, slots=True)
+class _Degrader:
+    """The kinds of errors on all copies; `whole` says of each copy whether its boundaries are drawn as integers."""
+
+    reference: Reference
+    plan: CopyPlan
+    settings: Shuffling
+    whole: BoolArray
+
+    def shift(self, units: Copies) -> Copies:
+        """Move the boundaries of units, both again while the start is not before the end."""
+        reach = (self.settings.shift_factor * self.plan.magnitude * self.reference.mean_length)[units.copy]
+        low, high = self.reference.extents[self.plan.document][units.copy].T
+        integer = self.whole[units.copy]
+        start, end = units.start.copy(), units.end.copy()
+        columns = [
+            (boundary, np.maximum(boundary - reach, low), np.minimum(boundary + reach, high))
+            for boundary in (start, end)
+        ]
+        point = units.start == units.end
+        open_, attempt = np.flatnonzero(reach > 0), 0
+        while len(open_):
+            words = self.plan.uniform("shift", units.copy[open_], units.number[open_], attempt)
+            for column, (boundary, least, most) in enumerate(columns):
+                drawn = least[open_] + words[:, column] * (most - least)[open_]
+                boundary[open_] = np.where(integer[open_], np.rint(drawn), drawn)
+            # a unit without length may stay one: between integers nothing else may be in reach
+            again = (start[open_] > end[open_]) | ((start[open_] == end[open_]) & ~point[open_])
+            open_, attempt = open_[again], attempt + 1
+        return units._replace(start=start, end=end)
+
+    def drop(self, units: Copies) -> Copies:
+        """Drop each unit with probability m; where all of a copy would go, the one with the best luck stays."""
+        luck = self.plan.uniform("false-negative", units.copy, units.number)[:, 0]
+        stays = luck >= self.plan.magnitude[units.copy]
+        order = np.lexsort((luck, units.copy))
+        copy = units.copy[order]
+        best = order[np.flatnonzero(np.diff(copy, append=-1) != 0)]
+        left = np.bincount(units.copy[stays], minlength=len(self.plan.document))
+        stays[best[left[units.copy[best]] == 0]] = True
+        return units.rows(stays)
+
+    def add(self, units: Copies) -> Copies:
+        """Add units: the category of a random unit of the reference, a normal length, a position where it fits."""
+        count = self._times(1.0)
+        copy = np.repeat(np.arange(len(count)), count)
+        number = ranges(np.zeros(len(count), dtype=np.int64), count)
+        if not len(copy):
+            return units
+        low, high = self.reference.extents[self.plan.document[copy]].T
+        length, whole = self._lengths(copy, number, high - low), self.whole[copy]
+        words = self.plan.uniform("false-positive", copy, number)
+        length = np.where(whole, np.clip(np.rint(length), np.minimum(1.0, high - low), high - low), length)
+        start = low + words[:, 0] * (high - low - length)
+        start = np.where(whole, np.rint(start), start)
+        drawn = (words[:, 1] * len(self.reference.category)).astype(np.int64)
+        end = np.minimum(start + length, high)
+        return units.with_more(Copies(copy, number, start, end, self.reference.category[drawn]))
+
+    def _times(self, factor: float) -> IntArray:
+        """Return ⌊m · factor · (units of the reference)⌋ for each copy."""
+        units = self.reference.n_units[self.plan.document]
+        times: IntArray = np.floor(self.plan.magnitude * factor * units + _ROUNDING).astype(np.int64)
+        return times
+
+    def _lengths(self, copy: IntArray, number: IntArray, room: FloatArray) -> FloatArray:
+        """Return normal lengths, each drawn again while it is not positive or exceeds the document.
+
+        In a document too short for that, the length is the mean, or the whole document where the mean exceeds it.
+        """
+        mean, deviation = self.reference.mean_length, self.reference.length_deviation
+        length = np.minimum(mean, room)
+        open_, attempt = np.arange(len(copy)) if deviation > 0 else np.empty(0, dtype=np.int64), 1
+        open_ = open_[room[open_] > 0]
+        while len(open_) and attempt <= _ATTEMPTS:
+            words = self.plan.uniform("false-positive", copy[open_], number[open_], attempt)
+            normal = np.sqrt(-2.0 * np.log1p(-words[:, 0])) * np.cos(2.0 * np.pi * words[:, 1])  # Box & Muller 1958
+            length[open_] = mean + deviation * normal
+            again = (length[open_] <= 0) | (length[open_] > room[open_])
+            open_, attempt = open_[again], attempt + 1
+        length[open_] = np.minimum(mean, room[open_])
+        return length
+
+    def confuse(self, units: Copies) -> Copies:
+        """Draw each unit's category from its row of the transition matrix; a unit without category keeps none."""
+        labels = self.reference.categories
+        confused, similar = self.settings.confused(labels, self.reference.frequencies), self.settings.similar(labels)
+        labelled = np.flatnonzero(units.category >= 0)
+        words = self.plan.uniform("category", units.copy[labelled], units.number[labelled])
+        before, m = units.category[labelled], self.plan.magnitude[units.copy[labelled]]
+        to_p = m**2 if similar is None else m**3
+        to_o = np.zeros(len(m)) if similar is None else m - m**3
+        after = before.copy()
+        for rows, chosen in (
+            (confused, words[:, 0] < to_p),
+            (similar, (words[:, 0] >= to_p) & (words[:, 0] < to_p + to_o)),
+        ):
+            if rows is not None and len(labels):
+                after[chosen] = _drawn(rows, before[chosen], words[chosen, 1])
+        category = units.category.copy()
+        category[labelled] = after
+        return units._replace(category=category)
+
+    def split(self, units: Copies) -> Copies:
+        """Cut each copy ⌊m · factor · (units)⌋ times, each time a unit drawn at random at a uniform position.
+
+        A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a
+        copy has none, the rest of its cuts is left out.
+        """
+        count = self._times(self.settings.split_factor)
+        shortest = np.where(self.whole, 1.0, SHORTEST_PIECE * self.reference.mean_length)
+        sizes = np.bincount(units.copy, minlength=len(count))
+        step = max(1, _CELLS // int((sizes + count).max(initial=1)))
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        parts = []
+        for begin in range(0, len(count), step):
+            copies = np.arange(begin, min(begin + step, len(count)))
+            rows = units.rows(slice(first[copies[0]], first[copies[-1] + 1]))
+            cutting = _Cutting(
+                self.plan, rows, copies, sizes[copies], count[copies], shortest[copies], self.whole[copies]
+            )
+            parts.append(cutting.pieces())
+        return joined(parts) if parts else units
 
 
-def _drop(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
-    """Drop each unit with probability m; where all of a copy would go, the one with the best luck stays."""
-    del reference, settings, whole
-    luck = plan.uniform("false-negative", units.copy, units.place)[:, 0]
-    stays = luck >= plan.magnitude[units.copy]
-    order = np.lexsort((luck, units.copy))
-    copy = units.copy[order]
-    best = order[np.flatnonzero(np.diff(copy, append=-1) != 0)]
-    left = np.bincount(units.copy[stays], minlength=len(plan.document))
-    stays[best[left[units.copy[best]] == 0]] = True
-    return units.rows(stays)
-
-
-def _add(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
-    """Add units: the category of a random unit of the reference, a normal length, a place where it fits."""
-    del settings
-    count = _times(plan.magnitude, reference.n_units[plan.document])
-    copy = np.repeat(np.arange(len(count)), count)
-    place = ranges(np.zeros(len(count), dtype=np.int64), count)
-    if not len(copy):
-        return units
-    low, high = reference.extents[plan.document[copy]].T
-    length = _lengths(reference, plan, copy, place, high - low)
-    words = plan.uniform("false-positive", copy, place)
-    length = np.where(whole[copy], np.clip(np.rint(length), np.minimum(1.0, high - low), high - low), length)
-    start = low + words[:, 0] * (high - low - length)
-    start = np.where(whole[copy], np.rint(start), start)
-    drawn = (words[:, 1] * len(reference.category)).astype(np.int64)
-    end = np.minimum(start + length, high)
-    return units.with_more(Copies(copy, place, start, end, reference.category[drawn]))
-
-
-def _lengths(reference: Reference, plan: CopyPlan, copy: IntArray, place: IntArray, room: FloatArray) -> FloatArray:
-    """Return normal lengths, each drawn again while it is not positive or exceeds the document.
-
-    In a document too short for that, the length is the mean, or the whole document where the mean exceeds it.
-    """
-    mean, deviation = reference.mean_length, reference.length_deviation
-    length = np.minimum(mean, room)
-    open_, attempt = np.arange(len(copy)) if deviation > 0 else np.empty(0, dtype=np.int64), 1
-    open_ = open_[room[open_] > 0]
-    while len(open_) and attempt <= _ATTEMPTS:
-        words = plan.uniform("false-positive", copy[open_], place[open_], attempt)
-        normal = np.sqrt(-2.0 * np.log1p(-words[:, 0])) * np.cos(2.0 * np.pi * words[:, 1])  # Box & Muller 1958
-        length[open_] = mean + deviation * normal
-        again = (length[open_] <= 0) | (length[open_] > room[open_])
-        open_, attempt = open_[again], attempt + 1
-    length[open_] = np.minimum(mean, room[open_])
-    return length
-
-
-def _confuse(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
-    """Draw each unit's category from its row of the transition matrix; a unit without category keeps none."""
-    del whole
-    size = len(reference.categories)
-    confused = targets(settings, reference.categories, reference.frequencies)
-    similar = overlaps_of(settings, reference.categories)
-    which = np.flatnonzero(units.category >= 0)
-    words = plan.uniform("category", units.copy[which], units.place[which])
-    was, m = units.category[which], plan.magnitude[units.copy[which]]
-    to_p = m**2 if similar is None else m**3
-    to_o = np.zeros(len(m)) if similar is None else m - m**3
-    now = was.copy()
-    for rows, chosen in (
-        (confused, words[:, 0] < to_p),
-        (similar, (words[:, 0] >= to_p) & (words[:, 0] < to_p + to_o)),
-    ):
-        if rows is not None and size:
-            now[chosen] = _drawn(rows, was[chosen], words[chosen, 1])
-    category = units.category.copy()
-    category[which] = now
-    return units._replace(category=category)
+_APPLY: dict[str, Callable[[_Degrader, Copies], Copies]] = {
+    "shift": _Degrader.shift,
+    "false-negative": _Degrader.drop,
+    "false-positive": _Degrader.add,
+    "category": _Degrader.confuse,
+    "split": _Degrader.split,
+}
 
 
 def _drawn(rows: FloatArray, row: IntArray, words: FloatArray) -> IntArray:
@@ -142,54 +336,7 @@ def _drawn(rows: FloatArray, row: IntArray, words: FloatArray) -> IntArray:
     return np.minimum(column, len(rows) - 1)
 
 
-def _split(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling, whole: BoolArray) -> Copies:
-    count = _times(plan.magnitude * settings.split_factor, reference.n_units[plan.document])
-    return split(plan, units, count, np.where(whole, 1.0, SHORTEST_PIECE * reference.mean_length), whole)
-
-
-def _times(share: FloatArray, units: IntArray) -> IntArray:
-    """Return ⌊share · units⌋."""
-    times: IntArray = np.floor(share * units + _ROUNDING).astype(np.int64)
-    return times
-
-
-_KINDS: dict[str, Callable[[Reference, CopyPlan, Copies, Shuffling, BoolArray], Copies]] = {
-    "shift": _shift,
-    "false-negative": _drop,
-    "false-positive": _add,
-    "category": _confuse,
-    "split": _split,
-}
-
-
-def shift(plan: CopyPlan, units: Copies, extents: FloatArray, reach: FloatArray, whole: BoolArray) -> Copies:
-    """Return the units with their bounds moved, both again while the start is not before the end.
-
-    Parameters
-    ----------
-    extents : ndarray of float64, shape (n_copies, 2)
-        [L, R].
-    reach, whole : ndarray, shape (n_copies,)
-        How far bounds move at most; whether they are integers.
-    """
-    low, high = extents[units.copy].T
-    far, integer = reach[units.copy], whole[units.copy]
-    start, end = units.start.copy(), units.end.copy()
-    columns = [(bound, np.maximum(bound - far, low), np.minimum(bound + far, high)) for bound in (start, end)]
-    point = units.start == units.end
-    open_, attempt = np.flatnonzero(far > 0), 0
-    while len(open_):
-        words = plan.uniform("shift", units.copy[open_], units.place[open_], attempt)
-        for at, (bound, least, most) in enumerate(columns):
-            drawn = least[open_] + words[:, at] * (most - least)[open_]
-            bound[open_] = np.where(integer[open_], np.rint(drawn), drawn)
-        # a unit without length may stay one: between integers nothing else may be in reach
-        again = (start[open_] > end[open_]) | ((start[open_] == end[open_]) & ~point[open_])
-        open_, attempt = open_[again], attempt + 1
-    return units._replace(start=start, end=end)
-
-
-def cut_overlaps(units: Copies) -> Copies:
+def _cut_overlaps(units: Copies) -> Copies:
     """Return the units of each copy sorted by start, each ending where the next begins if they overlapped."""
     order = np.lexsort((units.end, units.start, units.copy))
     sorted_ = units.rows(order)
@@ -199,47 +346,17 @@ def cut_overlaps(units: Copies) -> Copies:
     return sorted_._replace(end=end)
 
 
-def check_apart(reference: Reference) -> None:
+def _check_apart(reference: Reference) -> None:
     """Refuse a reference with units that overlap."""
     document = np.repeat(np.arange(len(reference.documents)), reference.n_units)
     overlapping = np.flatnonzero((reference.start[1:] < reference.end[:-1]) & (document[1:] == document[:-1]))
     if len(overlapping):
-        at = int(overlapping[0])
-        one, other = (f"{reference.start[k]:g}–{reference.end[k]:g}" for k in (at, at + 1))
+        unit = int(overlapping[0])
+        first, second = (f"{reference.start[i]:g}–{reference.end[i]:g}" for i in (unit, unit + 1))
         raise SettingsError(
-            f"document {reference.documents[document[at]]!r}: units {one} and {other} of the reference overlap; "
+            f"document {reference.documents[document[unit]]!r}: units {first} and {second} of the reference overlap; "
             "overlaps='cut' is for references without overlaps"
         )
-
-
-_CELLS = 4_000_000
-
-
-def split(plan: CopyPlan, units: Copies, count: IntArray, shortest: FloatArray, whole: BoolArray) -> Copies:
-    """Return the units after `count` cuts of each copy, each of a unit drawn at random and at a uniform position.
-
-    A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a copy
-    has none, the rest of its cuts is left out.
-
-    Parameters
-    ----------
-    count : ndarray of int64, shape (n_copies,)
-        How many cuts.
-    shortest : ndarray of float64, shape (n_copies,)
-        Shortest length of a piece; 1 where boundaries are integers.
-    whole : ndarray of bool, shape (n_copies,)
-        Whether boundaries are integers.
-    """
-    sizes = np.bincount(units.copy, minlength=len(count))
-    width = int((sizes + count).max(initial=1))
-    step = max(1, _CELLS // width)
-    first = np.concatenate([[0], np.cumsum(sizes)])
-    parts = []
-    for begin in range(0, len(count), step):
-        some = np.arange(begin, min(begin + step, len(count)))
-        rows = slice(first[some[0]], first[some[-1] + 1])
-        parts.append(_Cutting(plan, units.rows(rows), some, sizes, count, shortest, whole).done())
-    return joined(parts) if parts else units
 
 
 class _Cutting:
@@ -249,48 +366,45 @@ class _Cutting:
         self,
         plan: CopyPlan,
         units: Copies,
-        some: IntArray,
+        copies: IntArray,
         sizes: IntArray,
         count: IntArray,
         shortest: FloatArray,
         whole: BoolArray,
     ) -> None:
-        self._plan, self._copies, self._units = plan, some, units
-        self._sizes, self._count = sizes[some], count[some]
-        self._shortest, self._whole = shortest[some], whole[some]
-        shape = (len(some), int((self._sizes + self._count).max(initial=0)))
-        row = units.copy - some[0]
-        column = ranges(np.zeros(len(some), dtype=np.int64), self._sizes)
+        self._plan, self._copies, self._units = plan, copies, units
+        self._sizes, self._count, self._shortest, self._whole = sizes, count, shortest, whole
+        shape = (len(copies), int((sizes + count).max(initial=0)))
+        row = units.copy - copies[0]
+        column = self._columns(sizes)
         self._start, self._end = np.zeros(shape), np.zeros(shape)
-        self._of = np.zeros(shape, dtype=np.int64)  # the unit that a piece is of
+        self._unit = np.zeros(shape, dtype=np.int64)  # the unit that a piece is of
         self._start[row, column], self._end[row, column] = units.start, units.end
-        self._of[row, column] = np.arange(len(row))
+        self._unit[row, column] = np.arange(len(row))
         can = self._can_be_cut(row, units.start, units.end)
-        self._n_open = np.bincount(row[can], minlength=len(some))
+        self._n_open = np.bincount(row[can], minlength=len(copies))
         self._open = np.zeros(shape, dtype=np.int64)
-        self._open[row[can], ranges(np.zeros(len(some), dtype=np.int64), self._n_open)] = column[can]
+        self._open[row[can], self._columns(self._n_open)] = column[can]
+
+    def _columns(self, sizes: IntArray) -> IntArray:
+        """Return 0, 1, 2 … for each row, as many as its size."""
+        return ranges(np.zeros(len(sizes), dtype=np.int64), sizes)
 
     def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
         length = end - start
         can: BoolArray = (length >= 2.0 * self._shortest[row]) & (length > 0)
         return can
 
-    def done(self) -> Copies:
+    def pieces(self) -> Copies:
         """Cut, and return the pieces."""
         for turn in range(int(self._count.max(initial=0))):
             rows = np.flatnonzero((self._count > turn) & (self._n_open > 0))
             if len(rows):
                 self._cut(rows, turn)
         row = np.repeat(np.arange(len(self._copies)), self._sizes)
-        column = ranges(np.zeros(len(self._copies), dtype=np.int64), self._sizes)
-        of = self._of[row, column]
-        return Copies(
-            self._copies[row],
-            self._units.place[of],
-            self._start[row, column],
-            self._end[row, column],
-            self._units.category[of],
-        )
+        column = self._columns(self._sizes)
+        unit, start, end = self._unit[row, column], self._start[row, column], self._end[row, column]
+        return Copies(self._copies[row], self._units.number[unit], start, end, self._units.category[unit])
 
     def _cut(self, rows: IntArray, turn: int) -> None:
         words = self._plan.uniform("split", self._copies[rows], np.full(len(rows), turn))
@@ -299,9 +413,9 @@ class _Cutting:
         start, end, shortest = self._start[rows, piece], self._end[rows, piece], self._shortest[rows]
         real = start + shortest + words[:, 1] * (end - start - 2.0 * shortest)
         whole = start + 1.0 + np.floor(words[:, 1] * (end - start - 1.0))
-        at = np.where(self._whole[rows], whole, real)
-        self._end[rows, piece] = at
-        self._start[rows, new], self._end[rows, new], self._of[rows, new] = at, end, self._of[rows, piece]
+        cut = np.where(self._whole[rows], whole, real)
+        self._end[rows, piece] = cut
+        self._start[rows, new], self._end[rows, new], self._unit[rows, new] = cut, end, self._unit[rows, piece]
         self._sizes[rows] += 1
         self._reopen(rows, slot, new)
 

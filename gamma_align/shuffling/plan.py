@@ -31,8 +31,7 @@ from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
-from gamma_align.shuffling.settings import Shuffling, check_magnitude
-from gamma_align.shuffling.shuffle import settings_of
+from gamma_align.shuffling.kinds import Shuffling, check_magnitude
 
 ERRORS = ("shift", "false-negative", "category")
 """Kinds of errors with which the pilot is made again."""
@@ -206,7 +205,7 @@ def plan(
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
     samples = SAMPLES if chosen.rule.samples is None else chosen.rule.samples
     simulation.prepare(simulated, samples)
-    errors = settings_of(corpus.categories, ERRORS, {})
+    errors = Shuffling.of(corpus.categories, ERRORS, {})
     curve = curve_of(simulation, errors, STEPS, _TO_PLACE, value.value, refine=True)
     placement = placed(value.value, ERRORS, curve.bands)
     magnitude = placement.magnitude if not math.isnan(placement.magnitude) else 1.0

@@ -23,7 +23,9 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.shuffling.settings import KINDS
+
+KINDS = ("shift", "false-negative", "false-positive", "category", "split")
+"""Kinds of errors, in the order in which they apply."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,8 +105,8 @@ def _check_single(corpus: Corpus) -> None:
     numbers = corpus.n_annotators
     none = np.flatnonzero(numbers == 0)
     if len(none) or not len(corpus):
-        which = f"document {corpus.documents[none[0]]!r} has no annotator" if len(none) else "there is no document"
-        raise InputError(f"{which}: a reference is one annotator's units")
+        missing = f"document {corpus.documents[none[0]]!r} has no annotator" if len(none) else "there is no document"
+        raise InputError(f"{missing}: a reference is one annotator's units")
     several = np.flatnonzero(numbers > 1)
     if len(several):
         continuum = corpus.continuum(int(several[0]))
@@ -116,7 +118,7 @@ def _check_single(corpus: Corpus) -> None:
 
 
 def references(corpus: Corpus, slots: IntArray) -> Reference:
-    """Return the reference made of these annotators: places in ``corpus.seen``, at most one for each document."""
+    """Return the reference made of these annotators: indices in ``corpus.seen``, at most one for each document."""
     document = corpus.seen_document[slots]
     first, stop = (np.searchsorted(corpus.unit_seen, slots, side=side) for side in ("left", "right"))
     unit = ranges(first, stop - first)
@@ -126,7 +128,7 @@ def references(corpus: Corpus, slots: IntArray) -> Reference:
     owner = np.repeat(np.arange(len(slots)), stop - first)
     broken = np.bincount(owner, weights=~whole, minlength=len(slots)) > 0
     return Reference(
-        documents=tuple(corpus.documents[at] for at in document.tolist()),
+        documents=tuple(corpus.documents[i] for i in document.tolist()),
         categories=corpus.categories,
         offsets=np.concatenate([[0], np.cumsum(stop - first)]),
         start=start,
@@ -135,7 +137,7 @@ def references(corpus: Corpus, slots: IntArray) -> Reference:
         extents=extents,
         integral=~broken & (extents == np.floor(extents)).all(axis=1),
         length_unit=corpus.length_unit,
-        texts=None if corpus.texts is None else tuple(corpus.texts[at] for at in document.tolist()),
+        texts=None if corpus.texts is None else tuple(corpus.texts[i] for i in document.tolist()),
     )
 
 
@@ -149,14 +151,12 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyPlan:
-    """What is known of each copy before anything is drawn, shape (n_copies,) each.
+    """What is known of each copy before anything is drawn: arrays of shape (n_copies,).
 
     Attributes
     ----------
-    instance : ndarray of int64
-        Which instance it belongs to.
-    document : ndarray of int64
-        Document of the reference.
+    instance, document : ndarray of int64
+        The instance it belongs to, and the document of the reference.
     annotator : ndarray of int64
         Number within the instance, from 0.
     magnitude : ndarray of float64
@@ -171,26 +171,26 @@ class CopyPlan:
     magnitude: FloatArray
     key: npt.NDArray[np.uint64]
 
-    def uniform(self, kind: str, copy: IntArray, place: IntArray, attempt: int = 0) -> FloatArray:
-        """Return four numbers in [0, 1) for each (copy, place), shape (n, 4)."""
+    def uniform(self, kind: str, copy: IntArray, number: IntArray, attempt: int = 0) -> FloatArray:
+        """Return four numbers in [0, 1) for each (copy, number of the unit), shape (n, 4)."""
         counter = np.zeros((len(copy), 4), dtype=np.uint64)
-        counter[:, 0], counter[:, 1] = place, attempt
+        counter[:, 0], counter[:, 1] = number, attempt
         counter[:, 2], counter[:, 3] = self.annotator[copy], KINDS.index(kind)
         return uniform(philox(self.key[copy], counter))
 
 
 class Copies(NamedTuple):
-    """Units of the copies, sorted by copy: copy, place in the reference's document, bounds, category."""
+    """Units of the copies, sorted by copy: copy, number in the reference's document, boundaries, category."""
 
     copy: IntArray
-    place: IntArray
+    number: IntArray
     start: FloatArray
     end: FloatArray
     category: IntArray
 
-    def rows(self, which: IntArray | BoolArray | slice) -> Copies:
-        """Return the units that `which` selects, in its order."""
-        return Copies(self.copy[which], self.place[which], self.start[which], self.end[which], self.category[which])
+    def rows(self, rows: IntArray | BoolArray | slice) -> Copies:
+        """Return these rows, in their order."""
+        return Copies._make(column[rows] for column in self)
 
     def with_more(self, more: Copies) -> Copies:
         """Return the units of both, sorted by copy."""
@@ -200,21 +200,15 @@ class Copies(NamedTuple):
 
 def joined(parts: Sequence[Copies]) -> Copies:
     """Return the units of all parts, one part after the other."""
-    return Copies(
-        np.concatenate([part.copy for part in parts]),
-        np.concatenate([part.place for part in parts]),
-        np.concatenate([part.start for part in parts]),
-        np.concatenate([part.end for part in parts]),
-        np.concatenate([part.category for part in parts]),
-    )
+    return Copies._make(map(np.concatenate, zip(*parts, strict=True)))
 
 
 def copy_plan(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> CopyPlan:
     """Return the plan of `annotators` copies for each instance, shape (n_instances,)."""
     keys = np.array([_key(reference, instance, seed) for instance in instances], dtype=np.uint64).reshape(-1, 2)
     instance = np.repeat(np.arange(len(instances)), annotators)
-    document = np.array([one.document for one in instances], dtype=np.int64)
-    magnitude = np.array([one.magnitude for one in instances], dtype=np.float64)
+    document = np.array([made.document for made in instances], dtype=np.int64)
+    magnitude = np.array([made.magnitude for made in instances], dtype=np.float64)
     return CopyPlan(
         instance=instance,
         document=document[instance],
@@ -235,7 +229,7 @@ def copies(reference: Reference, planned: CopyPlan) -> Copies:
     unit = ranges(reference.offsets[planned.document], counts)
     return Copies(
         copy=np.repeat(np.arange(len(counts)), counts),
-        place=ranges(np.zeros(len(counts), dtype=np.int64), counts),
+        number=ranges(np.zeros(len(counts), dtype=np.int64), counts),
         start=reference.start[unit],
         end=reference.end[unit],
         category=reference.category[unit],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
-from gamma_align.shuffling.kinds import degraded
+from gamma_align.shuffling.kinds import Shuffling, check_magnitude, degraded
 from gamma_align.shuffling.reference import (
     Copies,
     CopyPlan,
@@ -23,7 +24,6 @@ from gamma_align.shuffling.reference import (
     copy_plan,
     reference_of,
 )
-from gamma_align.shuffling.settings import Shuffling, check_magnitude, overlaps_of, targets
 
 _Data = TypeVar("_Data", Continuum, Corpus)
 
@@ -101,8 +101,8 @@ def shuffle(
     (('1', '2'), 6)
     """
     source = reference_of(reference, annotator)
-    settings = settings_of(source.categories, kinds, options)
-    instances = [Instance(at, check_magnitude(magnitude), 0) for at in range(len(source.documents))]
+    settings = Shuffling.of(source.categories, kinds, options)
+    instances = [Instance(document, check_magnitude(magnitude), 0) for document in range(len(source.documents))]
     made = make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed, named=False)
     return made.corpus.continuum(0) if isinstance(reference, Continuum) else made.corpus
 
@@ -143,9 +143,9 @@ def shuffle_grid(
     checked = list(dict.fromkeys(check_magnitude(magnitude) for magnitude in magnitudes))
     if not checked:
         raise SettingsError("at least one magnitude is needed")
-    documents = range(len(source.documents))
-    instances = [Instance(at, m, time) for at in documents for m in checked for time in range(repetitions)]
-    settings = settings_of(source.categories, kinds, options)
+    grid = itertools.product(range(len(source.documents)), checked, range(repetitions))
+    instances = list(itertools.starmap(Instance, grid))
+    settings = Shuffling.of(source.categories, kinds, options)
     return make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed)
 
 
@@ -153,37 +153,6 @@ def _count(annotators: int) -> int:
     if annotators < 1:
         raise SettingsError(f"annotators must be 1 or more, not {annotators}")
     return annotators
-
-
-def settings_of(categories: tuple[str, ...], kinds: Sequence[str], options: Mapping[str, Any]) -> Shuffling:
-    """Return the settings, checked against the categories of the reference."""
-    unknown = set(options) - set(Shuffling.__dataclass_fields__) | {"kinds"} & set(options)
-    if unknown:
-        known = ", ".join(name for name in Shuffling.__dataclass_fields__ if name != "kinds")
-        raise SettingsError(f"no option {min(unknown)!r}; there are {known}")
-    if isinstance(kinds, str):
-        raise SettingsError(f"kinds is a list of kinds of errors, not the text {kinds!r}: [{kinds!r}]")
-    given = dict(options)
-    if given.get("overlap_matrix") is not None:
-        given["overlap_matrix"] = _rows(given["overlap_matrix"], categories)
-    if given.get("subset") is not None:
-        given["subset"] = tuple(given["subset"])
-    settings = Shuffling(kinds=tuple(kinds), **given)
-    targets(settings, categories, np.ones(len(categories)))
-    overlaps_of(settings, categories)
-    return settings
-
-
-def _rows(matrix: Any, categories: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:  # noqa: ANN401
-    if not hasattr(matrix, "keys"):
-        return tuple(tuple(map(float, row)) for row in matrix)
-    strange = [name for row in (matrix, *matrix.values()) for name in row if name not in categories]
-    if strange:
-        raise SettingsError(f"the overlap matrix has {strange[0]!r}, which is no category of the reference")
-    one = {name: {name: 1.0} for name in categories}
-    return tuple(
-        tuple(float(matrix.get(name, one[name]).get(other, 0.0)) for other in categories) for name in categories
-    )
 
 
 def make(
@@ -195,21 +164,14 @@ def make(
     seed: int,
     named: bool = True,
 ) -> Made:
-    """Return the document of each instance.
-
-    Parameters
-    ----------
-    annotators : ndarray of int64, shape (n_instances,)
-        Copies of each.
-    """
+    """Return the document of each instance, with its number of annotators, shape (n_instances,)."""
     if seed < 0:
         raise SettingsError(f"the seed must be 0 or more, not {seed}")
     planned = copy_plan(reference, instances, annotators, seed)
     units = degraded(reference, planned, copies(reference, planned), settings)
-    names = [reference.documents[one.document] for one in instances]
+    names = [reference.documents[document] for document, _, _ in instances]
     if named:
-        prefixes = [f"m = {one.magnitude!r}, {one.repetition + 1}" for one in instances]
-        names = [f"{prefix}, {name}" for prefix, name in zip(prefixes, names, strict=True)]
+        names = [f"m = {m!r}, {time + 1}, {name}" for (_, m, time), name in zip(instances, names, strict=True)]
     return Made(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
 
 
