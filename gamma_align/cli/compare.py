@@ -9,7 +9,7 @@ from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.report.comparison import comparison_csv, comparison_text
+from gamma_align.report.text import comparison_csv, comparison_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from gamma_align.cli._arguments import add_output, names_of, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.cli._shuffling import magnitudes
-from gamma_align.report.curve_text import curve_csv, curve_svg, curve_text
+from gamma_align.report.curves import curve_csv, curve_svg, curve_text
 from gamma_align.shuffling.reference import KINDS
 
 

@@ -13,8 +13,7 @@ from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.cli._progress import Progress
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.report._tables import csv_text, joined_rows
-from gamma_align.report.text import gamma_rows, gamma_text
-from gamma_align.report.unitizing import unitizing_rows, unitizing_text
+from gamma_align.report.text import gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import OVERLAPS
 from gamma_align.unitizing.results import UnitizingResult
 

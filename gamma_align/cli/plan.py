@@ -9,7 +9,7 @@ from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, positive, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
-from gamma_align.report.curve_text import plan_csv, plan_text
+from gamma_align.report.curves import plan_csv, plan_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ Categories have colours that people with any colour vision tell apart; disorder 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -47,6 +48,19 @@ def pixels(value: float) -> str:
     return format(round(value, 2) + 0.0, ".10g")
 
 
+def text_element(
+    x: float, y: float, text: str, *, size: float = 12.0, fill: str = INK, anchor: str = "start", **more: str
+) -> str:
+    """Return a line of text; its characters are escaped."""
+    return element("text", xml_text(text), x=x, y=y, font_size=size, fill=fill, text_anchor=anchor, **more)
+
+
+def round_step(least: float) -> float:
+    """Return the smallest of …, 1, 2, 5, 10, 20, … that is at least `least`."""
+    power: float = 10.0 ** math.floor(math.log10(least))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= least * (1 - 1e-9))
+
+
 def svg_document(parts: Iterable[str], label: str, width: float, height: float) -> str:
     """Return a whole SVG document with the parts that are not empty; `label` is what screen readers say."""
     size = f'width="{pixels(width)}" height="{pixels(height)}" viewBox="0 0 {pixels(width)} {pixels(height)}"'
@@ -59,16 +73,16 @@ def svg_document(parts: Iterable[str], label: str, width: float, height: float) 
 
 
 def category_colours(used: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each label: that of its place in the corpus, if it has few, so documents agree."""
+    """Return a colour for each label: by its number in the corpus, if that has few, so that documents agree."""
     order = known if len(known) <= len(_CATEGORIES) else used
     return {label: _shade(order.index(label)) for label in used}
 
 
-def _shade(place: int) -> str:
-    """Return the colour of a place; past the palette the colours come again, lighter each time."""
-    cycle, at = divmod(place, len(_CATEGORIES))
+def _shade(number: int) -> str:
+    """Return the colour of a number; past the palette the colours come again, lighter each time."""
+    cycle, index = divmod(number, len(_CATEGORIES))
     towards_white = 1 - 0.6**cycle
-    return _hex([channel + (255 - channel) * towards_white for channel in _channels(_CATEGORIES[at])])
+    return _hex([channel + (255 - channel) * towards_white for channel in _channels(_CATEGORIES[index])])
 
 
 def disorder_colour(part: float) -> str:
@@ -89,7 +103,7 @@ def text_on(colour: str) -> str:
 
 
 def _channels(colour: str) -> list[int]:
-    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
 
 
 def _hex(channels: Sequence[float]) -> str:

@@ -1,6 +1,6 @@
-"""Curves with bands, those of experiments too, as a picture: one self-contained SVG, without scripts or fonts.
+"""Experiments, a corpus's γ on its own curves, and plans of larger corpora: as text, as CSV and as pictures.
 
-The same curves give the same bytes.
+A picture of curves is one self-contained SVG, without scripts or fonts; the same curves give the same bytes.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from gamma_align.report._drawing import (
@@ -18,19 +19,31 @@ from gamma_align.report._drawing import (
     category_colours,
     element,
     pixels,
+    round_step,
     svg_document,
-    xml_text,
+    text_element,
 )
-from gamma_align.report._tables import number
+from gamma_align.report._tables import csv_cell, csv_text, mean_text, number, table
+from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band, Experiment
+from gamma_align.shuffling.plan import Plan
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64.0, 56.0, 190.0, 56.0
 _WIDTH, _HEIGHT = 560.0, 360.0
 _TICKS = 7
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
+_text = partial(text_element, font_weight="400")
+_IN_WORDS = {
+    "shift": "move bounds",
+    "false-negative": "miss units",
+    "false-positive": "add units",
+    "category": "confuse categories",
+    "split": "split units",
+}
+_FACTORS = (1, 2, 4, 8)
 
 
-class Place(NamedTuple):
+class CurvePoint(NamedTuple):
     """A point of a curve with its band; NaN where there is nothing to draw."""
 
     x: float
@@ -43,7 +56,7 @@ class Curve(NamedTuple):
     """A curve and what it is called."""
 
     name: str
-    places: tuple[Place, ...]
+    points: tuple[CurvePoint, ...]
 
 
 class _Frame(NamedTuple):
@@ -107,7 +120,7 @@ def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
 
 def curve_of(name: str, bands: Sequence[Band]) -> Curve:
     """Return means and bands as a curve to be drawn."""
-    return Curve(name, tuple(Place(band.magnitude, band.mean, band.low, band.high) for band in bands))
+    return Curve(name, tuple(CurvePoint(band.magnitude, band.mean, band.low, band.high) for band in bands))
 
 
 def curves_svg(
@@ -118,21 +131,9 @@ def curves_svg(
     y_label: str = "value",
     level: tuple[str, float] | None = None,
 ) -> str:
-    """Return curves as SVG text.
+    """Return curves as SVG text, with the name and value of a horizontal line.
 
-    Parameters
-    ----------
-    curves : sequence of Curve
-        What to draw.
-    title, x_label, y_label : str
-        Words around it.
-    level : (str, float), optional
-        A horizontal line with its name.
-
-    Returns
-    -------
-    str
-        A whole SVG document; an element with ``data-curve`` is a curve, with ``data-band`` a band.
+    An element with ``data-curve`` is a curve, one with ``data-band`` a band.
     """
     frame = _frame(curves, level)
     names = [curve.name for curve in curves]
@@ -140,20 +141,21 @@ def curves_svg(
     width, height = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
     parts = [
         element("rect", width=width, height=height, fill=PAPER),
-        _text(_LEFT, _TOP - 26, title, size=16.0, weight="600"),
+        _text(_LEFT, _TOP - 26, title, size=16.0, font_weight="600"),
         *_axes(frame, x_label, y_label),
         *(_band(frame, curve, colours[curve.name]) for curve in curves),
         *([] if level is None else _level(frame, *level, len(curves))),
         *itertools.chain.from_iterable(
-            _line(frame, curve, colours[curve.name], _DASHES[at % len(_DASHES)], at) for at, curve in enumerate(curves)
+            _line(frame, curve, colours[curve.name], number) for number, curve in enumerate(curves)
         ),
     ]
     return svg_document(parts, f"{title}: {', '.join(names)}", width, height)
 
 
 def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
-    xs = [place.x for curve in curves for place in curve.places]
-    ys = [y for curve in curves for place in curve.places for y in (place.y, place.low, place.high)]
+    points = [point for curve in curves for point in curve.points]
+    xs = [point.x for point in points]
+    ys = [y for point in points for y in (point.y, point.low, point.high)]
     ys += [] if level is None else [level[1]]
     kept = [y for y in ys if math.isfinite(y)]
     low, high = math.floor(min([0.0, *kept]) * 5 + 1e-9) / 5, math.ceil(max([1.0, *kept]) * 5 - 1e-9) / 5
@@ -175,54 +177,54 @@ def _axes(frame: _Frame, x_label: str, y_label: str) -> Iterator[str]:
 
 def _steps(span: tuple[float, float]) -> list[float]:
     """Return round numbers across a span: 1, 2 or 5 times a power of ten apart."""
-    raw = (span[1] - span[0]) / (_TICKS - 1)
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(times * power for times in (1, 2, 5, 10) if times * power >= raw * (1 - 1e-9))
+    step = round_step((span[1] - span[0]) / (_TICKS - 1))
     first, last = math.ceil(span[0] / step - 1e-9), math.floor(span[1] / step + 1e-9)
-    return [round(at * step, 12) for at in range(first, last + 1)]
+    return [round(tick * step, 12) for tick in range(first, last + 1)]
 
 
-def _runs(curve: Curve) -> Iterator[list[Place]]:
+def _runs(curve: Curve) -> Iterator[list[CurvePoint]]:
     """Yield stretches of a curve that have values."""
-    for there, run in itertools.groupby(curve.places, key=lambda place: math.isfinite(place.y)):
-        if there:
+    for has_value, run in itertools.groupby(curve.points, key=lambda point: math.isfinite(point.y)):
+        if has_value:
             yield list(run)
 
 
 def _band(frame: _Frame, curve: Curve, colour: str) -> str:
     paths = []
     for run in _runs(curve):
-        if all(math.isfinite(place.low) and math.isfinite(place.high) for place in run):
-            edge = [(place.x, place.high) for place in run] + [(place.x, place.low) for place in reversed(run)]
+        if all(math.isfinite(point.low) and math.isfinite(point.high) for point in run):
+            edge = [(point.x, point.high) for point in run] + [(point.x, point.low) for point in reversed(run)]
             paths.append(_path(frame, edge) + "Z")
     if not paths:
         return ""
     return element("path", d="".join(paths), fill=colour, fill_opacity=0.16, data_band=curve.name)
 
 
-def _line(frame: _Frame, curve: Curve, colour: str, dashes: str, at: int) -> Iterator[str]:
+def _line(frame: _Frame, curve: Curve, colour: str, number: int) -> Iterator[str]:
     runs = list(_runs(curve))
-    path = "".join(_path(frame, [(place.x, place.y) for place in run]) for run in runs)
+    path = "".join(_path(frame, [(point.x, point.y) for point in run]) for run in runs)
+    dashes = _DASHES[number % len(_DASHES)]
     more = {"stroke_dasharray": dashes} if dashes else {}
     style: dict[str, str | float] = {"fill": "none", "stroke": colour, "stroke_width": 2.0, **more}
     if path:
         yield element("path", None, d=path, data_curve=curve.name, **style)
-    for place in (run[0] for run in runs if len(run) == 1):
-        yield element("circle", cx=frame.across(place.x), cy=frame.down(place.y), r=3.0, fill=colour)
-    yield from _legend(curve.name, style, at)
+    for point in (run[0] for run in runs if len(run) == 1):
+        yield element("circle", cx=frame.across(point.x), cy=frame.down(point.y), r=3.0, fill=colour)
+    yield from _legend(curve.name, style, number)
 
 
-def _level(frame: _Frame, name: str, value: float, at: int) -> Iterator[str]:
+def _level(frame: _Frame, name: str, value: float, number: int) -> Iterator[str]:
     if not math.isfinite(value):
         return
     y = frame.down(value)
     style: dict[str, str | float] = {"stroke": INK, "stroke_dasharray": "4 4"}
     yield element("line", None, x1=_LEFT, x2=_LEFT + _WIDTH, y1=y, y2=y, **style)
-    yield from _legend(name, style, at)
+    yield from _legend(name, style, number)
 
 
-def _legend(name: str, style: dict[str, str | float], at: int) -> Iterator[str]:
-    y = _TOP + 14 + 22 * at
+def _legend(name: str, style: dict[str, str | float], number: int) -> Iterator[str]:
+    """Draw an entry of the legend, the first number at the top."""
+    y = _TOP + 14 + 22 * number
     yield element("path", None, d=f"M{pixels(_LEFT + _WIDTH + 18)} {pixels(y)}h28", **style)
     yield _text(_LEFT + _WIDTH + 54, y + 4, name)
 
@@ -231,7 +233,90 @@ def _path(frame: _Frame, points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{pixels(frame.across(x))} {pixels(frame.down(y))}" for x, y in points)
 
 
-def _text(
-    x: float, y: float, text: str, *, size: float = 12.0, fill: str = INK, anchor: str = "start", weight: str = "400"
-) -> str:
-    return element("text", xml_text(text), x=x, y=y, font_size=size, fill=fill, text_anchor=anchor, font_weight=weight)
+def kinds_text(kinds: Sequence[str]) -> str:
+    """Return kinds of errors in words: "move bounds, miss units"."""
+    return ", ".join(_IN_WORDS[kind] for kind in kinds)
+
+
+def curve_text(result: ReferenceCurve) -> str:
+    """Return the placements and the curves for people."""
+    rows = [[kinds_text(placement.kinds), *_placement(placement)] for placement in result.placements]
+    means = [{band.magnitude: mean_text(band.mean) for band in curve.bands} for curve in result.curves]
+    header = ["m", *(kinds_text(placement.kinds) for placement in result.placements)]
+    body = [[f"{m:.2f}", *(column.get(m, "") for column in means)] for m in sorted(set().union(*means))]
+    samples = [number for curve in result.curves for number in curve.samples if number]
+    errors = [error for curve in result.curves for error in curve.errors]
+    lines = [
+        f"γ of the corpus is {result.gamma}.",
+        "As much as the corpus itself has when annotators only",
+        *table(rows, indent="  "),
+        "",
+        f"γ of the corpus, degraded (means of {result.settings['repetitions']})",
+        *table([header, *body], right=range(len(header)), indent="  "),
+        f"with {_range(samples)} samples a document: standard error {max(errors):.4f} at most",
+        *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _placement(placement: Placement) -> list[str]:
+    if math.isnan(placement.magnitude):
+        return ["never", f"(γ is {placement.least:.4f} at least)"]
+    edges = [f"{edge:.2f}" if not math.isnan(edge) else "1 or more" for edge in (placement.low, placement.high)]
+    return [f"at m = {placement.magnitude:.2f}", f"({edges[0]} to {edges[1]})"]
+
+
+def curve_csv(result: ReferenceCurve) -> str:
+    """Return the curves as CSV: kinds, magnitude, mean, low, high, available, sampling_error, samples."""
+    rows: list[Sequence[str | int]] = [("kinds", *Band._fields, "sampling_error", "samples")]
+    for curve in result.curves:
+        kinds = "+".join(curve.settings.ordered)
+        for band, error, samples in zip(curve.bands, curve.errors, curve.samples, strict=True):
+            rows.append((kinds, *map(csv_cell, band[:4]), band.available, csv_cell(error), samples))
+    return csv_text(rows)
+
+
+def curve_svg(result: ReferenceCurve, name: str) -> str:
+    """Return the curves with the measured γ as a figure."""
+    curves = [curve_of(kinds_text(curve.settings.ordered), curve.bands) for curve in result.curves]
+    level = (f"measured {result.gamma.value:.3f}", result.gamma.value)
+    return curves_svg(curves, title=f"γ of {name}, degraded", y_label="γ", level=level)
+
+
+def plan_text(plan: Plan) -> str:
+    """Return the plan for people."""
+    documents = [plan.documents * factor for factor in _FACTORS]
+    header = ["annotators", *(f"{number} documents" for number in documents), f"documents for {plan.target:g}"]
+    rows = [
+        [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
+        for n in plan.deviations
+    ]
+    width = "not known" if plan.gamma.no_interval else f"{plan.gamma.high - plan.gamma.low:.4f} by jackknife"
+    simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{_out_of_reach(plan)})"
+    lines = [
+        f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
+        f"width of its 95 % interval: {width}, {plan.pilot_width:.4f} by the formula used here",
+        "(Student's t, of γ linearised in the documents' parts)",
+        f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
+        "",
+        "width of the 95 % interval of γ, by annotators of each document and documents",
+        *table([header, *rows], right=range(len(header)), indent="  "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _out_of_reach(plan: Plan) -> str:
+    return "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
+
+
+def plan_csv(plan: Plan) -> str:
+    """Return the plan as CSV: annotators, deviation, documents needed."""
+    rows: list[Sequence[str | int]] = [("annotators", "deviation", "target_width", "documents_needed")]
+    for annotators, deviation in plan.deviations.items():
+        rows.append((annotators, csv_cell(deviation), csv_cell(plan.target), plan.documents_needed(annotators)))
+    return csv_text(rows)

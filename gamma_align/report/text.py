@@ -1,13 +1,15 @@
-"""Results and alignments as text for people, and results as CSV."""
+"""Results on units (γ, the unitizing family, both side by side) and alignments as text for people and as CSV."""
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Protocol, TypeVar
 
 from gamma_align.alignment.align import Alignment
+from gamma_align.comparison.compare import Comparison, Contribution
 from gamma_align.data.continuum import Unit
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import (
@@ -15,16 +17,20 @@ from gamma_align.report._tables import (
     counted,
     csv_cell,
     csv_head,
+    csv_text,
     csv_value,
     csv_yes,
     label_text,
     left_out,
+    number,
+    percent,
     printable,
     report,
     span,
     table,
 )
 from gamma_align.results.values import Value
+from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 
 ALL_DOCUMENTS = 40
 """A longer list of documents is cut in the text report …"""
@@ -32,6 +38,8 @@ LOWEST_DOCUMENTS = 10
 """… to those of the lowest γ."""
 MOST_CATEGORIES = 40
 """A longer list of γk is cut likewise."""
+MOST_PAIRS = 20
+"""A longer list of pairs of categories is cut to those that contribute most."""
 WIDEST_TABLE = 118
 """An alignment whose table would be wider is written as a list."""
 
@@ -44,52 +52,54 @@ class _OfDocument(Protocol):
 Document = TypeVar("Document", bound=_OfDocument)
 
 _EMPTY = "–"
-_NAMES = ("gamma", "gamma_cat", "gamma_k")
-_CSV_HEAD = (
+_NO_CATEGORY = "(none)"
+_empty_wrapper = textwrap.TextWrapper(
+    WIDEST_TABLE,
+    initial_indent=f"     {_EMPTY} ",
+    subsequent_indent=" " * 7,
+    break_long_words=False,
+    break_on_hyphens=False,
+)
+_GAMMA_HEAD = (
     *("level", "document", "category", "annotators", "units", "alignments", "samples", "pair_samples"),
-    *(column for name in _NAMES for column in csv_head(name, GammaValue)),
+    *(column for name in ("gamma", "gamma_cat", "gamma_k") for column in csv_head(name, GammaValue)),
     *("optimal", "gap", "precise"),
 )
+_UNITIZING = ("u", "bar_u", "cu")
+_UNITIZING_HEAD = (
+    *("level", "document", "category", "annotators", "units", "length", "coverage"),
+    *(column for name in (*_UNITIZING, "ku") for column in csv_head(name, Value)),
+)
+_CONTRIBUTIONS_HEAD = ("level", "document", "first", "second", "length", "cu_share", "weight", "gamma_cat_share")
 
 
 def gamma_text(result: GammaResult) -> str:
     """Return a result for people: documents, corpus, optimality, signature."""
-    blocks = [_documents(result), _corpus(result), [optimality(result)], [printable(result.signature)]]
+    blocks = [_gamma_documents(result), _gamma_corpus(result), [optimality(result)], [printable(result.signature)]]
     return report(blocks)
 
 
-def _documents(result: GammaResult) -> list[str]:
+def _gamma_documents(result: GammaResult) -> list[str]:
     shown = lowest_documents(result.documents, lambda document: document.gamma)
     if not shown:
         return []
     notes = Footnotes()
     gaps = not all(document.optimal for document in shown)
-    head = [
-        "document",
-        "annotators",
-        "units",
-        "samples",
-        *(["gap"] if gaps else []),
-        "γ [95 % interval]",
-        "γcat",
-        *("its pairs", "its samples"),
-    ]
+    counts = ["document", "annotators", "units", "samples", *(["gap"] if gaps else [])]
+    head = [*counts, "γ [95 % interval]", "γcat", "its pairs", "its samples"]
     rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
-    numbers = (*range(1, 5 if gaps else 4), len(head) - 2, len(head) - 1)
-    lines = table(rows, right=numbers) + notes.lines()
+    lines = table(rows, right=(*range(1, len(counts)), len(head) - 2, len(head) - 1)) + notes.lines()
     return lines + documents_left_out(len(shown), len(result.documents), "of the lowest γ")
 
 
 def lowest_documents(documents: Sequence[Document], value: Callable[[Document], Value]) -> Sequence[Document]:
-    """Return the documents to show: all, or if they are many those of the lowest value; without a value comes last."""
+    """Return the documents to show: all, or if they are many those of the lowest value, those without one last."""
     if len(documents) <= ALL_DOCUMENTS:
         return documents
-
-    def key(document: Document) -> tuple[bool, float, str]:
-        known = value(document).is_available
-        return not known, value(document).value if known else 0.0, document.document
-
-    return sorted(documents, key=key)[:LOWEST_DOCUMENTS]
+    known = [document for document in documents if value(document).is_available]
+    known.sort(key=lambda document: (value(document).value, document.document))
+    unknown = [document for document in documents if not value(document).is_available]
+    return [*known, *sorted(unknown, key=lambda document: document.document)][:LOWEST_DOCUMENTS]
 
 
 def documents_left_out(shown: int, total: int, which: str, everywhere: str = "--csv and --json have all") -> list[str]:
@@ -100,17 +110,12 @@ def documents_left_out(shown: int, total: int, which: str, everywhere: str = "--
 def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list[str]:
     counts = [str(document.annotators), str(document.units), str(document.samples)]
     gap = [f"{document.gap:.2%}" if not document.optimal else ""] if gaps else []
-    return [
-        printable(document.document),
-        *counts,
-        *gap,
-        notes.cell(document.gamma),
-        notes.cell(document.gamma_cat),
-        *(str(document.gamma_cat.pairs), str(document.gamma_cat.samples)),
-    ]
+    gamma_cat = document.gamma_cat
+    values = [notes.cell(document.gamma), notes.cell(gamma_cat), str(gamma_cat.pairs), str(gamma_cat.samples)]
+    return [printable(document.document), *counts, *gap, *values]
 
 
-def _corpus(result: GammaResult) -> list[str]:
+def _gamma_corpus(result: GammaResult) -> list[str]:
     kept = list(result.gamma_k.items())[:MOST_CATEGORIES]
     rows = [_corpus_row("γ", "", result.gamma), _corpus_row("γcat", "", result.gamma_cat)]
     rows += [_corpus_row("" if index else "γk", label_text(label), value) for index, (label, value) in enumerate(kept)]
@@ -141,19 +146,19 @@ def optimality(result: GammaResult) -> str:
 
 def gamma_rows(result: GammaResult) -> list[list[str | int]]:
     """Return the rows of the CSV, the header first: a row a document and category, then the corpus's."""
-    rows: list[list[str | int]] = [list(_CSV_HEAD)]
+    rows: list[list[str | int]] = [list(_GAMMA_HEAD)]
     for document in result.documents:
         counts = [getattr(document, name) for name in COUNTS]
         proof = [csv_yes(said=document.optimal), csv_cell(document.gap), csv_yes(said=document.precise)]
-        rows += _csv_rows(["document", counts[0]], counts[1:], document, proof)
+        rows += _gamma_cells(["document", counts[0]], counts[1:], document, proof)
     totals = [sum(getattr(document, name) for document in result.documents) for name in COUNTS[2:]]
     gap = max((document.gap for document in result.documents), default=0.0)
     precise = all(document.precise for document in result.documents)
     proof = [csv_yes(said=result.optimal), csv_cell(gap), csv_yes(said=precise)]
-    return [*rows, *_csv_rows(["corpus", ""], ["", *totals], result, proof)]
+    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, proof)]
 
 
-def _csv_rows(
+def _gamma_cells(
     keys: list[str | int], counts: list[str | int], values: DocumentResult | GammaResult, proof: list[str]
 ) -> Iterator[list[str | int]]:
     """Yield the row of a document or the corpus, then one for each category."""
@@ -161,6 +166,158 @@ def _csv_rows(
     yield [*keys, "", *counts, *csv_value(values.gamma), *csv_value(values.gamma_cat), *empty, *proof]
     for label, value in values.gamma_k.items():
         yield [*keys, label, *("" for _ in counts), *empty, *empty, *csv_value(value), *("" for _ in proof)]
+
+
+def unitizing_text(result: UnitizingResult) -> str:
+    """Return a result for people: documents, corpus, intervals, signature."""
+    return report([_unitizing_documents(result), _unitizing_corpus(result), [printable(result.signature)]])
+
+
+def _unitizing_documents(result: UnitizingResult) -> list[str]:
+    shown = lowest_documents(result.documents, lambda document: document.values.u)
+    notes = Footnotes()
+    layers = bool(result.settings["overlap"] == "layers")
+    names = _UNITIZING[:1] if layers else _UNITIZING
+    symbols = ["uα"] if layers else ["coverage", "uα", "|uα", "cuα"]
+    rows = [["document", "annotators", "units", "length", *symbols]]
+    for document in shown:
+        counts = [str(document.annotators), str(document.units), number(round(document.length, 6))]
+        covered = [] if layers else [percent(document.values.coverage)]
+        values = [notes.cell(getattr(document.values, name)) for name in names]
+        rows.append([printable(document.document), *counts, *covered, *values])
+    lines = table(rows, right=range(1, 4 + (not layers))) + notes.lines()
+    return lines + documents_left_out(len(shown), len(result.documents), "of the lowest uα")
+
+
+def _unitizing_corpus(result: UnitizingResult) -> list[str]:
+    unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
+    lines = [f"corpus of {counted(len(result.documents), 'document')}{unit}"]
+    lines += table(_unitizing_values(result.values), indent="  ")
+    lines += left_out(len(result.ku or result.layers) - MOST_CATEGORIES, "more categories")
+    return [*lines, f"  intervals: {result.interval}"]
+
+
+def _unitizing_values(values: UnitizingValues) -> list[list[str]]:
+    if values.layers:
+        return [["uα", "", printable(str(values.u))], *_categories("", values.layers, {})]
+    return [
+        ["uα", "", printable(str(values.u)), ""],
+        ["|uα", "", printable(str(values.bar_u)), ""],
+        ["cuα", "", printable(str(values.cu)), f"covers {percent(values.coverage)}"],
+        *_categories("(k)uα", values.ku, values.coverage_k),
+    ]
+
+
+def _categories(name: str, values: Mapping[str, Value], coverage: Mapping[str, float]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for label, value in list(values.items())[:MOST_CATEGORIES]:
+        covered = [f"covers {percent(coverage[label])}"] if coverage else []
+        rows.append([name if not rows else "", label_text(label), printable(str(value)), *covered])
+    return rows
+
+
+def unitizing_rows(result: UnitizingResult) -> list[list[str | int]]:
+    """Return the rows of the CSV, the header first: a row a document, then one for the corpus."""
+    rows: list[list[str | int]] = [list(_UNITIZING_HEAD)]
+    for document in result.documents:
+        counts = (document.annotators, document.units, csv_cell(document.length))
+        rows += _unitizing_cells(["document", document.document], counts, document.values)
+    units = sum(document.units for document in result.documents)
+    total = csv_cell(math.fsum(document.length for document in result.documents))
+    return [*rows, *_unitizing_cells(["corpus", ""], ("", units, total), result.values)]
+
+
+def _unitizing_cells(
+    keys: list[str | int], counts: tuple[str | int, str | int, str], values: UnitizingValues
+) -> Iterator[list[str | int]]:
+    """Yield the row of a document or the corpus, then one for each category (on layers: for each layer)."""
+    empty: list[str | int] = [""] * len(fields(Value))
+    plain = [cell for name in _UNITIZING for cell in csv_value(getattr(values, name))]
+    yield [*keys, "", *counts, csv_cell(values.coverage), *plain, *empty]
+    for label, value in (values.ku or values.layers).items():
+        coverage = csv_cell(values.coverage_k.get(label, math.nan))
+        yield [*keys, label, "", "", "", coverage, *(empty * len(_UNITIZING)), *csv_value(value)]
+
+
+def comparison_text(result: Comparison) -> str:
+    """Return a comparison for people: documents, corpus, contributions, proofs, signatures."""
+    signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
+    documents, corpus = _compared_documents(result), _compared_corpus(result)
+    return report([documents, corpus, _contributions(result), [optimality(result.gamma)], signatures])
+
+
+def _compared_documents(result: Comparison) -> list[str]:
+    pairs = list(zip(result.gamma.documents, result.unitizing.documents, strict=True))
+    if len(pairs) == 1:
+        return []
+    shown = pairs
+    if len(pairs) > ALL_DOCUMENTS:
+        known = [pair for pair in pairs if pair[0].gamma.is_available and pair[1].values.u.is_available]
+        known.sort(key=lambda pair: (-abs(pair[0].gamma.value - pair[1].values.u.value), pair[0].document))
+        shown = known[:LOWEST_DOCUMENTS]
+    notes = Footnotes()
+    rows = [["document", "annotators", "units", "γ", "uα", "γcat", "cuα", "coverage"]]
+    for ours, theirs in shown:
+        values = (ours.gamma, theirs.values.u, ours.gamma_cat, theirs.values.cu)
+        cells = [notes.cell(value, interval=False) for value in values]
+        counts = [str(ours.annotators), str(ours.units)]
+        rows.append([printable(ours.document), *counts, *cells, percent(theirs.values.coverage)])
+    lines = table(rows, right=(1, 2, 7)) + notes.lines()
+    return lines + documents_left_out(len(shown), len(pairs), "where γ and uα differ most", "--json has all")
+
+
+def _compared_corpus(result: Comparison) -> list[str]:
+    ours, theirs = result.gamma, result.unitizing
+    unit = f", lengths in {printable(theirs.length_unit)}" if theirs.length_unit else ""
+    rows = [
+        ["γ", str(ours.gamma), "uα", str(theirs.u), ""],
+        ["", "", "|uα", str(theirs.bar_u), ""],
+        ["γcat", str(ours.gamma_cat), "cuα", str(theirs.cu), f"covers {percent(theirs.coverage)}"],
+    ]
+    labels = sorted({*ours.gamma_k, *theirs.ku})
+    for label in labels[:MOST_CATEGORIES]:
+        k, gamma_k, ku = label_text(label), ours.gamma_k.get(label), theirs.ku.get(label)
+        covered = f"covers {percent(theirs.coverage_k[label])}" if ku is not None else ""
+        rows.append([f"γk {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), covered])
+    lines = [f"corpus of {counted(len(ours.documents), 'document')}{unit}"]
+    lines += table([list(map(printable, row)) for row in rows], indent="  ")
+    lines += left_out(len(labels) - MOST_CATEGORIES, "more categories")
+    return [*lines, f"  intervals of the unitizing family: {theirs.interval}"]
+
+
+def _contributions(result: Comparison) -> list[str]:
+    entries = sorted(result.contributions, key=_least_last)
+    if not entries:
+        return []
+    rows = [["categories", "γcat", "cuα", "weight", "length"]]
+    for entry in entries[:MOST_PAIRS]:
+        shares = (percent(entry.gamma_cat), percent(entry.cu))
+        rows.append([_pair(entry), *shares, f"{entry.weight:.2f}", f"{entry.length:.2f}"])
+    lines = ["contributions of pairs of categories", *table(rows, right=range(1, 5), indent="  ")]
+    more = len(entries) - MOST_PAIRS
+    return lines + left_out(more, "more pair" + "s" * (more > 1), everywhere="--csv and --json have them all")
+
+
+def _least_last(entry: Contribution) -> float:
+    return -sum(share for share in (entry.gamma_cat, entry.cu) if not math.isnan(share))
+
+
+def _pair(entry: Contribution) -> str:
+    return " – ".join(_NO_CATEGORY if label is None else label_text(label) for label in (entry.first, entry.second))
+
+
+def comparison_csv(result: Comparison) -> str:
+    """Return the contributions as CSV: a row a document and pair of categories, then the corpus's."""
+    rows: list[list[str]] = [list(_CONTRIBUTIONS_HEAD)]
+    for name, entries in result.documents.items():
+        rows += [["document", name, *_contribution(entry)] for entry in entries]
+    rows += [["corpus", "", *_contribution(entry)] for entry in result.contributions]
+    return csv_text(rows)
+
+
+def _contribution(entry: Contribution) -> list[str]:
+    numbers = (entry.length, entry.cu, entry.weight, entry.gamma_cat)
+    return [entry.first or "", entry.second or "", *map(csv_cell, numbers)]
 
 
 def alignment_text(alignment: Alignment) -> str:
@@ -171,7 +328,7 @@ def alignment_text(alignment: Alignment) -> str:
         counted(len(continuum), "unit"),
         counted(len(alignment), "unitary alignment"),
     )
-    lines = [f"document {printable(continuum.document)}: {', '.join(counts)}", certificate(alignment)]
+    lines = [f"document {printable(continuum.document)}: {', '.join(counts)}", _certificate(alignment)]
     if len(alignment):
         wide = _alignment_table(alignment)
         fits = max(map(len, wide)) <= WIDEST_TABLE
@@ -179,23 +336,19 @@ def alignment_text(alignment: Alignment) -> str:
     return "\n".join(lines) + "\n"
 
 
-def certificate(alignment: Alignment) -> str:
+def _certificate(alignment: Alignment) -> str:
     """Return the disorder of an alignment and what is proven of it, in one line."""
     if not len(alignment):
         return "no units: nothing to align"
-    if alignment.is_optimal:
-        return f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap 0: proven optimal"
-    return (
-        f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {alignment.gap:.2%}: not proven optimal"
-    )
+    proof = "0: proven optimal" if alignment.is_optimal else f"{alignment.gap:.2%}: not proven optimal"
+    return f"disorder {alignment.disorder:.6f}, bound {alignment.bound:.6f}, gap {proof}"
 
 
 def _alignment_table(alignment: Alignment) -> list[str]:
-    head = ["", "disorder", *map(printable, alignment.continuum.annotators)]
-    rows = [head]
+    rows = [["", "disorder", *map(printable, alignment.continuum.annotators)]]
     unitary = zip(alignment.unitary_alignments(), alignment.unitary_disorders.tolist(), strict=True)
-    for place, (units, disorder) in enumerate(unitary, 1):
-        rows.append([str(place), f"{disorder:.4f}", *map(_unit, units)])
+    for index, (units, disorder) in enumerate(unitary, 1):
+        rows.append([str(index), f"{disorder:.4f}", *map(_unit, units)])
     return table(rows, right=(0, 1), indent="  ")
 
 
@@ -210,22 +363,10 @@ def _alignment_list(alignment: Alignment) -> list[str]:
     names = list(map(printable, alignment.continuum.annotators))
     lines: list[str] = []
     unitary = zip(alignment.unitary_alignments(), alignment.unitary_disorders.tolist(), strict=True)
-    for place, (units, disorder) in enumerate(unitary, 1):
+    for index, (units, disorder) in enumerate(unitary, 1):
         cells = [(name, _unit(unit)) for name, unit in zip(names, units, strict=True) if unit is not None]
-        lines += [f"  {place}  disorder {disorder:.4f}", *table(cells, indent="     ")]
+        lines += [f"  {index}  disorder {disorder:.4f}", *table(cells, indent="     ")]
         empty = [name for name, unit in zip(names, units, strict=True) if unit is None]
         if empty:
-            lines += _wrapped(", ".join(empty), f"     {_EMPTY} ")
+            lines += _empty_wrapper.wrap(", ".join(empty))
     return lines
-
-
-def _wrapped(text: str, first: str) -> list[str]:
-    """Return the text as lines, the first after `first`, the others below it."""
-    return textwrap.wrap(
-        text,
-        WIDEST_TABLE,
-        initial_indent=first,
-        subsequent_indent=" " * len(first),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -19,8 +19,7 @@ from places import TESTS
 from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Continuum
 from gamma_align.report._drawing import category_colours, disorder_colour, text_on
-from gamma_align.report._layout import Axis
-from gamma_align.report.svg import alignment_svg
+from gamma_align.report.svg import Axis, alignment_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"

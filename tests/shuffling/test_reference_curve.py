@@ -11,7 +11,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaSettings, PrecisionRule
-from gamma_align.report.curve_text import curve_text, plan_text
+from gamma_align.report.curves import curve_text, plan_text
 from gamma_align.shuffling.curve import STEPS, degraded_corpus, gamma_of, samples_for
 from gamma_align.shuffling.kinds import Shuffling
 from gamma_align.shuffling.reference import KINDS

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.report.curves import Curve, Place, curves_svg, experiment_svg
+from gamma_align.report.curves import Curve, CurvePoint, curves_svg, experiment_svg
 from gamma_align.shuffling.experiment import NOTHING, atoms, span_f1
 from gamma_align.shuffling.reference import KINDS
 
@@ -342,7 +342,7 @@ def test_an_experiment_is_drawn_with_its_bands():
 
 
 def test_the_names_beside_a_figure_do_not_overlap():
-    curve = Curve("one", (Place(0, 1, 1, 1), Place(1, 0.9, 0.9, 0.9)))
+    curve = Curve("one", (CurvePoint(0, 1, 1, 1), CurvePoint(1, 0.9, 0.9, 0.9)))
     drawn = ET.fromstring(curves_svg([curve, curve._replace(name="two")], title="t", level=("measured", 0.95)))  # noqa: S314
     texts = {text.text: text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
     heights = [float(texts[name].get("y")) for name in ("one", "two", "measured")]
