@@ -82,10 +82,7 @@ class Distance(abc.ABC):
     def among(self, labels: Labels, *, declared: bool) -> Distance:  # noqa: ARG002  (for those that go by ranks)
         """Return the distance with the order of the labels where it needs one: declared, if it has none itself.
 
-        Raises
-        ------
-        InputError
-            If there is no order.
+        Raises InputError where there is none.
         """
         return self
 

@@ -111,8 +111,7 @@ class PairDissimilarity:
 
     def positional_pairs(self, batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
         """Return d_pos of pairs of units of the batch, infinite for two units that can never be aligned."""
-        ratio = sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])
-        return ratio * self.delta_empty
+        return _ratio(batch, first, second) * self.delta_empty
 
     def categorial_pairs(self, batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
         """Return d_cat of pairs of units of the batch."""
@@ -123,8 +122,7 @@ class PairDissimilarity:
 
         Two units without length at different places are never aligned, even where α = 0.
         """
-        ratio = sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])
-        return self.combined(ratio, self.categorial_pairs(batch, first, second))
+        return self.combined(_ratio(batch, first, second), self.categorial_pairs(batch, first, second))
 
     def combined(self, ratio: FloatArray, categorial: FloatArray) -> FloatArray:
         """Return d of pairs of which d_pos / Δ and d_cat are known, shape (n_pairs,)."""
@@ -136,18 +134,14 @@ class PairDissimilarity:
         return combined
 
 
+def _ratio(batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
+    return sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])
+
+
 def sporadic(start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray) -> FloatArray:
-    """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))².
+    """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))², shape (n_pairs,).
 
-    Parameters
-    ----------
-    start, end, other_start, other_end : ndarray of float64, shape (n_pairs,)
-        Bounds of the two units of each pair.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pairs,)
-        Two units without length: 0 where they coincide, otherwise infinite (never aligned).
+    Two units without length: 0 where they coincide, otherwise infinite (never aligned).
     """
     apart = np.abs(start - other_start) + np.abs(end - other_end)
     lengths = (end - start) + (other_end - other_start)

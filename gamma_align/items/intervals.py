@@ -45,7 +45,7 @@ Lee & Tu 1994 (κ of two coders: errors as the true value would have them).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -221,8 +221,7 @@ def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings
     errors = fleiss_cohen_everitt(coefficient)
     if errors is None:
         return Uncertainty(reason=NOT_FOR_THIS)
-    result = _student(value, errors.error, math.inf, settings.level)
-    return Uncertainty(result.error, result.low, result.high, math.inf, errors.null_error)
+    return replace(_student(value, errors[0], math.inf, settings.level), null_error=errors[1])
 
 
 def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:

@@ -22,15 +22,11 @@ from gamma_align.items.counts import Patterns, confusion, patterns_of
 from gamma_align.results.values import Result, Value
 
 
-class Errors(NamedTuple):
-    """Standard errors of κ: in general, for an interval; and if κ were 0, for a test."""
+def fleiss_cohen_everitt(coefficient: TableCoefficient) -> tuple[float, float] | None:
+    """Return κ's or κ_w's standard errors: in general, for an interval; and if κ were 0, for a test.
 
-    error: float
-    null_error: float
-
-
-def fleiss_cohen_everitt(coefficient: TableCoefficient) -> Errors | None:
-    """Return κ's or κ_w's standard errors; None where it is not κ of two coders on items that both judged."""
+    None where it is not κ of two coders on items that both judged.
+    """
     patterns = coefficient.patterns
     two = patterns.coders == 2 and coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
     if not two or coefficient.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
@@ -39,7 +35,7 @@ def fleiss_cohen_everitt(coefficient: TableCoefficient) -> Errors | None:
     return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))
 
 
-def kappa_errors(table: FloatArray, weights: FloatArray) -> Errors:
+def kappa_errors(table: FloatArray, weights: FloatArray) -> tuple[float, float]:
     """Return κ_w's standard errors, from counts of pairs of categories and their agreement, shape (q, q), 1 for equal.
 
     Fleiss, Cohen & Everitt 1969.
@@ -55,10 +51,8 @@ def kappa_errors(table: FloatArray, weights: FloatArray) -> Errors:
     general -= (observed * chance - 2 * chance + observed) ** 2
     null = (np.outer(first, second) * (weights - mean) ** 2).sum() - chance**2
     # a difference that is 0 for perfect agreement may come out a rounding below it
-    return Errors(
-        math.sqrt(max(float(general), 0.0) / count) / (1 - chance) ** 2,
-        math.sqrt(max(float(null), 0.0) / count) / (1 - chance),
-    )
+    error = math.sqrt(max(float(general), 0.0) / count) / (1 - chance) ** 2
+    return error, math.sqrt(max(float(null), 0.0) / count) / (1 - chance)
 
 
 def kappa_max(first: FloatArray, second: FloatArray) -> float:

@@ -62,10 +62,10 @@ class Estimates:
     slope: FloatArray
     residual: FloatArray
 
-    def where(self, condition: BoolArray, other: Estimates) -> Estimates:
+    def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
         """Return these estimates where the condition holds, the other ones elsewhere."""
         names = Estimates.__slots__
-        return Estimates(*(np.where(condition, getattr(self, name), getattr(other, name)) for name in names))
+        return Estimates(*(np.where(condition, getattr(self, name), getattr(otherwise, name)) for name in names))
 
 
 def student(freedom: float) -> float:
@@ -89,35 +89,23 @@ def _turned(quantile: float, skewness: float) -> float:
 
 
 def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estimates:
-    """Return the means of groups of samples.
-
-    Parameters
-    ----------
-    group : ndarray of int64, shape (n_samples,)
-        Group of each sample, ascending; samples of a group are in the order of their numbers.
-    values : ndarray of float64, shape (n_samples,)
-        Their disorders.
-    n_groups : int
-        How many groups there are.
-    """
+    """Return the means of groups of samples, which are in ascending order of groups and of their numbers."""
     count = np.bincount(group, minlength=n_groups)
     mean, central = _centred(group, values, count)
     variance = _sum(group, central**2, n_groups) / np.maximum(count - 1, 1)
     variance[count < 2] = np.nan  # noqa: PLR2004
     third = _sum(group, central**3, n_groups) / np.maximum(count, 1) ** 3
-    nothing = np.zeros(n_groups)
     deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
-    skewness = _skewness(third, error, count)
     return Estimates(
-        mean,
-        error,
-        deviation,
-        skewness,
-        count,
-        np.zeros_like(count),
-        count.astype(np.float64) - 1.0,
-        nothing,
-        deviation,
+        mean=mean,
+        error=error,
+        deviation=deviation,
+        skewness=_skewness(third, error, count),
+        samples=count,
+        controls=np.zeros_like(count),
+        freedom=count.astype(np.float64) - 1.0,
+        slope=np.zeros(n_groups),
+        residual=deviation,
     )
 
 
@@ -126,15 +114,9 @@ def controlled_estimates(
 ) -> Estimates:
     """Return the means of groups of samples, with a control variate where that can be.
 
-    Parameters
-    ----------
-    group, values : ndarray, shape (n_samples,)
-        See `plain_estimates`.
-    control_group, control : ndarray, shape (n_controls,)
-        Group and x of the samples for which x is known, likewise ordered; the first of a group are those in `values`.
-        A group without x has a plain mean; so has one with fewer than `FEWEST` samples, or whose x does not vary.
-    n_groups : int
-        How many groups there are.
+    `control_group` and `control` are the group and x of the samples for which x is known, ordered as those of
+    `plain_estimates`; the first of a group are those in `values`. A group without x has a plain mean; so has one with
+    fewer than `FEWEST` samples, or whose x does not vary.
     """
     plain = plain_estimates(group, values, n_groups)
     every = plain_estimates(control_group, control, n_groups)
@@ -160,15 +142,15 @@ def controlled_estimates(
         freedom = error**4 / (left_open**2 / (some - 2) + of_control**2 / (every.samples - 1))
     third = _sum(group, left**3, n_groups) / some**3 + slope**3 * every.skewness * every.error**3
     result = Estimates(
-        mean_y + slope * shift,
-        error,
-        plain.deviation,
-        _skewness(third, error, count),
-        plain.samples,
-        every.samples,
-        np.where(error > 0, freedom, some - 2.0),
-        np.abs(slope) * every.deviation,
-        residual,
+        mean=mean_y + slope * shift,
+        error=error,
+        deviation=plain.deviation,
+        skewness=_skewness(third, error, count),
+        samples=plain.samples,
+        controls=every.samples,
+        freedom=np.where(error > 0, freedom, some - 2.0),
+        slope=np.abs(slope) * every.deviation,
+        residual=residual,
     )
     return result.where(usable, plain)
 

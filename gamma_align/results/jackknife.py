@@ -35,17 +35,7 @@ _ROUNDING = 1e-12
 
 
 class Interval(NamedTuple):
-    """A 95 % interval of a coefficient, or the reason why there is none.
-
-    Attributes
-    ----------
-    low, high : float
-        NaN where there is none.
-    error : float
-        Standard error of the coefficient; NaN where it cannot be estimated.
-    missing : str or None
-        Why there is none.
-    """
+    """A 95 % interval of a coefficient and its standard error, NaN where there is none, and why it is missing."""
 
     low: float
     high: float
@@ -59,13 +49,7 @@ def no_interval(reason: str, error: float = math.nan) -> Interval:
 
 
 def ratio_interval(observed: FloatArray, expected: FloatArray) -> Interval:
-    """Return the interval of 1 - Σ observed / Σ expected.
-
-    Parameters
-    ----------
-    observed, expected : ndarray of float64, shape (n_documents,)
-        What each document adds to the two sums.
-    """
+    """Return the interval of 1 - Σ observed / Σ expected, from what each document adds to the two sums."""
     some = (expected > 0) | (observed > 0)
     observed, expected = observed[some], expected[some]
     total, by_chance = math.fsum(observed), math.fsum(expected)
@@ -82,18 +66,10 @@ def jackknife_interval(
     *,
     few: str,
 ) -> Interval:
-    """Return the interval of 1 - observed / expected.
+    """Return the interval of 1 - observed / expected, both also known with each part left out, shape (n_parts,).
 
-    Parameters
-    ----------
-    observed, expected : float
-        The two disagreements; the expected one is positive.
-    observed_without, expected_without : ndarray of float64, shape (n_parts,)
-        The same with each part left out.
-    disagreeing : int
-        How many parts have disagreement.
-    few : str
-        The reason for no interval where too few parts disagree.
+    Where fewer than `FEWEST` parts are `disagreeing` there is none, for the reason `few`. The expected disagreement is
+    positive.
     """
     if observed == 0.0:
         return no_interval(NO_DISAGREEMENT)
