@@ -113,7 +113,7 @@ def ranges(first: IntArray, counts: IntArray) -> IntArray:
 
 
 def rank_in_runs(values: IntArray) -> IntArray:
-    """Return the place of each of sorted `values` among its equals: 0, 1, … in every run."""
+    """Return the rank of each of sorted `values` among its equals: 0, 1, … in every run."""
     begins = np.flatnonzero(np.diff(values, prepend=-1))
     ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
     return ranks
@@ -130,13 +130,13 @@ def canonical_annotators(corpus: Corpus) -> IntArray:
     count = np.bincount(slot, minlength=n_seen)
     # units of a slot are contiguous and sorted by (start, end): the first and last of each can be read off
     stop = np.cumsum(count)
-    first, last, some = stop - count, stop - 1, count > 0
+    first, last, marked = stop - count, stop - 1, count > 0
     keys = np.full((8, n_seen), np.inf)
     keys[0], keys[5] = corpus.seen_document, count
     start, end, category = corpus.start, corpus.end, corpus.category
     columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
-    for row, column, at in (*columns, (6, category, first), (7, category, last)):
-        keys[row, some] = column[at[some]]
+    for row, column, unit in (*columns, (6, category, first), (7, category, last)):
+        keys[row, marked] = column[unit[marked]]
     order = np.lexsort((np.arange(n_seen), *keys[::-1]))
     _settle_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)

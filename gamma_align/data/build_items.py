@@ -84,47 +84,47 @@ def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] |
 
 def from_table(table: Table, options: Options) -> ItemColumns:
     """Return the item table of a table of any layout."""
-    theirs = {name: options.names.get(name, name) for name in LONG}
+    column_names = {name: options.names.get(name, name) for name in LONG}
     if "annotator" not in options.names and "annotator" not in table.columns and "coder" in table.columns:
-        theirs["annotator"] = "coder"
-    layout = _layout(table, theirs) if options.layout == "auto" else options.layout
+        column_names["annotator"] = "coder"
+    layout = _layout(table, column_names) if options.layout == "auto" else options.layout
     if layout == "long":
-        return _long(table, theirs, options)
+        return _long(table, column_names, options)
     if layout == "wide":
-        return _wide(table, theirs["item"], options)
+        return _wide(table, column_names["item"], options)
     if layout == "counts":
-        return _counts(table, theirs["item"], options)
+        return _counts(table, column_names["item"], options)
     return _contingency(table)
 
 
-def _layout(table: Table, theirs: dict[str, str]) -> str:
+def _layout(table: Table, column_names: dict[str, str]) -> str:
     """Return "long" or "wide" for a table whose columns leave no doubt."""
     if {"start", "end"} <= set(table.columns):
         raise InputError(
             f"{table.origin}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
             "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
         )
-    there = [name for name in theirs.values() if name in table.columns]
-    if len(there) == len(LONG):
+    present = [name for name in column_names.values() if name in table.columns]
+    if len(present) == len(LONG):
         return "long"
-    if set(there) - {theirs["item"]}:
-        missing = next(name for name in theirs.values() if name not in table.columns)
+    if set(present) - {column_names["item"]}:
+        missing = next(name for name in column_names.values() if name not in table.columns)
         raise InputError(
-            f"{table.origin}: a column {there[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
+            f"{table.origin}: a column {present[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
             "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
         )
     return "wide"
 
 
-def _long(table: Table, theirs: dict[str, str], options: Options) -> ItemColumns:
-    missing = [name for name in theirs.values() if name not in table.columns]
+def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemColumns:
+    missing = [name for name in column_names.values() if name not in table.columns]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
         raise InputError(
             f"{table.origin}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
             "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
         )
-    ours = replace(table, columns={name: table.columns[theirs[name]] for name in LONG})
+    ours = replace(table, columns={name: table.columns[column_names[name]] for name in LONG})
     _check_lengths(ours)
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
     names, (column,) = merged(coder)
@@ -219,10 +219,10 @@ def from_matrix(
     return ItemColumns(codes.reshape(height, width), columns, labels, names, categories is not None)
 
 
-def _names(names: Sequence[str], size: int, what: str) -> tuple[str, ...]:
+def _names(names: Sequence[str], size: int, described: str) -> tuple[str, ...]:
     texts = tuple(map(str, names))
     if len(texts) != size or len(set(texts)) < size:
-        raise InputError(f"{len(texts)} names ({len(set(texts))} different) for {size} {what}; each needs its own")
+        raise InputError(f"{len(texts)} names ({len(set(texts))} different) for {size} {described}; each needs its own")
     return texts
 
 
@@ -279,13 +279,13 @@ def from_counts(counts: Any, categories: Sequence[Any], items: Sequence[str] | N
     return ItemColumns(codes, tuple(map(str, range(1, width + 1))), labels, names, declared=True, anonymous=True)
 
 
-def _whole_array(values: Any, what: str) -> IntArray:  # noqa: ANN401
+def _whole_array(values: Any, described: str) -> IntArray:  # noqa: ANN401
     try:
         table = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"the {what} are not numbers") from None
+        raise InputError(f"the {described} are not numbers") from None
     if not bool((table == np.floor(table)).all()) or bool((table < 0).any()):
-        raise InputError(f"the {what} must be whole numbers, 0 or more")
+        raise InputError(f"the {described} must be whole numbers, 0 or more")
     return table.astype(np.int64)
 
 
@@ -334,9 +334,9 @@ def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     item[order] = np.cumsum(new) - 1
     twice = _repeated(item * max(len(continuum.annotators), 1) + continuum.annotator)
     if twice is not None:
-        who = continuum.annotators[continuum.annotator[twice[0]]]
+        annotator = continuum.annotators[continuum.annotator[twice[0]]]
         raise InputError(
-            f"{continuum.document}: {who!r} has two units with the same bounds; a coder judges an item once"
+            f"{continuum.document}: {annotator!r} has two units with the same bounds; a coder judges an item once"
         )
     bounds = zip(start[firsts].tolist(), end[firsts].tolist(), strict=True)
     return item, tuple(f"{low:.15g}–{high:.15g}" for low, high in bounds)

@@ -177,11 +177,11 @@ def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: 
 def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:
     """Return cells that are numbers or missing as float64, and whether that is exact; None if some are others."""
     numbers = np.full(len(cells), np.nan)
-    some, same = False, True
+    any_number, same = False, True
     for row, cell in enumerate(cells):
         if is_missing(cell):
             continue
-        some = True
+        any_number = True
         if type(cell) is float or (type(cell) is int and -EXACT <= cell <= EXACT):
             numbers[row] = cell
             continue
@@ -190,7 +190,7 @@ def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:
             return None
         numbers[row] = float(number)
         same = same and is_float(number)
-    return (numbers, same) if some else None
+    return (numbers, same) if any_number else None
 
 
 def _coded_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArray]:

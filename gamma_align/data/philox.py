@@ -24,26 +24,14 @@ _ROUNDS = 10
 def document_key(seed: int, document: str) -> tuple[int, int]:
     """Return the key of a document's stream: two 64-bit words."""
     digest = blake2b(document.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    name = tuple(int.from_bytes(digest[at : at + 4], "little") for at in range(0, 16, 4))
+    name = tuple(int.from_bytes(digest[byte : byte + 4], "little") for byte in range(0, 16, 4))
     state = np.random.SeedSequence(entropy=seed, spawn_key=name).generate_state(2, np.uint64)
     return int(state[0]), int(state[1])
 
 
 def philox(key: npt.NDArray[np.uint64], counter: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return four random words for each counter.
-
-    Parameters
-    ----------
-    key : ndarray of uint64, shape (..., 2)
-        Key of each stream.
-    counter : ndarray of uint64, shape (..., 4)
-        Place in the stream.
-
-    Returns
-    -------
-    ndarray of uint64, shape (..., 4)
-    """
-    c0, c1, c2, c3 = (counter[..., at] for at in range(4))
+    """Return four random words, shape (…, 4), for the key of each stream, (…, 2), and a counter in it, (…, 4)."""
+    c0, c1, c2, c3 = (counter[..., word] for word in range(4))
     k0, k1 = key[..., 0], key[..., 1]
     for turn in range(_ROUNDS):
         high0, low0 = _product(_M[0], c0)
@@ -53,13 +41,13 @@ def philox(key: npt.NDArray[np.uint64], counter: npt.NDArray[np.uint64]) -> npt.
     return np.stack([c0, c1, c2, c3], axis=-1)
 
 
-def _product(one: np.uint64, other: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+def _product(factor: np.uint64, words: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     """Return the high and low 64 bits of a product, by halves of 32 bits."""
-    a, b = one >> _HALF, one & _LOW
-    c, d = other >> _HALF, other & _LOW
+    a, b = factor >> _HALF, factor & _LOW
+    c, d = words >> _HALF, words & _LOW
     middle = a * d + ((b * d) >> _HALF)
     cross = b * c + (middle & _LOW)
-    return a * c + (middle >> _HALF) + (cross >> _HALF), one * other
+    return a * c + (middle >> _HALF) + (cross >> _HALF), factor * words
 
 
 def uniform(words: npt.NDArray[np.uint64]) -> FloatArray:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.metric import Metric, NominalMetric, PairMetric, PairsOfCodes
-from gamma_align.errors import SettingsError
+from gamma_align.errors import InputError, SettingsError
 
 Labels = Any
 """A sequence of strings, frozensets or numbers, or an array of numbers."""
@@ -159,6 +159,15 @@ def _json(value: Any) -> Any:  # noqa: ANN401  (a parameter of a distance)
     if isinstance(value, tuple):
         return [_json(part) for part in value]
     return _parameters(value) if dataclasses.is_dataclass(value) else value
+
+
+def rows_of(labels: Labels, names: Sequence[str], owner: str) -> list[int]:
+    """Return the index of each label among the names of an owner; InputError for one that is not there."""
+    row = {name: number for number, name in enumerate(names)}
+    wanted = list(map(label_name, labels))
+    for unknown in [name for name in wanted if name not in row][:1]:
+        raise InputError(f"{owner} does not have the category {unknown!r}; it has {', '.join(map(repr, names))}")
+    return [row[name] for name in wanted]
 
 
 def as_numbers(labels: Labels) -> npt.NDArray[Any] | None:

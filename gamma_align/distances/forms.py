@@ -32,7 +32,7 @@ class Form(abc.ABC):
     Attributes
     ----------
     size : int
-        How many categories there are.
+        How many categories judged are.
     features : ndarray of float64, shape (size, n_features), or None
         What a margin adds up for each category; None: counts, a feature a category.
     """
@@ -177,11 +177,11 @@ class ScoreForm(Form):
         for part in slices(len(rows), rows.shape[1], _CELLS):
             values = padded[rows[part]]
             # from the item's own first judgment: equal judgments then give exactly 0
-            there = rows[part] >= 0
-            first = values[np.arange(len(values)), there.argmax(axis=1)]
+            judged = rows[part] >= 0
+            first = values[np.arange(len(values)), judged.argmax(axis=1)]
             values -= first[:, None]
-            values[~there] = 0.0
-            present = np.count_nonzero(there, axis=1)
+            values[~judged] = 0.0
+            present = np.count_nonzero(judged, axis=1)
             square = np.einsum("ij,ij->i", values, values)
             result[part] = np.where(present > 0, 2 * (present * square - values.sum(axis=1) ** 2), 0.0)
         return result

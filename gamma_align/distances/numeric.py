@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.base import Distance, Labels, as_numbers
+from gamma_align.distances.base import Distance, Labels, as_numbers, rows_of
 from gamma_align.distances.metric import LineMetric, Metric, PairMetric, PairsOfCodes, mid_ranks
 from gamma_align.errors import InputError, SettingsError
 
@@ -61,7 +61,11 @@ class _Numeric(Distance):
                 f"the {self.name} distance is for numbers, and the category {label_name(labels[bad[0]])!r} is none "
                 f"(0, or {_LEAST:g} to {_MOST:g} in size); ordinal or nominal?"
             )
+        self._check(numbers, labels)
         return numbers
+
+    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
+        """Refuse numbers that the distance is not defined for."""
 
     def between(self, labels: Labels) -> PairsOfCodes:
         """See `Distance.between`."""
@@ -131,14 +135,7 @@ class _Ranked(_Numeric):
                     f"give it, lowest first: {type(self).__name__}(order=[…]), --order A,B,C"
                 )
             return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.float64)
-        rank = {label: number for number, label in enumerate(self.order)}
-        names = list(map(label_name, labels))
-        for name in [name for name in names if name not in rank][:1]:
-            raise InputError(
-                f"the order of the {self.name} distance does not have the category {name!r}; it has "
-                f"{', '.join(map(repr, self.order))}"
-            )
-        return np.array([rank[name] for name in names], dtype=np.float64)
+        return np.array(rows_of(labels, self.order, f"the order of the {self.name} distance"), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,13 +280,11 @@ class Ratio(_Numeric):
 
     name: ClassVar[str] = "ratio"
 
-    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        numbers = _Numeric._numbers(self, labels)  # noqa: SLF001
+    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
         for row in np.flatnonzero(numbers < 0)[:1]:
             raise InputError(
                 f"the ratio distance is for numbers of 0 and more, and the category {label_name(labels[row])!r} is not"
             )
-        return numbers
 
     def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         x, floats = _offsets(numbers), numbers.astype(np.float64)
@@ -322,13 +317,11 @@ class Bipolar(_Numeric):
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise SettingsError(f"a bipolar scale needs an end above the other one, not [{self.low:g}, {self.high:g}]")
 
-    def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
-        numbers = _Numeric._numbers(self, labels)  # noqa: SLF001
+    def _check(self, numbers: npt.NDArray[Any], labels: Labels) -> None:
         low, high = self._ends(numbers)
         for row in np.flatnonzero((numbers < low) | (numbers > high))[:1]:
             scale = f"[{float(low):g}, {float(high):g}]"
             raise InputError(f"the bipolar scale is {scale}, and the category {label_name(labels[row])!r} is outside")
-        return numbers
 
     def _of_numbers(self, numbers: npt.NDArray[Any]) -> PairsOfCodes:
         low, high = self._ends(numbers)

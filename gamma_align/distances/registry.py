@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal
+from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal, rows_of
 from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
 from gamma_align.distances.structured import (
     Dice,
@@ -125,12 +125,7 @@ class Matrix(Distance):
         return cls(columns, [rows[names.index(label)] for label in columns])
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        row = {label: number for number, label in enumerate(self.labels)}
-        names = [label_name(label) for label in labels]
-        for unknown in [name for name in names if name not in row][:1]:
-            have = ", ".join(map(repr, self.labels))
-            raise InputError(f"the matrix of distances does not have the category {unknown!r}; it has {have}")
-        rows = [row[name] for name in names]
+        rows = rows_of(labels, self.labels, "the matrix of distances")
         table: FloatArray = np.asarray(self.values, dtype=np.float64)[np.ix_(rows, rows)]
         return table
 
@@ -257,10 +252,10 @@ def as_distance(distance: AnyDistance) -> Distance:
         return Callable(distance)
     if hasattr(type(distance), "columns"):
         return Matrix.from_frame(distance)
-    what = f"the class {distance.__name__} itself" if isinstance(distance, type) else type(distance).__name__
+    described = f"the class {distance.__name__} itself" if isinstance(distance, type) else type(distance).__name__
     raise SettingsError(
         "distance must be a name, a Distance, a table with its labels (a mapping, a data frame, or "
-        f"distances.Matrix(labels, table)) or a function of two labels, not {what}"
+        f"distances.Matrix(labels, table)) or a function of two labels, not {described}"
     )
 
 
@@ -292,7 +287,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
             raise SettingsError(f"{name!r}: {parameter!r} is not a number") from None
     fields = _fields(kind)
     for option in [option for option in options if option not in fields][:1]:
-        those = [other for other, of in _KINDS.items() if option in _fields(of)]
+        those = [known for known, of_name in _KINDS.items() if option in _fields(of_name)]
         raise SettingsError(f"the {plain} distance has no {option}; {', '.join(those)} have one")
     for option in [option for option, needed in fields.items() if needed and option not in options][:1]:
         raise SettingsError(f"the {plain} distance needs its {option}: {_CURES[option]}")

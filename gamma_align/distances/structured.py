@@ -318,7 +318,7 @@ class TaxonomyPath(_OfTaxonomy):
         if len(roots) > 1:
             graph.add_edges_from((_ROOT, root) for root in roots)
         names = self.taxonomy.known(labels)
-        lengths = {node: dict(of) for node, of in nx.all_pairs_shortest_path_length(graph.to_undirected())}
+        lengths = dict(nx.all_pairs_shortest_path_length(graph.to_undirected()))
         longest = max((lengths[a][b] for a in self.taxonomy.nodes for b in self.taxonomy.nodes), default=0)
         table = np.array([[lengths[first][second] for second in names] for first in names], dtype=np.float64)
         return table.reshape(len(names), len(names)) / max(longest, 1)

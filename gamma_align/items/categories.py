@@ -70,9 +70,11 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     counts, together = patterns.counts(), _specific(patterns)
     result = []
     for code, name in enumerate(table.categories):
-        two = replace(patterns, rows=np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8)), size=2)
-        values = {key: nominal_coefficient(table, two, key, missing).as_value() for key in ("alpha", "pi", "kappa")}
-        error = fleiss_null_error(two, code) if len(two.times) else math.nan
+        rows = np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8))
+        collapsed = replace(patterns, rows=rows, size=2)
+        names = ("alpha", "pi", "kappa")
+        values = {key: nominal_coefficient(table, collapsed, key, missing).as_value() for key in names}
+        error = fleiss_null_error(collapsed, code) if len(collapsed.times) else math.nan
         z = values["pi"].value / error if error else math.nan
         result.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
     return tuple(result)

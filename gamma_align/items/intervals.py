@@ -148,8 +148,8 @@ def uncertainty_of(coefficient: TableCoefficient, value: float, settings: Interv
 def _disagreeing(coefficient: TableCoefficient) -> float:
     """Return how many items there are on which coders disagree."""
     patterns = coefficient.patterns
-    some = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
-    return float(patterns.times[some].sum())
+    used = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
+    return float(patterns.times[used].sum())
 
 
 def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Uncertainty:

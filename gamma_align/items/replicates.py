@@ -85,8 +85,8 @@ class Engine:
 
     def sums(self, part: slice) -> list[Sums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        some = self.coefficient.patterns.some(part)
-        return [self._sums(view) for view in ([_masked(some, pair) for pair in self.pairs] or [some])]
+        patterns = self.coefficient.patterns.some(part)
+        return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
 
     def _sums(self, patterns: Patterns) -> Sums:
         weight = item_weights(patterns, self.coefficient.missing)
@@ -166,7 +166,7 @@ def _summed(parts: Iterable[tuple[list[Sums], FloatArray]]) -> list[Sums]:
 
 
 def _added(first: list[Sums], second: list[Sums], times: complex = 1.0) -> list[Sums]:
-    return [one.plus(two, times) for one, two in zip(first, second, strict=True)]
+    return [left.plus(right, times) for left, right in zip(first, second, strict=True)]
 
 
 class _Ranked(ScoreForm):
@@ -207,8 +207,8 @@ def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:
     if coefficient.spec.kind != "pairs":
         return []
     judged = coefficient.patterns.rows >= 0
-    every = combinations(range(coefficient.patterns.coders), 2)
-    return [(first, second) for first, second in every if (judged[:, first] & judged[:, second]).any()]
+    pairs = combinations(range(coefficient.patterns.coders), 2)
+    return [(first, second) for first, second in pairs if (judged[:, first] & judged[:, second]).any()]
 
 
 def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
@@ -248,7 +248,7 @@ def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -
     engine = Engine(coefficient)
     draws = _draws(coefficient, seed, replicates)
     if not engine.is_feasible:
-        return _again(coefficient, (row for some in draws for row in some), replicates)
+        return _again(coefficient, (row for rows in draws for row in rows), replicates)
     cuts = slices(len(coefficient.patterns.times), engine.width, _CELLS)
     kept = engine.sums(cuts[0]) if len(cuts) == 1 else None
     return np.concatenate(

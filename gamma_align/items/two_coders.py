@@ -28,8 +28,8 @@ def fleiss_cohen_everitt(coefficient: TableCoefficient) -> tuple[float, float] |
     None where it is not κ of two coders on items that both judged.
     """
     patterns = coefficient.patterns
-    two = patterns.coders == 2 and coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
-    if not two or coefficient.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
+    kappa = patterns.coders == 2 and coefficient.spec.name in ("kappa", "kappa-conger", "kappa-mean")  # noqa: PLR2004
+    if not kappa or coefficient.chance is not None or bool((patterns.judgments < 2).any()):  # noqa: PLR2004
         return None
     distance = coefficient.distance.matrix(coefficient.labels, patterns.counts())
     return kappa_errors(confusion(patterns, 0, 1), 1.0 - distance / (distance.max(initial=0.0) or 1.0))
@@ -151,17 +151,17 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     kappa, pi, pabak = (nominal_coefficient(table, patterns, name, missing) for name in ("kappa", "pi", "pabak"))
     counts = patterns.counts()
     prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    two = None if table.anonymous or len(table.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
-    if two is not None and not len(two.times):
-        two = None
+    both = None if table.anonymous or len(table.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
+    if both is not None and not len(both.times):
+        both = None
     return ChanceReport(
         kappa.as_value(),
         pi.as_value(),
         pabak.as_value(),
         kappa.expected - pi.expected,
         prevalence,
-        byrt(confusion(two, 0, 1)) if two is not None and two.size == 2 else None,  # noqa: PLR2004
-        math.nan if two is None else kappa_max(*two.coder_counts()),
+        byrt(confusion(both, 0, 1)) if both is not None and both.size == 2 else None,  # noqa: PLR2004
+        math.nan if both is None else kappa_max(*both.coder_counts()),
     )
 
 

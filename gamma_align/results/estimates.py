@@ -119,8 +119,8 @@ def controlled_estimates(
     fewer than `FEWEST` samples, or whose x does not vary.
     """
     plain = plain_estimates(group, values, n_groups)
-    every = plain_estimates(control_group, control, n_groups)
-    usable = (plain.samples >= FEWEST) & (every.samples >= plain.samples)
+    controls = plain_estimates(control_group, control, n_groups)
+    usable = (plain.samples >= FEWEST) & (controls.samples >= plain.samples)
     of_both = usable[group]
     first = _first_of(control_group, usable, plain.samples)
     group, y, x = group[of_both], values[of_both], control[first]
@@ -129,27 +129,27 @@ def controlled_estimates(
     mean_y, y = _centred(group, y, count)
     square = _sum(group, x**2, n_groups)
     usable &= square > 0
-    square, some = np.where(usable, square, 1.0), np.maximum(count, 3)
+    square, number = np.where(usable, square, 1.0), np.maximum(count, 3)
     slope = _sum(group, x * y, n_groups) / square
     left = y - slope[group] * x
-    residual = np.sqrt(_sum(group, left**2, n_groups) / (some - 2))
-    shift = every.mean - mean_x
-    leverage = 1.0 / some + shift**2 / square
-    predicted = slope * every.deviation / np.sqrt(np.maximum(every.samples, 1))
+    residual = np.sqrt(_sum(group, left**2, n_groups) / (number - 2))
+    shift = controls.mean - mean_x
+    leverage = 1.0 / number + shift**2 / square
+    predicted = slope * controls.deviation / np.sqrt(np.maximum(controls.samples, 1))
     left_open, of_control = residual**2 * leverage, predicted**2
     error = np.sqrt(left_open + of_control)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = error**4 / (left_open**2 / (some - 2) + of_control**2 / (every.samples - 1))
-    third = _sum(group, left**3, n_groups) / some**3 + slope**3 * every.skewness * every.error**3
+        freedom = error**4 / (left_open**2 / (number - 2) + of_control**2 / (controls.samples - 1))
+    third = _sum(group, left**3, n_groups) / number**3 + slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
         error=error,
         deviation=plain.deviation,
         skewness=_skewness(third, error, count),
         samples=plain.samples,
-        controls=every.samples,
-        freedom=np.where(error > 0, freedom, some - 2.0),
-        slope=np.abs(slope) * every.deviation,
+        controls=controls.samples,
+        freedom=np.where(error > 0, freedom, number - 2.0),
+        slope=np.abs(slope) * controls.deviation,
         residual=residual,
     )
     return result.where(usable, plain)

@@ -50,8 +50,8 @@ def no_interval(reason: str, error: float = math.nan) -> Interval:
 
 def ratio_interval(observed: FloatArray, expected: FloatArray) -> Interval:
     """Return the interval of 1 - Σ observed / Σ expected, from what each document adds to the two sums."""
-    some = (expected > 0) | (observed > 0)
-    observed, expected = observed[some], expected[some]
+    used = (expected > 0) | (observed > 0)
+    observed, expected = observed[used], expected[used]
     total, by_chance = math.fsum(observed), math.fsum(expected)
     disagreeing = int(np.count_nonzero(observed))
     return jackknife_interval(total, by_chance, total - observed, by_chance - expected, disagreeing, few=FEW_DOCUMENTS)
