@@ -133,10 +133,10 @@ def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemC
     if twice is not None:
         first, second = twice
         same = "the same" if codes[first] == codes[second] else "another"
+        person, judged = coder.labels[coder.codes[second]], item.labels[item.codes[second]]
         raise InputError(
-            f"{table.location(second)}: {coder.labels[coder.codes[second]]!r} judges "
-            f"{item.labels[item.codes[second]]!r} once more ({same} category; first in {table.row_name(first)}); a coder judges an item once. Units of one "
-            "person that overlap are for γ"
+            f"{table.location(second)}: {person!r} judges {judged!r} once more ({same} category; first in "
+            f"{table.row_name(first)}); a coder judges an item once. Units of one person that overlap are for γ"
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
