@@ -219,7 +219,7 @@ def compare(
     unitizing = unitizing_alpha(corpus, distance=options.dissimilarity.categorial)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     rows = document_rows(corpus, layers=False)
-    lengths = meeting_lengths(rows.documents, rows.found)
+    lengths = meeting_lengths(rows.documents, rows.coincidences)
     whole, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
     return Comparison(
         gamma=result,

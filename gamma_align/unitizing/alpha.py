@@ -13,7 +13,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.results.values import too_few
-from gamma_align.unitizing.coincidences import Rows, document_rows, unit_rows
+from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 from gamma_align.version import __version__
@@ -23,15 +23,7 @@ OVERLAPS = ("refuse", "layers")
 
 @dataclass(frozen=True, slots=True)
 class UnitizingSettings:
-    """Settings of the unitizing family.
-
-    Attributes
-    ----------
-    distance : Distance
-        Between categories, for cuα and (k)uα.
-    overlap : {"refuse", "layers"}
-        What to do with units of one annotator that overlap.
-    """
+    """Settings of the unitizing family: those of `unitizing_alpha`."""
 
     distance: Distance = field(default_factory=Nominal)
     overlap: str = "refuse"
@@ -118,7 +110,9 @@ def unitizing_alpha(
     )
 
 
-def _pooled(corpus: Corpus, rows: Rows, family: Family, settings: UnitizingSettings) -> tuple[UnitizingValues, str]:
+def _pooled(
+    corpus: Corpus, rows: CoincidenceRows, family: Family, settings: UnitizingSettings
+) -> tuple[UnitizingValues, str]:
     """Return the pooled values, and how their intervals were made."""
     if not len(rows.documents):
         return unavailable(NO_LENGTH), "none"
@@ -130,20 +124,21 @@ def _pooled(corpus: Corpus, rows: Rows, family: Family, settings: UnitizingSetti
     return family.pooled(rows, parts), interval
 
 
-def _documents(corpus: Corpus, rows: Rows, family: Family, pooled: UnitizingValues) -> Iterator[UnitizingDocument]:
+def _documents(
+    corpus: Corpus, rows: CoincidenceRows, family: Family, pooled: UnitizingValues
+) -> Iterator[UnitizingDocument]:
     """Yield each document with its values; the only one that can be measured has those of the corpus."""
     measured = iter([pooled] if len(rows.documents) == 1 else family.each(rows))
     there = np.zeros(len(corpus), dtype=np.bool_)
     there[rows.documents] = True
     columns = (corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1), there)
-    for name, annotators, units, length, has in zip(
-        corpus.documents, *(column.tolist() for column in columns), strict=True
-    ):
-        values = next(measured) if has else unavailable(too_few(annotators) or NO_LENGTH)
+    rows_of_numbers = zip(corpus.documents, *(column.tolist() for column in columns), strict=True)
+    for name, annotators, units, length, has_values in rows_of_numbers:
+        values = next(measured) if has_values else unavailable(too_few(annotators) or NO_LENGTH)
         yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, values=values)
 
 
-def _signature(corpus: Corpus, rows: Rows, settings: UnitizingSettings, interval: str) -> str:
+def _signature(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings, interval: str) -> str:
     parts = {
         "docs": len(corpus),
         "n": number_range(corpus.n_annotators[rows.documents].tolist()),
@@ -157,7 +152,7 @@ def _signature(corpus: Corpus, rows: Rows, settings: UnitizingSettings, interval
     return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])
 
 
-def _notes(corpus: Corpus, rows: Rows, settings: UnitizingSettings) -> Iterator[str]:
+def _notes(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings) -> Iterator[str]:
     """Yield what the reader of the numbers should know."""
     yield from documents_without(corpus)
     points = int((corpus.start == corpus.end).sum())
@@ -165,8 +160,8 @@ def _notes(corpus: Corpus, rows: Rows, settings: UnitizingSettings) -> Iterator[
         yield f"uα: {points} of {corpus.n_units} units have no length and do not count"
     unlabelled = int((corpus.category < 0).sum())
     if unlabelled:
-        what = "on a layer of their own" if settings.layers else "of one value of their own"
-        yield f"uα: {unlabelled} of {corpus.n_units} units have no category; they are {what}"
+        treatment = "on a layer of their own" if settings.layers else "of one value of their own"
+        yield f"uα: {unlabelled} of {corpus.n_units} units have no category; they are {treatment}"
     if corpus.length_unit is None:
         yield "uα and |uα depend on the unit of length, which the data do not name"
     if settings.layers:

@@ -1,6 +1,6 @@
 """`unitizing_alpha_2004`: αU, the older unitizing coefficient (Krippendorff 1995, 2004), for figures published with it.
 
-Another coefficient than uα: category by category, from squared distances of bounds, on a continuum of whole positions.
+Another coefficient than uα: category by category, from squared distances of boundaries, on whole positions.
 With m annotators, a continuum of length L, N units of the category and their lengths l, over pairs of annotators
 
 * δ = (b₁ - b₂)² + (e₁ - e₂)² of two units that intersect, and l² of a unit that lies inside a gap;
@@ -28,9 +28,8 @@ from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.results.values import NO_UNITS, Result, Value, too_few
-from gamma_align.unitizing.coincidences import intersections
 from gamma_align.unitizing.family import ONE_VALUE
-from gamma_align.unitizing.segments import NO_UNIT, Segments, placed, segments
+from gamma_align.unitizing.segments import NO_UNIT, Segments, intersections, segments, slot_units
 
 
 class Disagreements2004(NamedTuple):
@@ -48,66 +47,59 @@ class Disagreements2004(NamedTuple):
 def disagreements_2004(corpus: Corpus) -> Disagreements2004:
     """Return D_o and D_e."""
     _refuse_fractions(corpus)
-    units = placed(corpus, layers=True, join=False)
+    units = slot_units(corpus, layers=True, join=False)
     parts = segments(corpus, units)
     people = np.diff(units.slots).astype(np.float64)
     length = np.ptp(corpus.extents, axis=1)[units.document]
-    counts = np.diff(parts.offsets[parts.slots])
-    instance = np.repeat(np.arange(len(counts)), counts)
-    observed = 2.0 * _observed(parts, instance, len(counts)) / (people * (people - 1) * length**2)
-    return Disagreements2004(units.document, units.layer, observed, _expected(parts, instance, people, length))
+    observed = 2.0 * _observed(parts) / (people * (people - 1) * length**2)
+    return Disagreements2004(units.document, units.layer, observed, _expected(parts, people, length))
 
 
 def _refuse_fractions(corpus: Corpus) -> None:
-    for row in np.flatnonzero((corpus.start != np.floor(corpus.start)) | (corpus.end != np.floor(corpus.end)))[:1]:
-        document = corpus.unit_document[row]
-        raise InputError(
-            f"document {corpus.documents[document]!r}: unit [{corpus.start[row]:.15g}, {corpus.end[row]:.15g}] has a "
-            "bound that is no whole number, and αU (1995, 2004) counts positions; give bounds in a finer unit of length"
-        )
-    for document in np.flatnonzero((corpus.extents != np.floor(corpus.extents)).any(axis=1))[:1].tolist():
-        low, high = corpus.extents[document]
-        raise InputError(
-            f"document {corpus.documents[document]!r}: the extent [{low:.15g}, {high:.15g}] has a bound that is no "
-            "whole number, and αU (1995, 2004) counts positions; give bounds in a finer unit of length"
-        )
+    boundaries = np.stack([corpus.start, corpus.end], axis=1)
+    kinds = (("unit", boundaries, corpus.unit_document), ("the extent", corpus.extents, np.arange(len(corpus))))
+    for kind, pairs, documents in kinds:
+        for row in np.flatnonzero((pairs != np.floor(pairs)).any(axis=1))[:1].tolist():
+            raise InputError(
+                f"document {corpus.documents[documents[row]]!r}: {kind} [{pairs[row, 0]:.15g}, {pairs[row, 1]:.15g}] "
+                "has a boundary that is no whole number, and αU (1995, 2004) counts positions; give boundaries in a "
+                "finer unit of length"
+            )
 
 
-def _observed(parts: Segments, instance: IntArray, n_instances: int) -> FloatArray:
+def _observed(parts: Segments) -> FloatArray:
     """Return Σ δ of each instance."""
-    total = np.zeros(n_instances)
-    unit = parts.unit != NO_UNIT
-    for found in intersections(parts):
-        for one, other in ((found.first, found.second), (found.second, found.first)):
-            start, end = parts.start[one], parts.end[one]
-            inside = unit[one] & ~unit[other] & (parts.start[other] <= start) & (parts.end[other] >= end)
-            total += _sums(instance[one], np.square(end - start), inside, n_instances)
-        one, other = found.first, found.second
-        apart = np.square(parts.start[one] - parts.start[other]) + np.square(parts.end[one] - parts.end[other])
-        total += _sums(instance[one], apart, unit[one] & unit[other], n_instances)
+    total, unit, instance = np.zeros(len(parts.slots) - 1), parts.unit != NO_UNIT, parts.instance
+    for first, second, _ in intersections(parts):
+        for inner, outer in ((first, second), (second, first)):
+            start, end = parts.start[inner], parts.end[inner]
+            inside = unit[inner] & ~unit[outer] & (parts.start[outer] <= start) & (parts.end[outer] >= end)
+            total += _sums(instance[inner], np.square(end - start), inside, len(total))
+        apart = np.square(parts.start[first] - parts.start[second]) + np.square(parts.end[first] - parts.end[second])
+        total += _sums(instance[first], apart, unit[first] & unit[second], len(total))
     return total
 
 
 def _sums(instance: IntArray, values: FloatArray, some: BoolArray, n_instances: int) -> FloatArray:
-    sums: FloatArray = np.bincount(instance[some], weights=values[some], minlength=n_instances).astype(np.float64)
-    return sums
+    return np.bincount(instance[some], weights=values[some], minlength=n_instances).astype(np.float64)
 
 
-def _expected(parts: Segments, instance: IntArray, people: FloatArray, length: FloatArray) -> FloatArray:
+def _expected(parts: Segments, people: FloatArray, length: FloatArray) -> FloatArray:
+    """Return D_e of each instance."""
     unit = parts.unit != NO_UNIT
-    at, size = instance[unit], (parts.end - parts.start)[unit]
-    number = np.bincount(at, minlength=len(people))
-    with_units = (number[at] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
-    with_gaps = size**2 * _room(at, size, instance[~unit], (parts.end - parts.start)[~unit])
-    total = np.bincount(at, weights=with_units + with_gaps, minlength=len(people))
-    places = people * length
-    pairs = places * (places - 1) - np.bincount(at, weights=size * (size - 1), minlength=len(people))
+    instance, size = parts.instance[unit], (parts.end - parts.start)[unit]
+    number = np.bincount(instance, minlength=len(people))
+    with_units = (number[instance] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
+    with_gaps = size**2 * _room(instance, size, parts.instance[~unit], (parts.end - parts.start)[~unit])
+    total = np.bincount(instance, weights=with_units + with_gaps, minlength=len(people))
+    positions = people * length
+    pairs = positions * (positions - 1) - np.bincount(instance, weights=size * (size - 1), minlength=len(people))
     expected: FloatArray = 2.0 / length * total / pairs
     return expected
 
 
 def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
-    """Return Σ (g - l + 1) over the gaps of its instance that hold each unit: the places it could be put in."""
+    """Return Σ (g - l + 1) over the gaps of its instance that hold each unit: the positions it could be put in."""
     order = np.lexsort((gap, gap_instance))
     gap_instance, gap = gap_instance[order], gap[order]
     beyond = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
@@ -162,7 +154,7 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     Parameters
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; bounds and extents are whole numbers. Units of different categories may overlap.
+        The data; boundaries and extents are whole numbers. Units of different categories may overlap.
 
     Returns
     -------
@@ -172,8 +164,8 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     Raises
     ------
     InputError
-        For bounds that are not whole numbers, units of one annotator and category that overlap, or if no document has
-        two annotators.
+        For boundaries that are not whole numbers, units of one annotator and category that overlap, or if no document
+        has two annotators.
 
     Examples
     --------
@@ -183,23 +175,21 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     [('d1', 0.76), ('d2', -3.32)]
     """
     check_two_annotators(corpus)
-    found = disagreements_2004(corpus)
+    disagreements = disagreements_2004(corpus)
     categories: list[list[AlphaU2004Category]] = [[] for _ in corpus.documents]
-    for document, code, observed, expected in zip(*(column.tolist() for column in found), strict=True):
+    for document, code, observed, expected in zip(*(column.tolist() for column in disagreements), strict=True):
         label = None if code < 0 else corpus.categories[code]
         categories[document].append(AlphaU2004Category(label, observed, expected, _alpha(observed, expected)))
     rows = zip(corpus.documents, corpus.n_annotators.tolist(), categories, strict=True)
-    return tuple(AlphaU2004(name, _overall(annotators, of), tuple(of)) for name, annotators, of in rows)
+    return tuple(AlphaU2004(name, _overall(annotators, values), tuple(values)) for name, annotators, values in rows)
 
 
 def _overall(annotators: int, categories: Sequence[AlphaU2004Category]) -> Value:
     missing = too_few(annotators) or (None if categories else NO_UNITS)
     if missing is not None:
         return Value.unavailable(missing)
-    observed, expected = (
-        math.fsum(getattr(category, name) for category in categories) for name in ("observed", "expected")
-    )
-    return _alpha(observed, expected)
+    observed = math.fsum(category.observed for category in categories)
+    return _alpha(observed, math.fsum(category.expected for category in categories))
 
 
 def _alpha(observed: float, expected: float) -> Value:

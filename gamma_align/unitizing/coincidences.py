@@ -11,10 +11,6 @@ meets the other's units)². That of φ is its length, l_φ, and needs no column.
 Rows of documents add up: the row of a corpus is their sum, as if they were joined end to end. So do rows of the units
 of a document, each with its part in the document's: where two units meet, each has half of l_ck.
 
-Segments of a slot cover the continuum without overlapping, so those that meet a given segment of another slot are
-contiguous: two searches find them. Bounds are replaced by their ranks for that, so that many instances are searched at
-once and touching is decided exactly.
-
 With `document_rows` values are the categories (codes 0 … n - 1), units without a category (n), and φ. With layers,
 where each category of a document is partitioned alone, they are the units of layer k (2k) and its gaps (2k + 1); φ does
 not occur.
@@ -22,29 +18,48 @@ not occur.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.unitizing.segments import NO_UNIT, Placed, Segments, measurable, placed, segment_ranges, segments
+from gamma_align.unitizing.segments import (
+    NO_UNIT,
+    Intersections,
+    Segments,
+    SlotUnits,
+    intersections,
+    measurable,
+    segments,
+    slot_units,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+MOST_PARTS = 500
+"""Left out one after the other, at most."""
 
 _MOST = 2000
+_DENSE = 4
+_SMALL = 1_000_000
+_CELLS = 2_000_000
+_ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class CoincidenceRows:
     """Coincidences of the documents that two annotators saw and that have a length.
 
     Attributes
     ----------
     documents : ndarray of int64, shape (n_rows,)
         Index of each row's document in the corpus.
-    found : Coincidences
+    coincidences : Coincidences
         A row for each of them; for units, a row for each run of `run` units and one for what no unit meets.
     run : int
         Consecutive units in a row of `found`; 0 where rows are of documents.
@@ -53,39 +68,32 @@ class Rows:
     """
 
     documents: IntArray
-    found: Coincidences
+    coincidences: Coincidences
     run: int = 0
     joined: int = 0
 
 
-def document_rows(corpus: Corpus, *, layers: bool) -> Rows:
-    """Return the additive numbers of every document.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The data.
-    layers : bool
-        Whether each category is a layer of its own.
-    """
-    units = placed(corpus, layers=layers)
+def document_rows(corpus: Corpus, *, layers: bool) -> CoincidenceRows:
+    """Return the additive numbers of every document, with each category on a layer of its own or without layers."""
+    units = slot_units(corpus, layers=layers)
     documents = measurable(corpus)
     row = np.searchsorted(documents, units.document)
     share = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
     if not layers:
-        return Rows(documents, _plain(corpus, units, row, share))
-    found = _layered(corpus, units, row, share)
-    lengths = joined([found.lengths, _absent(corpus, documents, units, row)], found.n_rows, found.n_values**2)
-    return Rows(documents, replace(found, lengths=lengths), joined=units.joined)
+        return CoincidenceRows(documents, _plain(corpus, units, row, share))
+    counted = _layered(corpus, units, row, share)
+    parts = [counted.lengths, _absent(corpus, documents, units, row)]
+    lengths = joined(parts, counted.n_rows, counted.n_values**2)
+    return CoincidenceRows(documents, replace(counted, lengths=lengths), joined=units.joined)
 
 
-def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> Rows:
+def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> CoincidenceRows:
     """Return the additive numbers of the units of one document, the last row being what no unit meets.
 
     A row is a unit, or where there are more than 2,000 a run of consecutive ones, so that there are not more rows.
     """
     corpus = corpus.documents_between(document, document + 1)
-    units = placed(corpus, layers=layers)
+    units = slot_units(corpus, layers=layers)
     run = max(1, -(-len(units.row) // _MOST))
     order = np.lexsort((corpus.category[units.row], units.end, units.start))
     group = np.full(corpus.n_units, NO_UNIT)
@@ -93,131 +101,55 @@ def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> Rows:
     last = int(group.max(initial=-1)) + 1
     share = np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
     count = _layered if layers else _plain
-    return Rows(np.array([document]), count(corpus, units, np.full(len(units.document), last), share, group), run)
+    return CoincidenceRows(
+        np.array([document]), count(corpus, units, np.full(len(units.document), last), share, group), run
+    )
 
 
 def _plain(
-    corpus: Corpus, units: Placed, row: IntArray, share: FloatArray, group: IntArray | None = None
+    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, group: IntArray | None = None
 ) -> Coincidences:
     """Return the coincidences of categories; those of an instance go to its row, or those of a unit to its group's."""
     parts = segments(corpus, units)
     n_values = len(corpus.categories) + 2
     value = np.append(np.where(corpus.category < 0, n_values - 2, corpus.category), n_values - 1)[parts.unit]
-    return coincidences(parts, _sorting(parts, n_values, value, row, share, group))
+    return count_coincidences(parts, _sorting(parts, n_values, value, row, share, group))
 
 
 def _layered(
-    corpus: Corpus, units: Placed, row: IntArray, share: FloatArray, group: IntArray | None = None
+    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, group: IntArray | None = None
 ) -> Coincidences:
     """Return the coincidences of layers, as `_plain`."""
     parts = segments(corpus, units)
     n_values = 2 * len(corpus.categories) + 3
-    value = np.where(parts.unit == NO_UNIT, 1, 0) + 2 * _layer(corpus, units)[_instance(parts)]
-    return coincidences(parts, _sorting(parts, n_values, value, row, share, group))
+    value = np.where(parts.unit == NO_UNIT, 1, 0) + 2 * _layer(corpus, units)[parts.instance]
+    return count_coincidences(parts, _sorting(parts, n_values, value, row, share, group))
 
 
 def _sorting(
     parts: Segments, n_values: int, value: IntArray, row: IntArray, share: FloatArray, group: IntArray | None
 ) -> Sorting:
     unit = parts.unit != NO_UNIT
-    rows = row[_instance(parts)]
+    rows = row[parts.instance]
     if group is not None:
         rows = np.where(unit, np.append(group, NO_UNIT)[parts.unit], rows)
     return Sorting(share, n_values, rows, value, unit, by_unit=group is not None)
 
 
-def _instance(parts: Segments) -> IntArray:
-    """Return the instance of each segment."""
-    counts: IntArray = np.diff(parts.offsets[parts.slots])
-    return np.repeat(np.arange(len(counts)), counts)
-
-
-def _layer(corpus: Corpus, units: Placed) -> IntArray:
+def _layer(corpus: Corpus, units: SlotUnits) -> IntArray:
     """Return the layer's code of each instance: that of units without a category comes last."""
     return np.where(units.layer < 0, len(corpus.categories), units.layer)
 
 
-def _absent(corpus: Corpus, documents: IntArray, units: Placed, row: IntArray) -> Entries:
+def _absent(corpus: Corpus, documents: IntArray, units: SlotUnits, row: IntArray) -> Entries:
     """Return what documents without a category add to its layer: nothing but gaps, m·L of them."""
-    layer, place = np.unique(_layer(corpus, units), return_inverse=True)
+    layer, column = np.unique(_layer(corpus, units), return_inverse=True)
     there = np.zeros((len(documents), len(layer)), dtype=np.bool_)
-    there[row, place.reshape(-1)] = True
-    at, which = np.nonzero(~there)
-    gap, n_values = 2 * layer[which] + 1, 2 * len(corpus.categories) + 3
+    there[row, column.reshape(-1)] = True
+    absent, column = np.nonzero(~there)
+    gap, n_values = 2 * layer[column] + 1, 2 * len(corpus.categories) + 3
     length = np.ptp(corpus.extents, axis=1)[documents] * corpus.n_annotators[documents]
-    return Entries(at, gap * n_values + gap, length[at])
-
-
-_SEGMENTS = 500_000
-
-
-class Intersections(NamedTuple):
-    """Pairs of segments of two slots of one instance that share some length, every pair of slots whole.
-
-    `first` and `second` are rows of segments, `length` what they share; shape (n_pairs,) each.
-    """
-
-    first: IntArray
-    second: IntArray
-    length: FloatArray
-
-
-def intersections(segments: Segments) -> Iterator[Intersections]:
-    """Yield the intersections of every two slots of an instance, each pair of slots once.
-
-    They come some whole instances at a time, slots next to each other first, so what is summed of an instance does not
-    depend on others. The memory is that of the segments and of the pairs yielded.
-    """
-    start_key, width = _keys(segments)
-    members = np.diff(segments.slots)
-    for first, last in _groups(segments):
-        slots = np.arange(segments.slots[first], segments.slots[last])
-        among = members[first:last]
-        behind = np.repeat(segments.slots[first + 1 : last + 1], among) - slots  # of its instance, from this slot on
-        for step in range(1, int(among.max(initial=0))):
-            yield _met_ahead(segments, slots[behind > step], step, start_key, width)
-
-
-def _groups(segments: Segments) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of runs of instances of about _SEGMENTS segments."""
-    size = np.diff(segments.offsets[segments.slots])
-    cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS, prepend=-1)).tolist()
-    return list(zip(cuts, [*cuts, len(size)][1:], strict=True))
-
-
-def _keys(segments: Segments) -> tuple[IntArray, int]:
-    """Return slot · width + rank of the start, ascending; the ranks of an instance are among its own starts."""
-    slot = np.repeat(np.arange(len(segments.offsets) - 1), np.diff(segments.offsets))
-    instance = np.repeat(np.arange(len(segments.slots) - 1), np.diff(segments.slots))[slot]
-    order = np.lexsort((segments.start, instance))
-    instance, start = instance[order], segments.start[order]
-    new = np.ones(len(order), dtype=np.bool_)
-    new[1:] = (instance[1:] != instance[:-1]) | (start[1:] != start[:-1])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.cumsum(new)
-    width = len(order) + 2
-    return slot * width + rank, width
-
-
-def _met_ahead(segments: Segments, slots: IntArray, step: int, start_key: IntArray, width: int) -> Intersections:
-    """Return the intersections of these slots with those `step` later."""
-    rows = segment_ranges(segments, slots)
-    count = np.diff(segments.offsets)[slots]
-    moved = start_key[rows] + step * width
-    begins = np.searchsorted(start_key, moved, side="right") - 1
-    # a segment ends where the next one of its slot starts, the last one where the continuum does
-    ends = np.empty(len(rows), dtype=np.int64)
-    ends[:-1] = np.searchsorted(start_key, moved[1:], side="left")
-    ends[np.cumsum(count) - 1] = segments.offsets[slots + step + 1]
-    met = ends - begins
-    first, second = np.repeat(rows, met), ranges(begins, met)
-    length = np.minimum(segments.end[first], segments.end[second])
-    length -= np.maximum(segments.start[first], segments.start[second])
-    return Intersections(first, second, length)
-
-
-_DENSE = 4
-_SMALL = 1_000_000
+    return Entries(absent, gap * n_values + gap, length[absent])
 
 
 class Entries(NamedTuple):
@@ -274,16 +206,15 @@ class Coincidences:
     own_met: Entries
 
 
-def coincidences(segments: Segments, sorting: Sorting) -> Coincidences:
+def count_coincidences(segments: Segments, sorting: Sorting) -> Coincidences:
     """Return the additive numbers of partitions, from one pass over their intersections."""
     n_values = sorting.n_values
     lengths: list[Entries] = []
     met: list[Entries] = []
-    for found in intersections(segments):
-        lengths.append(_lengths(found, sorting))
-        units = sorting.unit[found.first] & sorting.unit[found.second]
-        length = found.length[units]
-        met += [_met(found.first[units], length, sorting), _met(found.second[units], length, sorting)]
+    for first, second, length in intersections(segments):
+        lengths.append(_lengths(Intersections(first, second, length), sorting))
+        units = sorting.unit[first] & sorting.unit[second]
+        met += [_met(segment[units], length[units], sorting) for segment in (first, second)]
     unit = sorting.unit
     square = np.square(segments.end[unit] - segments.start[unit])
     return Coincidences(
@@ -295,16 +226,16 @@ def coincidences(segments: Segments, sorting: Sorting) -> Coincidences:
     )
 
 
-def _lengths(found: Intersections, sorting: Sorting) -> Entries:
+def _lengths(met: Intersections, sorting: Sorting) -> Entries:
     """Return (m - 1)·l_ck of some intersections: both orders of the pair, or each unit's part."""
-    one, other = sorting.value[found.first], sorting.value[found.second]
-    column = np.minimum(one, other) * sorting.n_values + np.maximum(one, other)
-    half = found.length * np.where(one == other, 1.0, 0.5)
-    row, other_row = sorting.row[found.first], sorting.row[found.second]
+    value, second_value = sorting.value[met.first], sorting.value[met.second]
+    column = np.minimum(value, second_value) * sorting.n_values + np.maximum(value, second_value)
+    half = met.length * np.where(value == second_value, 1.0, 0.5)
+    row, second_row = sorting.row[met.first], sorting.row[met.second]
     if sorting.by_unit:  # a unit that meets a gap has all of it
-        unit, other_unit = sorting.unit[found.first], sorting.unit[found.second]
-        row, other_row = np.where(other_unit & ~unit, other_row, row), np.where(unit & ~other_unit, row, other_row)
-        row, column, half = np.concatenate([row, other_row]), np.tile(column, 2), np.tile(half, 2)
+        unit, second_unit = sorting.unit[met.first], sorting.unit[met.second]
+        parts = np.where(second_unit & ~unit, second_row, row), np.where(unit & ~second_unit, row, second_row)
+        row, column, half = np.concatenate(parts), np.tile(column, 2), np.tile(half, 2)
     else:
         half *= 2.0
     return _sums(row, column, half, len(sorting.share), sorting.n_values**2)
@@ -315,8 +246,8 @@ def _met(segment: IntArray, length: FloatArray, sorting: Sorting) -> Entries:
     least = int(segment.min()) if len(segment) else 0
     covered = np.bincount(segment - least, weights=length)
     some = np.flatnonzero(covered)
-    at = some + least
-    return _sums(sorting.row[at], sorting.value[at], np.square(covered[some]), len(sorting.share), sorting.n_values)
+    row, value = sorting.row[some + least], sorting.value[some + least]
+    return _sums(row, value, np.square(covered[some]), len(sorting.share), sorting.n_values)
 
 
 def _sums(row: IntArray, column: IntArray, value: FloatArray, n_rows: int, n_columns: int) -> Entries:
@@ -327,8 +258,8 @@ def _sums(row: IntArray, column: IntArray, value: FloatArray, n_rows: int, n_col
         keys = np.flatnonzero(sums)
         sums = sums[keys]
     else:
-        keys, place = np.unique(key, return_inverse=True)
-        sums = np.bincount(place, weights=value, minlength=1)
+        keys, index = np.unique(key, return_inverse=True)
+        sums = np.bincount(index, weights=value, minlength=1)
     return Entries(keys // n_columns, keys % n_columns, sums.astype(np.float64))
 
 
@@ -341,3 +272,99 @@ def joined(parts: list[Entries], n_rows: int, n_columns: int) -> Entries:
 
 def _shared(entries: Entries, sorting: Sorting) -> Entries:
     return entries._replace(value=entries.value * sorting.share[entries.row])
+
+
+class CoincidenceSums(NamedTuple):
+    """Coincidences of several sets of data at once, over the values that occur in one of them.
+
+    Attributes
+    ----------
+    values : ndarray of int64, shape (n,)
+        Codes of the values that occur, φ not among them.
+    first, second : ndarray of int64, shape (n_pairs,)
+        Indices into `values`; n is φ. The first is not above the second.
+    lengths : ndarray of float64, shape (n_pairs, n_sets)
+        l_ck of each pair.
+    own, own_met : ndarray of float64, shape (n, n_sets)
+        own_c and own*_c.
+    """
+
+    values: IntArray
+    first: IntArray
+    second: IntArray
+    lengths: FloatArray
+    own: FloatArray
+    own_met: FloatArray
+
+
+class CoincidenceTable:
+    """The additive numbers as one sparse table: a row a number, a column a row of the coincidences."""
+
+    def __init__(self, coincidences: Coincidences) -> None:
+        from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
+
+        self._n = coincidences.n_values
+        parts = (coincidences.lengths, coincidences.own, coincidences.own_met)
+        begins = (0, self._n**2, self._n**2 + self._n)  # of the keys of each
+        keys = np.concatenate([entries.column + begin for entries, begin in zip(parts, begins, strict=True)])
+        row = np.concatenate([entries.row for entries in parts])
+        value = np.concatenate([entries.value for entries in parts])
+        self._keys, number = np.unique(keys, return_inverse=True)
+        self._parts: csr_matrix[np.float64] = csr_matrix(
+            (value, (number.reshape(-1), row)), shape=(len(self._keys), coincidences.n_rows)
+        )
+
+    def each(self) -> Iterator[tuple[int, CoincidenceSums]]:
+        """Yield (first row, sums of each row from there on), some rows at a time."""
+        columns = self._parts.tocsc()
+        if not columns.shape[1]:
+            return
+        filled = np.diff(columns.indptr)
+        # a block is as wide as its rows together have numbers, at most
+        cuts = np.flatnonzero(np.diff(np.cumsum(filled + 1) // int(math.sqrt(_CELLS)), prepend=-1))
+        for first, last in zip(cuts.tolist(), [*cuts[1:].tolist(), columns.shape[1]], strict=True):
+            block = columns[:, first:last].tocsr()
+            some = np.flatnonzero(np.diff(block.indptr))
+            yield first, self._sums(self._keys[some], block[some].toarray())
+
+    def whole(self) -> CoincidenceSums:
+        """Return the sums over all rows, as one set; exact, then rounded."""
+        values = np.split(self._parts.data, self._parts.indptr[1:-1])
+        return self._sums(self._keys, np.array([[math.fsum(some)] for some in values]).reshape(-1, 1))
+
+    def parts(self, *, fixed: int | None = None) -> Iterator[tuple[CoincidenceSums, CoincidenceSums]]:
+        """Yield the sums of parts of the rows, and of all rows but each of these parts, some parts at a time.
+
+        A part is a row, or where there are more than `MOST_PARTS` a run of consecutive ones. A `fixed` row is in no
+        part, and never left out.
+        """
+        from scipy.sparse import csr_matrix  # noqa: PLC0415  (as above)
+
+        n_rows = self._parts.shape[1]
+        rows = np.array([row for row in range(n_rows) if row != fixed], dtype=np.int64)
+        n_parts = min(len(rows), MOST_PARTS)
+        part = np.arange(len(rows)) * n_parts // max(len(rows), 1)
+        onto = csr_matrix((np.ones(len(rows)), (rows, part)), shape=(n_rows, n_parts))
+        whole = np.asarray(self._parts.sum(axis=1)).reshape(-1, 1)
+        step = max(1, _CELLS // max(len(self._keys), 1))
+        for first in range(0, n_parts, step):
+            part_sums = (self._parts @ onto[:, first : first + step]).toarray()
+            rest = whole - part_sums
+            rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
+            yield self._sums(self._keys, part_sums), self._sums(self._keys, rest)
+
+    def _sums(self, keys: IntArray, numbers: FloatArray) -> CoincidenceSums:
+        """Return the sums for numbers of these keys, as one dense table over the values that occur."""
+        n = self._n
+        gap = n - 1
+        cells, own = keys < n * n, (keys >= n * n) & (keys < n * n + n)
+        first, second = keys[cells] // n, keys[cells] % n
+        values = np.unique(np.concatenate([first, second]))
+        values = values[values != gap]
+        tables = []
+        for some, begin in ((own, n * n), (keys >= n * n + n, n * n + n)):
+            table = np.zeros((len(values), numbers.shape[1]))
+            table[np.searchsorted(values, keys[some] - begin)] = numbers[some]
+            tables.append(table)
+        pair = (np.searchsorted(values, first), np.searchsorted(values, second))  # φ, above all, gets n
+        return CoincidenceSums(values, *pair, numbers[cells], *tables)

@@ -1,8 +1,32 @@
-"""From rows of coincidences to Values, per document and pooled: with intervals, or the reason why there is none.
+"""uα, |uα, cuα and (k)uα from sums of coincidences, with their intervals (K16 eq. 5-13; K19 §12.6 eq. 32-38).
 
+They are computed of each row alone, of all of them, or of all but some.
+
+Each is 1 - observed / expected disagreement. With l_c = Σ_k l_ck, l.. = Σ l_c, l* the coincidences of values alone
+(units that meet), and self-pairings left out of what is expected:
+
+* uα (nominal, φ is a value): Σ_{c≠k} l_ck against Σ_{c≠k} l_c·l_k / (l.. - Σ own_c / l..);
+* |uα: the same with all values of units as one;
+* cuα: Σ l*_ck·δ²_ck against Σ l*_c·l*_k·δ²_ck / (l*.. - Σ own*_c / l*..);
+* (k)uα: the row of value k of cuα, as a share of l*_k and of ε*_k = (l*_k·l*.. - own*_k) / (l*.. - Σ own*_c / l*..);
+* coverage: l*_k / l_k, and over all l*.. / l.. .
+
+By chance, a value meets itself on (l_c² - own_c) / (l.. - Σ own_c / l..). Over all values together that is negative
+where a few units meet a few of many annotators, and where gaps are shorter than one unit of length. More than
+everything would then be expected to differ, and data that always disagree would get a positive coefficient, so there
+is none. Nor is there one where own_c leaves nothing to expect. For (k)uα, what value k alone is expected to share
+with itself decides.
+
+Layers
+------
 Units that overlap are measured with each category as a layer of its own. On its layer a category has but itself and
 gaps, so uα of a layer is its |uα, and values never meet. Over all layers, uα is 1 - Σ observed / Σ expected
 disagreement, as the older αU sums its categories.
+
+References
+----------
+K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016 (its erratum, Quality & Quantity 50:2365, was not to be had).
+K19: Krippendorff 2019, §12.6.
 """
 
 from __future__ import annotations
@@ -10,18 +34,152 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
 from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, Interval, jackknife_interval, no_interval
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
-from gamma_align.unitizing.coincidences import Rows
-from gamma_align.unitizing.measures import Disagreement, Measures, Sums, Table, measures
+from gamma_align.unitizing.coincidences import CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.unitizing.results import UnitizingValues
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+NO_LENGTH = "no length"
+ONE_VALUE = "one value everywhere"
+NO_GAPS = "no gaps"
+NOT_MET = "no two units meet"
+NOT_MET_K = "no unit of the category meets a unit"
+SAME_VALUE = "the values that meet do not differ"
+TOO_COARSE = "the unit of length is too coarse: the gaps together are shorter than 1"
+TOO_LITTLE = "too little meets to expect anything by chance"
+LAYERS = "each category is a layer of its own"
+
+REASONS = (
+    *(ONE_ANNOTATOR, NO_ANNOTATOR, NO_LENGTH, NO_UNITS, ONE_VALUE, NO_GAPS),
+    *(NOT_MET, NOT_MET_K, SAME_VALUE, TOO_LITTLE, TOO_COARSE, LAYERS),
+)
+"""Every reason for which a coefficient of the family is not available."""
+
+_PLAIN = ("u", "bar_u", "cu")
+_ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
+
+
+class Disagreement(NamedTuple):
+    """Observed and expected disagreement, arrays of one shape; expected is NaN where nothing can be expected."""
+
+    observed: FloatArray
+    expected: FloatArray
+
+    def of(self, number: int) -> SingleDisagreement:
+        """Return those of one set, or of one value."""
+        return SingleDisagreement(float(self.observed[number]), float(self.expected[number]))
+
+
+class SingleDisagreement(NamedTuple):
+    """Observed and expected disagreement of one set of data."""
+
+    observed: float
+    expected: float
+
+
+class Measures(NamedTuple):
+    """The family for several sets of data.
+
+    Attributes
+    ----------
+    total, in_units, met : ndarray of float64, shape (n_sets,)
+        l.., what of it is in units, and l*.., what of it meets a unit.
+    length_k, met_k : ndarray of float64, shape (n, n_sets)
+        l_k and l*_k of each value.
+    u, bar_u, cu : Disagreement
+        Shape (n_sets,).
+    ku : Disagreement
+        Shape (n, n_sets).
+    """
+
+    total: FloatArray
+    in_units: FloatArray
+    met: FloatArray
+    length_k: FloatArray
+    met_k: FloatArray
+    u: Disagreement
+    bar_u: Disagreement
+    cu: Disagreement
+    ku: Disagreement
+
+
+def measures(sums: CoincidenceSums, metric: Metric) -> Measures:
+    """Return the family; the metric, δ² of cuα and (k)uα, is bound to the labels of `sums.values`."""
+    n = len(sums.values)
+    differ = sums.first != sums.second
+    gap = sums.second == n
+    margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
+    met_k = _margins(sums, n, ~gap)
+    length_k, empty = margin[:n], margin[n]
+    total, in_units, met = column_sums(margin), column_sums(length_k), column_sums(met_k)
+    own = column_sums(sums.own) + empty  # the self-pairing of φ is its length: gaps are matched point by point
+    chance = column_sums(margin * (total - margin))
+    units_met_gap = column_sums(sums.lengths[gap & differ])
+    return Measures(
+        total,
+        in_units,
+        met,
+        length_k,
+        met_k,
+        _shares(2.0 * column_sums(sums.lengths[differ]), chance, margin, own),
+        _shares(units_met_gap, in_units * empty, np.stack([in_units, empty]), own),
+        *_coding(sums, metric, met_k),
+    )
+
+
+def _coding(sums: CoincidenceSums, metric: Metric, met_k: FloatArray) -> tuple[Disagreement, Disagreement]:
+    """Return what cuα and (k)uα are made of."""
+    n = len(sums.values)
+    coded = (sums.first != sums.second) & (sums.second < n)
+    first, second = sums.first[coded], sums.second[coded]
+    apart = sums.lengths[coded] * metric.pairs(first, second, met_k)
+    observed_k = _onto(first, apart, n) + _onto(second, apart, n)
+    expected_k = met_k * metric.weighted_sum(met_k)
+    met, own_met = column_sums(met_k), column_sums(sums.own_met)
+    partners = met_k * met - sums.own_met  # of all that could be met, what is not the unit itself
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = (met - own_met / met > _ROUNDING * met) & (met_k**2 - sums.own_met >= -_ROUNDING * met_k * met)
+        ku = Disagreement(observed_k / met_k, np.where(known, expected_k / partners, np.nan))
+    return _shares(column_sums(observed_k), column_sums(expected_k), met_k, own_met), ku
+
+
+def _shares(observed: FloatArray, chance: FloatArray, margins: FloatArray, own: FloatArray) -> Disagreement:
+    """Return the shares of all coincidences that differ and are expected to, the latter NaN where it is not defined.
+
+    They are made of Σ l_ck δ²_ck, Σ l_c l_k δ²_ck, l_c of each value, shape (n, n_sets), and Σ own_c.
+    """
+    total = column_sums(margins)
+    themselves = column_sums(margins**2) - own
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pairable = total - own / total
+        known = (pairable > _ROUNDING * total) & (themselves >= -_ROUNDING * total**2)
+        return Disagreement(observed / total, np.where(known, chance / pairable, np.nan) / total)
+
+
+def _margins(sums: CoincidenceSums, size: int, some: BoolArray) -> FloatArray:
+    """Return Σ_k l_ck of these pairs for each c below `size`."""
+    first, second, lengths = sums.first[some], sums.second[some], sums.lengths[some]
+    differ = first != second
+    return _onto(first, lengths, size) + _onto(second[differ], lengths[differ], size)
+
+
+def _onto(row: IntArray, numbers: FloatArray, size: int) -> FloatArray:
+    """Return the sums of the numbers, rows of a table, that go to the same row, in their order."""
+    from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
+
+    entries = (np.ones(len(row)), (row, np.arange(len(row))))
+    onto: csr_matrix[np.float64] = csr_matrix(entries, shape=(size, len(row)))
+    return np.asarray(onto @ numbers)
 
 
 class Layers(NamedTuple):
@@ -48,19 +206,19 @@ class Layers(NamedTuple):
     u: Disagreement
 
 
-def layer_measures(sums: Sums) -> Layers:
+def layer_measures(sums: CoincidenceSums) -> Layers:
     """Return uα of every layer and of all, from sums whose values are 2k (units) and 2k + 1 (gaps)."""
     layer = np.unique(sums.values // 2)
     size = len(layer), sums.lengths.shape[1]
-    at = np.searchsorted(layer, sums.values[sums.first] // 2)
+    index = np.searchsorted(layer, sums.values[sums.first] // 2)
     kind = sums.values[sums.first] % 2 + sums.values[sums.second] % 2  # units, a unit and a gap, gaps
     cells = np.zeros((3, *size))
-    cells[kind, at] = sums.lengths
+    cells[kind, index] = sums.lengths
     own = np.zeros(size)
     unit = np.flatnonzero(sums.values % 2 == 0)
     own[np.searchsorted(layer, sums.values[unit] // 2)] = sums.own[unit]
-    found = measures(
-        Sums(
+    alone = measures(
+        CoincidenceSums(
             values=np.zeros(1, dtype=np.int64),
             first=np.array([0, 0, 1]),
             second=np.array([0, 1, 1]),
@@ -70,35 +228,16 @@ def layer_measures(sums: Sums) -> Layers:
         ),
         NominalMetric(),
     )
-    each = Disagreement(found.u.observed.reshape(size), found.u.expected.reshape(size))
+    each = Disagreement(alone.u.observed.reshape(size), alone.u.expected.reshape(size))
     # a layer without a single length, in a block of documents without it, has nothing to add
-    observed, expected = (column_sums(np.where(found.total.reshape(size) > 0, part, 0.0)) for part in each)
+    observed, expected = (column_sums(np.where(alone.total.reshape(size) > 0, part, 0.0)) for part in each)
     return Layers(
         layer,
-        found.total.reshape(size).max(axis=0, initial=0.0),
-        found.length_k.reshape(size),
+        alone.total.reshape(size).max(axis=0, initial=0.0),
+        alone.length_k.reshape(size),
         each,
         Disagreement(observed, expected),
     )
-
-
-NO_LENGTH = "no length"
-ONE_VALUE = "one value everywhere"
-NO_GAPS = "no gaps"
-NOT_MET = "no two units meet"
-NOT_MET_K = "no unit of the category meets a unit"
-SAME_VALUE = "the values that meet do not differ"
-TOO_COARSE = "the unit of length is too coarse: the gaps together are shorter than 1"
-TOO_LITTLE = "too little meets to expect anything by chance"
-LAYERS = "each category is a layer of its own"
-
-REASONS = (
-    *(ONE_ANNOTATOR, NO_ANNOTATOR, NO_LENGTH, NO_UNITS, ONE_VALUE, NO_GAPS),
-    *(NOT_MET, NOT_MET_K, SAME_VALUE, TOO_LITTLE, TOO_COARSE, LAYERS),
-)
-"""Every reason for which a coefficient of the family is not available."""
-
-_PLAIN = ("u", "bar_u", "cu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,35 +259,30 @@ class Family:
     metric: Metric | None
 
     @classmethod
-    def of(cls, categories: tuple[str, ...], distance: Distance, rows: Rows, *, layers: bool) -> Family:
+    def of(cls, categories: tuple[str, ...], distance: Distance, rows: CoincidenceRows, *, layers: bool) -> Family:
         """Return the family of these rows and of others with the same values."""
-        pairs, n = np.unique(rows.found.lengths.column), rows.found.n_values
+        pairs, n = np.unique(rows.coincidences.lengths.column), rows.coincidences.n_values
         values = np.setdiff1d([pairs // n, pairs % n], n - 1)
         family = cls(categories, values, None)
         return family if layers else replace(family, metric=distance.metric(family._labels(values)))
 
-    def each(self, rows: Rows) -> Iterator[UnitizingValues]:
+    def each(self, rows: CoincidenceRows) -> Iterator[UnitizingValues]:
         """Yield the values of each row, without intervals."""
-        for _, sums in Table(rows.found).each():
+        for _, sums in CoincidenceTable(rows.coincidences).each():
             yield from self._values(sums)
 
-    def pooled(self, rows: Rows, parts: Rows) -> UnitizingValues:
+    def pooled(self, rows: CoincidenceRows, parts: CoincidenceRows) -> UnitizingValues:
         """Return the values of all rows together, with intervals.
 
-        Parameters
-        ----------
-        rows : Rows
-            Documents.
-        parts : Rows
-            What is left out, one after the other, for the intervals: documents, or units of the one there is.
+        For these `parts` are left out, one after the other: documents, or units of the one there is.
         """
-        sums = Table(rows.found).whole()
-        fixed = parts.found.n_rows - 1 if parts.run else None
-        if parts.found.n_rows == (fixed is not None):  # nothing to leave out
+        sums = CoincidenceTable(rows.coincidences).whole()
+        fixed = parts.coincidences.n_rows - 1 if parts.run else None
+        if parts.coincidences.n_rows == (fixed is not None):  # nothing to leave out
             return next(self._values(sums))
         few = FEW_UNITS if parts.run else FEW_DOCUMENTS
         whole = self._disagreements(sums)
-        alone, rest = zip(*Table(parts.found).parts(fixed=fixed), strict=True)
+        alone, rest = zip(*CoincidenceTable(parts.coincidences).parts(fixed=fixed), strict=True)
         disagreeing = sum((self._disagreements(some).observed > 0).sum(axis=1) for some in alone)
         without = [self._disagreements(some) for some in rest]
         observed, expected = (np.concatenate(tables, axis=1) for tables in zip(*without, strict=True))
@@ -159,7 +293,7 @@ class Family:
         ]
         return next(self._values(sums, intervals))
 
-    def _disagreements(self, sums: Sums) -> Disagreement:
+    def _disagreements(self, sums: CoincidenceSums) -> Disagreement:
         """Return the disagreements of uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
         if self.metric is None:
             layers = layer_measures(sums)
@@ -171,16 +305,16 @@ class Family:
     def _labels(self, values: IntArray) -> list[str | None]:
         return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
-    def _values(self, sums: Sums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
+    def _values(self, sums: CoincidenceSums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
         if self.metric is None:
             layers = layer_measures(sums)
-            labels = [None if k == len(self.categories) else self.categories[k] for k in layers.layer.tolist()]
-            yield from (_layered(layers, at, labels, interval) for at in range(len(layers.total)))
+            labels = self._labels(layers.layer)
+            yield from (_layered(layers, number, labels, interval) for number in range(len(layers.total)))
             return
-        found = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
+        family = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
         labels = self._labels(sums.values)
-        yield from (_plain(found, at, labels, interval) for at in range(len(found.total)))
+        yield from (_plain(family, number, labels, interval) for number in range(len(family.total)))
 
 
 def _stacked(plain: Sequence[Disagreement], each: Disagreement) -> Disagreement:
@@ -201,69 +335,68 @@ def unavailable(reason: str) -> UnitizingValues:
 
 
 def _plain(
-    found: Measures, at: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
+    family: Measures, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
 ) -> UnitizingValues:
-    none = None if found.in_units[at] > 0 else NO_UNITS
+    """Return the values of one of the sets."""
+    parts = {name: getattr(family, name).of(number) for name in _PLAIN}
+    ku_parts = Disagreement(family.ku.observed[:, number], family.ku.expected[:, number])
+    total, in_units, met = (float(amount[number]) for amount in (family.total, family.in_units, family.met))
+    length_k, met_k = family.length_k[:, number].tolist(), family.met_k[:, number].tolist()
+    none = None if in_units > 0 else NO_UNITS
     missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
-    if found.met[at] > 0:
-        missing["cu"] = TOO_LITTLE if math.isnan(found.cu.expected[at]) else SAME_VALUE
+    if met > 0:
+        missing["cu"] = TOO_LITTLE if math.isnan(parts["cu"].expected) else SAME_VALUE
     for name in ("u", "bar_u"):
-        if none is None and math.isnan(getattr(found, name).expected[at]):
+        if none is None and math.isnan(parts[name].expected):
             missing[name] = TOO_COARSE
-    parts = {name: getattr(found, name) for name in _PLAIN}
-    plain = {name: _value(part, at, missing[name], interval, place) for place, (name, part) in enumerate(parts.items())}
     ku, coverage_k = {}, {}
     for k, label in enumerate(labels):
-        if label is not None and found.length_k[k, at] > 0:
-            met = float(found.met_k[k, at])
-            each = Disagreement(found.ku.observed[k], found.ku.expected[k])
-            alone = TOO_LITTLE if math.isnan(found.ku.expected[k, at]) else SAME_VALUE
-            ku[label] = _value(each, at, alone if met else NOT_MET_K, interval, len(_PLAIN) + k)
-            coverage_k[label] = met / float(found.length_k[k, at])
+        if label is not None and length_k[k] > 0:
+            reason = TOO_LITTLE if math.isnan(ku_parts.expected[k]) else SAME_VALUE
+            ku[label] = _value(ku_parts.of(k), reason if met_k[k] else NOT_MET_K, interval, len(_PLAIN) + k)
+            coverage_k[label] = met_k[k] / length_k[k]
+    values = {name: _value(parts[name], missing[name], interval, row) for row, name in enumerate(_PLAIN)}
     return UnitizingValues(
-        u=plain["u"],
-        bar_u=plain["bar_u"],
-        cu=plain["cu"],
+        u=values["u"],
+        bar_u=values["bar_u"],
+        cu=values["cu"],
         ku=ku,
-        coverage=float(found.met[at] / found.total[at]) if found.total[at] else math.nan,
+        coverage=met / total if total else math.nan,
         coverage_k=coverage_k,
-        observed={name: float(part.observed[at]) for name, part in parts.items()},
-        expected={name: float(part.expected[at]) for name, part in parts.items()},
+        observed={name: part.observed for name, part in parts.items()},
+        expected={name: part.expected for name, part in parts.items()},
     )
 
 
 def _layered(
-    layers: Layers, at: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
+    layers: Layers, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
 ) -> UnitizingValues:
-    some = [k for k in range(len(labels)) if layers.length[k, at] > 0]
-    missing = NO_UNITS if not some else ONE_VALUE
-    if math.isnan(layers.u.expected[at]):
+    """Return the values of one of the sets, of layers."""
+    whole = layers.u.of(number)
+    parts = Disagreement(layers.each.observed[:, number], layers.each.expected[:, number])
+    some = np.flatnonzero(layers.length[:, number] > 0).tolist()
+    missing = ONE_VALUE if some else NO_UNITS
+    if math.isnan(whole.expected):
         missing = TOO_COARSE
-    each = {
-        str(labels[k]): _value(
-            Disagreement(layers.each.observed[k], layers.each.expected[k]), at, missing, interval, len(_PLAIN) + k
-        )
-        for k in some
-        if labels[k] is not None
-    }
-    nothing = Value.unavailable(LAYERS)
+    values = [(labels[k], _value(parts.of(k), missing, interval, len(_PLAIN) + k)) for k in some]
+    undefined, nothing = dict.fromkeys(_PLAIN, math.nan), Value.unavailable(LAYERS)
     return UnitizingValues(
-        u=_value(layers.u, at, missing, interval, 0),
+        u=_value(whole, missing, interval, 0),
         bar_u=nothing,
         cu=nothing,
         coverage=math.nan,
-        observed={"u": float(layers.u.observed[at]), "bar_u": math.nan, "cu": math.nan},
-        expected={"u": float(layers.u.expected[at]), "bar_u": math.nan, "cu": math.nan},
-        layers=each,
+        observed=undefined | {"u": whole.observed},
+        expected=undefined | {"u": whole.expected},
+        layers={label: value for label, value in values if label is not None},
     )
 
 
-def _value(part: Disagreement, at: int, missing: str, interval: Sequence[Interval] | None, place: int) -> Value:
-    """Return the coefficient of a set, with the interval in row `place`."""
-    observed, expected = float(part.observed[at]), float(part.expected[at])
-    if not expected > 0:
+def _value(part: SingleDisagreement, missing: str, interval: Sequence[Interval] | None, row: int) -> Value:
+    """Return the coefficient of one observed and expected disagreement, with the interval of that row."""
+    if not part.expected > 0:
         return Value.unavailable(missing)
+    value = 1.0 - part.observed / part.expected
     if interval is None:
-        return Value(1.0 - observed / expected)
-    low, high, _, missing_interval = interval[place]
-    return Value(1.0 - observed / expected, low, high, no_interval=missing_interval)
+        return Value(value)
+    low, high, _, missing_interval = interval[row]
+    return Value(value, low, high, no_interval=missing_interval)

@@ -1,4 +1,8 @@
-"""Each annotator's units and the gaps between them, as one partition of the continuum (K16 eq. 1).
+"""Each annotator's units and the gaps between them, as one partition of the continuum (K16 eq. 1), and what they share.
+
+Segments of a slot cover the continuum without overlapping, so those that meet a given segment of another slot are
+contiguous: two searches find them. Boundaries are replaced by their ranks for that, so that many instances are searched
+at once and touching is decided exactly.
 
 Conventions
 -----------
@@ -14,7 +18,9 @@ K16: Krippendorff, Mathet, Bouvry & Widlöcher 2016, On the reliability of uniti
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,12 +32,12 @@ from gamma_align.errors import InputError
 NO_UNIT = -1
 """Row of the unit that a gap is not."""
 
-FURTHEST = 1e50
-"""Bounds are not further out, nor, but for 0 itself, nearer to 0 than its inverse: powers of lengths stay in range."""
+_FURTHEST = 1e50  # no boundary is further out, nor, but for 0, nearer to 0 than its inverse: for powers of lengths
+_SEGMENTS = 500_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class SlotUnits:
     """Units of instances, those of a slot contiguous and in order.
 
     Attributes
@@ -47,7 +53,7 @@ class Placed:
     row : ndarray of int64, shape (n_units,)
         The unit's row in the corpus; of joined units, the first one's.
     start, end : ndarray of float64, shape (n_units,)
-        Bounds.
+        Boundaries.
     joined : int
         How many units were joined to one before them.
     """
@@ -73,7 +79,7 @@ class Segments:
     offsets : ndarray of int64, shape (n_slots + 1,)
         Where each slot's segments begin.
     start, end : ndarray of float64, shape (n_segments,)
-        Bounds; every segment has a length, and begins where the one before it in its slot ends.
+        Boundaries; every segment has a length, and begins where the one before it in its slot ends.
     unit : ndarray of int64, shape (n_segments,)
         Row of the unit in the corpus, -1 for a gap.
     """
@@ -84,23 +90,22 @@ class Segments:
     end: FloatArray
     unit: IntArray
 
+    @property
+    def instance(self) -> IntArray:
+        """The instance of each segment."""
+        counts: IntArray = np.diff(self.offsets[self.slots])
+        return np.repeat(np.arange(len(counts)), counts)
+
 
 def measurable(corpus: Corpus) -> IntArray:
     """Return the documents that two annotators saw and that have a length."""
     return np.flatnonzero((corpus.n_annotators >= 2) & (corpus.extents[:, 1] > corpus.extents[:, 0]))  # noqa: PLR2004
 
 
-def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
+def slot_units(corpus: Corpus, *, layers: bool, join: bool = True) -> SlotUnits:
     """Return the units of every document that two annotators saw and that has a length.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The data.
-    layers : bool
-        One instance for each document and category in it, instead of one for each document.
-    join : bool
-        Join units of a layer that overlap.
+    With `layers`, an instance is a category of a document, and `join` joins units of a layer that overlap.
     """
     unit_document = corpus.unit_document
     documents = measurable(corpus)
@@ -109,9 +114,8 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
     _refuse_out_of_range(corpus, documents, corpus.extents[documents])
     if layers:
         width = len(corpus.categories) + 1
-        keys, instance = np.unique(
-            unit_document[row] * width + corpus.category[row] + 1, return_inverse=True
-        )  # + 1: a layer of those without a label too
+        label = corpus.category[row] + 1  # units without a label are on a layer too
+        keys, instance = np.unique(unit_document[row] * width + label, return_inverse=True)
         document, layer = keys // width, keys % width - 1
     else:
         document = documents
@@ -128,15 +132,16 @@ def placed(corpus: Corpus, *, layers: bool, join: bool = True) -> Placed:
         joined = len(row) - len(first)
         row, slot, start = row[first], slot[first], start[first]
     units = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=int(slots[-1])))])
-    return Placed(document, layer, slots, units, row, start, end, joined)
+    return SlotUnits(document, layer, slots, units, row, start, end, joined)
 
 
-def _refuse_out_of_range(corpus: Corpus, document: IntArray, bounds: FloatArray) -> None:
-    size = np.abs(bounds)
-    for row, column in np.argwhere((size > FURTHEST) | ((size > 0) & (size < 1 / FURTHEST)))[:1].tolist():
+def _refuse_out_of_range(corpus: Corpus, document: IntArray, boundaries: FloatArray) -> None:
+    size = np.abs(boundaries)
+    for row, column in np.argwhere((size > _FURTHEST) | ((size > 0) & (size < 1 / _FURTHEST)))[:1].tolist():
+        name, boundary = corpus.documents[document[row]], boundaries[row, column]
         raise InputError(
-            f"document {corpus.documents[document[row]]!r}: the bound {bounds[row, column]:.15g} is out of range for "
-            f"powers of lengths, which is {1 / FURTHEST:g} to {FURTHEST:g} and 0; give bounds in another unit of length"
+            f"document {name!r}: the boundary {boundary:.15g} is out of range for powers of lengths, which is "
+            f"{1 / _FURTHEST:g} to {_FURTHEST:g} and 0; give boundaries in another unit of length"
         )
 
 
@@ -151,7 +156,7 @@ def _joined(slot: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArra
     return np.flatnonzero(new), ends[last]
 
 
-def segments(corpus: Corpus, units: Placed) -> Segments:
+def segments(corpus: Corpus, units: SlotUnits) -> Segments:
     """Return the partitions: units, and gaps before, between and after them."""
     start, end = units.start, units.end
     n_slots, count = len(units.units) - 1, np.diff(units.units)
@@ -160,31 +165,29 @@ def segments(corpus: Corpus, units: Placed) -> Segments:
     _refuse_overlap(corpus, units, same & (start[1:] < end[:-1]))
     extents = np.repeat(corpus.extents[units.document], np.diff(units.slots), axis=0)
     # slot s with k units is  gap unit gap unit … gap:  2k + 1 segments, from 2·(units before it) + s on
-    unit_at = 2 * np.arange(len(start)) + 1 + slot
-    last_at = 2 * units.units[1:] + np.arange(n_slots)
+    first_gap, last_gap = (2 * before + np.arange(n_slots) for before in (units.units[:-1], units.units[1:]))
+    unit = 2 * np.arange(len(start)) + 1 + slot
     low, high = np.empty(2 * len(start) + n_slots), np.empty(2 * len(start) + n_slots)
     row = np.full(len(low), NO_UNIT)
-    low[unit_at], high[unit_at], row[unit_at] = start, end, units.row
-    high[unit_at - 1], high[last_at] = start, extents[:, 1]
-    low[unit_at + 1] = end
-    low[2 * units.units[:-1] + np.arange(n_slots)] = extents[:, 0]
-    some = high > low
-    kept = np.concatenate([[0], np.cumsum(some)])
-    offsets = kept[np.concatenate([2 * units.units[:-1] + np.arange(n_slots), [len(low)]])]
-    return Segments(units.slots, offsets, low[some], high[some], row[some])
+    low[unit], high[unit], row[unit] = start, end, units.row
+    high[unit - 1], high[last_gap] = start, extents[:, 1]
+    low[unit + 1], low[first_gap] = end, extents[:, 0]
+    long = high > low
+    offsets = np.concatenate([[0], np.cumsum(long)])[np.append(first_gap, len(low))]
+    return Segments(units.slots, offsets, low[long], high[long], row[long])
 
 
-def _refuse_overlap(corpus: Corpus, units: Placed, overlapping: BoolArray) -> None:
-    at = np.flatnonzero(overlapping)
-    if not len(at):
+def _refuse_overlap(corpus: Corpus, units: SlotUnits, overlapping: BoolArray) -> None:
+    overlaps = np.flatnonzero(overlapping)
+    if not len(overlaps):
         return
-    first, second = units.row[at[0]], units.row[at[0] + 1]
+    first, second = units.row[overlaps[0]], units.row[overlaps[0] + 1]
     document = corpus.unit_document[first]
     cure = "mend them"
     if not (units.layer >= 0).any():
         cure += ", or measure each category on a layer of its own: unitizing_alpha(overlap='layers'), "
         cure += "measure --overlap layers"
-    more = f" (and at {len(at) - 1} other places)" if len(at) > 1 else ""
+    more = f" (and at {len(overlaps) - 1} other places)" if len(overlaps) > 1 else ""
     raise InputError(
         f"document {corpus.documents[document]!r}, annotator {corpus.annotators[corpus.annotator[first]]!r}: units "
         f"{_describe_unit(corpus, first)} and {_describe_unit(corpus, second)} overlap{more}; lengths of "
@@ -198,6 +201,66 @@ def _describe_unit(corpus: Corpus, row: int) -> str:
     return f"[{corpus.start[row]:.15g}, {corpus.end[row]:.15g}]{label}"
 
 
-def segment_ranges(segments: Segments, slots: IntArray) -> IntArray:
-    """Return the rows of all segments of these slots, slot by slot."""
-    return ranges(segments.offsets[slots], np.diff(segments.offsets)[slots])
+class Intersections(NamedTuple):
+    """Pairs of segments of two slots of one instance that share some length, every pair of slots whole.
+
+    `first` and `second` are rows of segments, `length` what they share; shape (n_pairs,) each.
+    """
+
+    first: IntArray
+    second: IntArray
+    length: FloatArray
+
+
+def intersections(segments: Segments) -> Iterator[Intersections]:
+    """Yield the intersections of every two slots of an instance, each pair of slots once.
+
+    They come some whole instances at a time, slots next to each other first, so what is summed of an instance does not
+    depend on others. The memory is that of the segments and of the pairs yielded.
+    """
+    start_key, width = _keys(segments)
+    members = np.diff(segments.slots)
+    for first, last in _instance_groups(segments):
+        slots = np.arange(segments.slots[first], segments.slots[last])
+        among = members[first:last]
+        behind = np.repeat(segments.slots[first + 1 : last + 1], among) - slots  # of its instance, from this slot on
+        for step in range(1, int(among.max(initial=0))):
+            yield _met_ahead(segments, slots[behind > step], step, start_key, width)
+
+
+def _instance_groups(segments: Segments) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of runs of instances of about _SEGMENTS segments."""
+    size = np.diff(segments.offsets[segments.slots])
+    cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS, prepend=-1)).tolist()
+    return list(zip(cuts, [*cuts, len(size)][1:], strict=True))
+
+
+def _keys(segments: Segments) -> tuple[IntArray, int]:
+    """Return slot · width + rank of the start, ascending; the ranks of an instance are among its own starts."""
+    slot = np.repeat(np.arange(len(segments.offsets) - 1), np.diff(segments.offsets))
+    instance = segments.instance
+    order = np.lexsort((segments.start, instance))
+    instance, start = instance[order], segments.start[order]
+    new = np.ones(len(order), dtype=np.bool_)
+    new[1:] = (instance[1:] != instance[:-1]) | (start[1:] != start[:-1])
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(new)
+    width = len(order) + 2
+    return slot * width + rank, width
+
+
+def _met_ahead(segments: Segments, slots: IntArray, step: int, start_key: IntArray, width: int) -> Intersections:
+    """Return the intersections of these slots with those `step` later."""
+    count = np.diff(segments.offsets)[slots]
+    rows = ranges(segments.offsets[slots], count)
+    moved = start_key[rows] + step * width
+    begins = np.searchsorted(start_key, moved, side="right") - 1
+    # a segment ends where the next one of its slot starts, the last one where the continuum does
+    ends = np.empty(len(rows), dtype=np.int64)
+    ends[:-1] = np.searchsorted(start_key, moved[1:], side="left")
+    ends[np.cumsum(count) - 1] = segments.offsets[slots + step + 1]
+    met = ends - begins
+    first, second = np.repeat(rows, met), ranges(begins, met)
+    length = np.minimum(segments.end[first], segments.end[second])
+    length -= np.maximum(segments.start[first], segments.start[second])
+    return Intersections(first, second, length)

@@ -18,7 +18,7 @@ from unitizing_cases import TABLES, corpus_of, golden
 
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.unitizing import coincidences, family, measures
+from gamma_align.unitizing import coincidences, family, segments
 
 PLAIN = ("u", "bar_u", "cu")
 
@@ -232,8 +232,8 @@ def test_alpha_u_2004_of_documents():
 @pytest.mark.parametrize(
     ("low", "units", "message"),
     [
-        (0, [(0, 2.5, "x")], r"document 'd0': unit \[0, 2.5\] has a bound that is no whole number"),
-        (-0.5, [(0, 2, "x")], r"document 'd0': the extent \[-0.5, 9\] has a bound that is no whole number"),
+        (0, [(0, 2.5, "x")], r"document 'd0': unit \[0, 2.5\] has a boundary that is no whole number"),
+        (-0.5, [(0, 2, "x")], r"document 'd0': the extent \[-0.5, 9\] has a boundary that is no whole number"),
         (0, [(0, 4, "x"), (2, 5, "x")], r"units \[0, 4\] 'x' and \[2, 5\] 'x' overlap.*: mend them$"),
     ],
 )
@@ -330,8 +330,8 @@ def test_labels_are_only_names(found):
 def test_nothing_depends_on_how_the_work_is_cut(found):
     whole = ga.unitizing_alpha(corpus_of(found), distance="interval")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coincidences, "_SEGMENTS", 2)
-        patch.setattr(measures, "_CELLS", 4)
+        patch.setattr(segments, "_SEGMENTS", 2)
+        patch.setattr(coincidences, "_CELLS", 4)
         cut = ga.unitizing_alpha(corpus_of(found), distance="interval")
     assert json.dumps(cut.to_dict()) == json.dumps(whole.to_dict())
 
@@ -524,7 +524,7 @@ def test_settings_out_of_range(options, message):
 )
 def test_bounds_whose_powers_are_beyond_floating_point_are_refused(measure, length):
     corpus = corpus_of([(0, 9, [[], []]), (0, length, [[(0, length, "1")], []])])
-    with pytest.raises(InputError, match=re.escape(f"document 'd1': the bound {length:g} is out of range")):
+    with pytest.raises(InputError, match=re.escape(f"document 'd1': the boundary {length:g} is out of range")):
         measure(corpus)
 
 
@@ -617,11 +617,11 @@ def test_two_documents_have_no_interval_and_say_so():
 
 
 def test_many_documents_are_left_out_in_runs(monkeypatch):
-    from gamma_align.unitizing import measures  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import coincidences  # noqa: PLC0415  (to make the runs short)
 
     many = corpus_of(three_documents() * 4)
     alone = ga.unitizing_alpha(many)
-    monkeypatch.setattr(measures, "MOST_PARTS", 6)
+    monkeypatch.setattr(coincidences, "MOST_PARTS", 6)
     runs = ga.unitizing_alpha(many)
     assert runs.u.value == alone.u.value
     assert runs.u.low != alone.u.low

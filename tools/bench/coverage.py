@@ -23,7 +23,7 @@ from gamma_align.distances import Nominal
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaSettings, PrecisionRule
-from gamma_align.unitizing.coincidences import Coincidences, Entries, Rows, document_rows
+from gamma_align.unitizing.coincidences import CoincidenceRows, Coincidences, Entries, document_rows
 from gamma_align.unitizing.family import Family
 
 if TYPE_CHECKING:
@@ -157,10 +157,13 @@ def of_unitizing(repetitions: int) -> Iterator[list[str]]:
             yield from ([name, str(number), str(size), which, *tally.cells()] for which, tally in tallies.items())
 
 
-def drawn(rows: Rows, chosen: IntArray) -> Rows:
+def drawn(rows: CoincidenceRows, chosen: IntArray) -> CoincidenceRows:
     """Return the additive numbers of some of the documents, each as a document of its own."""
-    entries = (Entries(*taken(part, chosen)) for part in (rows.found.lengths, rows.found.own, rows.found.own_met))
-    return Rows(np.arange(len(chosen)), Coincidences(len(chosen), rows.found.n_values, *entries))
+    entries = (
+        Entries(*taken(part, chosen))
+        for part in (rows.coincidences.lengths, rows.coincidences.own, rows.coincidences.own_met)
+    )
+    return CoincidenceRows(np.arange(len(chosen)), Coincidences(len(chosen), rows.coincidences.n_values, *entries))
 
 
 def taken(entries: Entries, chosen: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
@@ -169,7 +172,7 @@ def taken(entries: Entries, chosen: IntArray) -> tuple[IntArray, IntArray, Float
     return np.repeat(np.arange(len(chosen)), last - first), entries.column[index], entries.value[index]
 
 
-def family(kind: Family, rows: Rows) -> Iterator[tuple[str, Value]]:
+def family(kind: Family, rows: CoincidenceRows) -> Iterator[tuple[str, Value]]:
     values = kind.pooled(rows, rows)
     yield from (("uα", values.u), ("|uα", values.bar_u), ("cuα", values.cu))
 
