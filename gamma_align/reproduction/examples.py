@@ -255,7 +255,7 @@ class Measures:
         """Return what several examples share, computed once."""
         key = repr((measure.__name__, continuum.units(), continuum.extent, conventions))
         if key not in self._known:
-            self._known[key] = measure(continuum, **conventions, **rest)
+            self._known[key] = measure(Corpus.from_continua([continuum]), **conventions, **rest)
         return self._known[key]
 
     def _total_weight(self, continuum: str, **conventions: Any) -> Computed:  # noqa: ANN401
