@@ -25,11 +25,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files.json_files import shown
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.marks import WordedMarks, Words
@@ -50,14 +52,13 @@ _OPTIONS = {
 }
 _OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou")
 _BREAK = "-DOCSTART-"
-_PLACE = re.compile(r"\d{1,9}")
+_NUMBER = re.compile(r"\d{1,9}")
 _SEVERAL_OR_NONE = re.compile(r"\d{1,9}[-.]\d{1,9}")
 _COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
 _DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(.*))?\s*")
 _LEAST = 2
 _NOT_OURS = "#FORMAT=WebAnno"
 _LOOKED_AT = 10_000
-_SHOWN = 60
 
 
 class _Tags(NamedTuple):
@@ -81,11 +82,10 @@ class _Shape(NamedTuple):
     def cells(self, line: str) -> list[str] | None:
         """Return the cells of a token, ``None`` for a comment; hashtags are tokens."""
         cells = _cells(line, tabs=self.tabs)
-        if line.startswith("#") and not (
-            len(cells) == self.width and all(_is_tag(cells[tags.column]) for tags in self.tags)
-        ):
-            return None
-        return cells
+        if not line.startswith("#"):
+            return cells
+        tagged = len(cells) == self.width and all(_is_tag(cells[tags.column]) for tags in self.tags)
+        return cells if tagged else None
 
 
 def _cells(line: str, *, tabs: bool) -> list[str]:
@@ -97,7 +97,7 @@ def _is_tag(cell: str) -> bool:
 
 
 def _is_id(cell: str) -> bool:
-    return _PLACE.fullmatch(cell) is not None or _SEVERAL_OR_NONE.fullmatch(cell) is not None
+    return _NUMBER.fullmatch(cell) is not None or _SEVERAL_OR_NONE.fullmatch(cell) is not None
 
 
 def _is_token(line: str) -> bool:
@@ -111,10 +111,10 @@ def _matches(head: Head) -> bool:
     rows = [_cells(line, tabs="\t" in lines[0]) for line in lines[:_LOOKED_AT]]
     if not rows or len(rows[0]) < _LEAST or any(len(row) != len(rows[0]) for row in rows):
         return False
-    columns = [set(column) - {UNSEEN} for column in list(zip(*rows, strict=True))[1:] if all(map(_is_tag, set(column)))]
-    if head.suffix in _OWN:
-        return any(columns)
-    return any("O" in cells and len(cells) > 1 for cells in columns)  # words such as I and S alone are tags nowhere
+    cells = [set(column) for column in list(zip(*rows, strict=True))[1:]]
+    tags = [column - {UNSEEN} for column in cells if all(map(_is_tag, column))]
+    # words such as I and S alone are tags nowhere
+    return any(tags) if head.suffix in _OWN else any("O" in column and len(column) > 1 for column in tags)
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -142,60 +142,49 @@ def _shape(source: Source, options: Mapping[str, Any]) -> _Shape:
     width = len(rows[0])
     ids = width > _LEAST and _is_most([row[0] for row in rows], _is_id)
     rows = [row for row in rows if not (ids and _SEVERAL_OR_NONE.fullmatch(row[0]))] or rows
-    columns = [[row[at] for row in rows if len(row) > at] for at in range(width)]
-    place = _Columns(source.name, width, names)
-    token = place.of(options["token"], "token") if "token" in options else int(ids)
-    tags = _named_tags(options["columns"], place) if "columns" in options else _found_tags(columns, token, place)
+    column_of = partial(_column, file=source.name, width=width, names=names)
+    token = column_of(options["token"], "token") if "token" in options else int(ids)
+    if "columns" in options:
+        chosen = options["columns"]
+        if not isinstance(chosen, dict) or not chosen:
+            raise SettingsError(f"columns is annotator to column, {{'anna': 3, 'ben': 4}}, not {chosen!r}")
+        tags = [_Tags(column_of(column, repr(name)), str(name), None) for name, column in chosen.items()]
+    else:
+        columns = [[row[column] for row in rows if len(row) > column] for column in range(width)]
+        names = names if len(names) == width else [str(number) for number in range(1, width + 1)]
+        tags = [_Tags(column, None, names[column]) for column in _columns_of_tags(columns, token, source.name)]
+        tags = tags if len(tags) > 1 else [tags[0]._replace(layer=None)]  # several are a layer each
     return _Shape(tabs, width, token, ids and token > 0, tags, breaks)
 
 
-def _is_most(cells: Sequence[str], is_it: Any) -> bool:  # noqa: ANN401  (a function of a cell)
+def _is_most(cells: Sequence[str], matches: Callable[[str], bool]) -> bool:
     counts = Counter(cells)
-    return 2 * sum(count for cell, count in counts.items() if is_it(cell)) > len(cells)
+    return 2 * sum(count for cell, count in counts.items() if matches(cell)) > len(cells)
 
 
-class _Columns(NamedTuple):
-    """The columns of a file as the user and messages know them."""
-
-    file: str
-    width: int
-    names: list[str]
-
-    def of(self, value: object, what: str) -> int:
-        """Return the column (from 0) that a number from 1 or a name means."""
-        if isinstance(value, str) and value in self.names:
-            return self.names.index(value)
-        if isinstance(value, bool) or not isinstance(value, int | str) or not _PLACE.fullmatch(str(value)):
-            named = f", or one of {', '.join(map(repr, self.names))}" if self.names else ""
-            raise SettingsError(f"the column of {what} is a number from 1{named}, not {value!r}")
-        if not 1 <= int(value) <= self.width:
-            raise InputError(f"{self.file}: there is no column {value} for {what}; there are {self.width}")
-        return int(value) - 1
-
-    def name(self, column: int) -> str:
-        """Return the name of a column, its number where it has none."""
-        return self.names[column] if len(self.names) == self.width else str(column + 1)
+def _column(value: object, what: str, file: str, width: int, names: list[str]) -> int:
+    """Return the column (from 0) that a number from 1 or a name means."""
+    if isinstance(value, str) and value in names:
+        return names.index(value)
+    if isinstance(value, bool) or not isinstance(value, int | str) or not _NUMBER.fullmatch(str(value)):
+        named = f", or one of {', '.join(map(repr, names))}" if names else ""
+        raise SettingsError(f"the column of {what} is a number from 1{named}, not {value!r}")
+    if not 1 <= int(value) <= width:
+        raise InputError(f"{file}: there is no column {value} for {what}; there are {width}")
+    return int(value) - 1
 
 
-def _named_tags(columns: object, place: _Columns) -> list[_Tags]:
-    if not isinstance(columns, dict) or not columns:
-        raise SettingsError(f"columns is annotator to column, {{'anna': 3, 'ben': 4}}, not {columns!r}")
-    return [_Tags(place.of(column, repr(annotator)), str(annotator), None) for annotator, column in columns.items()]
-
-
-def _found_tags(columns: list[list[str]], token: int, place: _Columns) -> list[_Tags]:
-    """Return the columns whose cells are tags: where there are several, each is a layer."""
-    others = [at for at in range(len(columns)) if at != token]
-    columns_of_tags = [at for at in others if _is_most(columns[at], _is_tag)]
-    if not any(cell != UNSEEN for at in columns_of_tags for cell in columns[at]):
+def _columns_of_tags(columns: list[list[str]], token: int, file: str) -> list[int]:
+    """Return the columns whose cells are tags."""
+    others = [column for column in range(len(columns)) if column != token]
+    tags = [column for column in others if _is_most(columns[column], _is_tag)]
+    if not any(cell != UNSEEN for column in tags for cell in columns[column]):
         raise InputError(
-            f"{place.file}: none of the {len(columns)} columns is of tags (O, B-<category>, I-<category>, …); say "
+            f"{file}: none of the {len(columns)} columns is of tags (O, B-<category>, I-<category>, …); say "
             "which are with options={'columns': {'anna': 3}} (--option 'columns={\"anna\": 3}'), or what the file is "
             "with format= (--format)"
         )
-    if len(columns_of_tags) == 1:
-        return [_Tags(columns_of_tags[0], None, None)]
-    return [_Tags(at, None, place.name(at)) for at in columns_of_tags]
+    return tags
 
 
 class _File:
@@ -219,7 +208,6 @@ class _File:
         self._shown = [0 for _ in self._shape.tags]
 
     def read(self) -> WordedMarks:
-        """Return what the file says."""
         for number, line in numbered(self._source):
             if not line.strip():
                 self._end_sentence()
@@ -230,11 +218,10 @@ class _File:
             elif (cells := self._shape.cells(line)) is not None:
                 self._token(number, cells)
         self._end()
-        self._marks.notes += self._notes()
+        self._note(self._marks)
         return self._marks
 
     def _next(self, number: int, name: str, *, named: bool) -> None:
-        """End a document, and begin another."""
         self._end()
         self._started += 1
         whole = not named and self._shape.breaks == 1 and not self._names  # it begins the one document of the file
@@ -253,33 +240,33 @@ class _File:
         if len(cells) < shape.width or any(cells[shape.width :]):
             self._marks.problem(
                 number,
-                f"{len(cells)} cells, but the first token has {shape.width}: {_short(' '.join(cells))}; correct it",
+                f"{len(cells)} cells, but the first token has {shape.width}: {shown(' '.join(cells))}; correct it",
             )
             return
-        place = len(self._words.tokens)
+        token = len(self._words.tokens)
         self._words.tokens.append(cells[shape.token])
         self._words.lines.append(number)
-        for at, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
-            self._units[at] += decoder.tag(place, self._tag(cells[tags.column], at, number), number)
+        for index, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
+            self._units[index] += decoder.tag(token, self._tag(cells[tags.column], index, number), number)
 
-    def _tag(self, cell: str, at: int, number: int) -> str:
+    def _tag(self, cell: str, index: int, number: int) -> str:
         """Return the tag in a cell, O for what is none."""
         if cell == UNSEEN:
             return "O"
-        self._shown[at] += 1
+        self._shown[index] += 1
         fits = TAG.fullmatch(cell)
         if fits is None:
-            self._marks.problem(number, f"{_short(cell)} is no tag: O, B-<category>, I-<category>, …; correct it")
+            self._marks.problem(number, f"{shown(cell)} is no tag: O, B-<category>, I-<category>, …; correct it")
             return "O"
         if self._scheme is not None and fits.group(1) and fits.group(1) not in SCHEMES[self._scheme]:
             self._marks.problem(
-                number, f"{_short(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
+                number, f"{shown(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
             )
         return cell
 
     def _end_sentence(self) -> None:
-        for at, decoder in enumerate(self._decoders):
-            self._units[at] += decoder.end(len(self._words.tokens))
+        for units, decoder in zip(self._units, self._decoders, strict=True):
+            units.extend(decoder.end(len(self._words.tokens)))
 
     def _end(self) -> None:
         """Add the units of the document, if it has tokens."""
@@ -290,48 +277,30 @@ class _File:
         self._names.setdefault(self._document, 0)
         self._marks.words[self._document, None] = self._words
         self._marks.extents[self._document] = (0.0, float(length))
-        for tags, units, shown in zip(self._shape.tags, self._units, self._shown, strict=True):
-            if not shown:
+        for tags, units, seen in zip(self._shape.tags, self._units, self._shown, strict=True):
+            if not seen:
                 continue
-            if shown < length:
-                self._unseen[tags.annotator or tags.layer or ""] += length - shown
-            self._marks.annotated(self._document, tags.annotator, tags.layer)
-            for unit in units:
-                self._marks.unit(
-                    unit.start,
-                    unit.end,
-                    unit.category,
-                    where=unit.line,
-                    document=self._document,
-                    annotator=tags.annotator,
-                    layer=tags.layer,
-                )
+            if seen < length:
+                self._unseen[tags.annotator or tags.layer or ""] += length - seen
+            about = {"document": self._document, "annotator": tags.annotator, "layer": tags.layer}
+            self._marks.annotated(**about)
+            for start, end, category, line in units:
+                self._marks.unit(start, end, category, where=line, **about)
 
-    def _notes(self) -> list[str]:
-        """Return what was guessed and repaired."""
+    def _note(self, marks: Marks) -> None:
+        """Note what was guessed and repaired."""
         schemes = [self._scheme or decoder.scheme() for decoder in self._decoders]
         names = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
         columns = [str(tags.column + 1) for tags in self._shape.tags]
         numbers = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:5])}"
         numbers += f" … ({len(columns)} in all)" if len(columns) > 5 else ""  # noqa: PLR2004
-        notes = [f"{self._source.name}: tokens are in column {self._shape.token + 1}, tags in {numbers}: {names}"]
-        repaired = sum(
-            decoder.repaired(scheme) for decoder, scheme in zip(self._decoders, schemes, strict=True) if scheme
-        )
+        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}: {names}")
+        pairs = zip(self._decoders, schemes, strict=True)
+        repaired = sum(decoder.repaired(scheme) for decoder, scheme in pairs if scheme)
         if repaired:
-            notes.append(
-                f"{self._source.name}: {repaired} units begin or end without the tag for it, and are taken as "
-                "conlleval takes them"
-            )
+            marks.note(f"{repaired} units begin or end without the tag for it, and are taken as conlleval takes them")
         for name, count in islice(self._unseen.items(), 5):
-            notes.append(
-                f"{self._source.name}: {count} tokens that {name!r} was not shown are in documents with others"
-            )
-        return notes
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+            marks.note(f"{count} tokens that {name!r} was not shown are in documents with others")
 
 
 _LAST = frozenset("ESLU")
@@ -364,30 +333,27 @@ class Decoder:
         self._prefix = "O"
         self._kind: str | None = None
 
-    def tag(self, place: int, tag: str, line: int) -> Iterator[Decoded]:
+    def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
         """Take the tag of a token, which fits `TAG`; yield the unit that ends before it or with it."""
         fits = TAG.fullmatch(tag)
-        prefix, kind = (fits.group(1) or "O", fits.group(2)) if fits else ("O", None)
+        prefix, kind = (fits[1] or "O", fits[2]) if fits else ("O", None)
         same = self._open is not None and kind == self._kind
         if prefix in "OBSU" or not same:
-            yield from self._closed(place)
+            yield from self.end(token)
         if prefix != "O":
             self.prefixes.add(prefix)
             if self._open is None:
-                self._open = Decoded(place, place, kind, line)
+                self._open = Decoded(token, token, kind, line)
                 self._begun = prefix in "BSU"
                 self._free_begins += prefix == "B" and not same
         self._prefix, self._kind = prefix, kind
         if prefix in _LAST:
-            yield from self._closed(place + 1)
+            yield from self.end(token + 1)
 
-    def end(self, place: int) -> Iterator[Decoded]:
-        """Take the end of a sentence before the token at `place`; yield the unit that ends there."""
-        yield from self._closed(place)
-
-    def _closed(self, place: int) -> Iterator[Decoded]:
+    def end(self, token: int) -> Iterator[Decoded]:
+        """Take the end of a sentence before a token; yield the unit that ends there."""
         if self._open is not None:
-            unit, self._open = self._open._replace(end=place), None
+            unit, self._open = self._open._replace(end=token), None
             self._without_begin += not self._begun
             self._without_either += not self._begun or self._prefix in _INSIDE
             yield unit
@@ -396,9 +362,9 @@ class Decoder:
         """Return what the tags were, as far as they say; ``None`` without units."""
         if not self.prefixes:
             return None
-        ends = [name for name, letters in (("bioes", "ES"), ("bilou", "LU")) if self.prefixes & set(letters)]
         if "M" in self.prefixes:
             return "bmes"
+        ends = [name for name, letters in (("bioes", "ES"), ("bilou", "LU")) if self.prefixes & set(letters)]
         if ends:
             return " and ".join(ends)
         return "iob1" if self._without_begin and not self._free_begins else "iob2"

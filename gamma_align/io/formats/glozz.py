@@ -32,6 +32,7 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.files import xml_files
+from gamma_align.io.files.xml_files import children, escaped, line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import code_points_at
 from gamma_align.io.marks.writable import as_path, place_of, text_of, whole_bounds
@@ -40,6 +41,8 @@ _LAYOUT = "paragraph"
 _OURS = "gamma_align"
 _BREAK, _NOTHING = "line break", "marked nothing"
 _BREAKS = re.compile("\r\n|\r|\n")
+_LINE_BREAKS = {"000D 000A": "\r\n", "000D": "\r", "000A": "\n"}
+_CODES = {line_break: codes for codes, line_break in _LINE_BREAKS.items()}
 _INDEX = re.compile(r"\d{1,15}", re.ASCII)
 _MODULUS = 99_999_999
 _MOST = 3_000_000
@@ -78,15 +81,15 @@ def _matches(head: Head) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     root = xml_files.root(source)
-    if xml_files.local(root) != "annotations":
+    if local(root) != "annotations":
         raise InputError(
-            f"{source.name}, line {xml_files.line(root)}: the file is <{xml_files.local(root)}>, not <annotations> as "
+            f"{source.name}, line {line(root)}: the file is <{local(root)}>, not <annotations> as "
             "Glozz's are; export it again"
         )
     marks = Marks(source.name, offsets="utf-16")
     file = _File(marks, {name: choices.feature(name) for name in ("unit", "schema")})
     for element in root:
-        kind = xml_files.local(element)
+        kind = local(element)
         if kind == "unit":
             _unit(file, element)
         elif kind == "schema":
@@ -102,8 +105,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 def _note(file: _File) -> None:
     """Note what is left out, and which units have no category."""
-    if file.left:
-        listing = ", ".join(f"{count} {what}" for what, count in file.left.most_common())
+    listing = ", ".join(f"{count} {what}" for what, count in file.left.most_common() if count)
+    if listing:
         file.marks.note(f"left out are {listing}")
     for layer, count in file.without.items():
         wanted, there = file.features[layer], file.names[layer]
@@ -113,16 +116,16 @@ def _note(file: _File) -> None:
 
 def _child_text(element: Element, *path: str) -> str:
     """Return the text of the element at the end of a path, stripped as Glozz has it on lines of its own."""
-    at: Element | None = element
     for name in path:
-        at = None if at is None else next((child for child in at if xml_files.local(child) == name), None)
-    return "" if at is None else (at.text or "").strip()
+        within = children(element, name)
+        if not within:
+            return ""
+        element = within[0]
+    return (element.text or "").strip()
 
 
-def _features(element: Element) -> Iterator[tuple[str, str]]:
-    for each in element.iter():
-        if xml_files.local(each) == "feature":
-            yield each.get("name", ""), (each.text or "").strip()
+def _features(element: Element) -> list[tuple[str, str]]:
+    return [(each.get("name", ""), (each.text or "").strip()) for each in element.iter() if local(each) == "feature"]
 
 
 def _category(file: _File, element: Element, layer: str) -> str | None:
@@ -132,7 +135,7 @@ def _category(file: _File, element: Element, layer: str) -> str | None:
         category = _child_text(element, "characterisation", "type")
     else:
         features = dict(_features(element))
-        file.names[layer].update(dict.fromkeys(features))
+        file.names[layer] |= dict.fromkeys(features)
         category = features.get(wanted, "")
     if not category:
         file.without[layer] += 1
@@ -140,31 +143,28 @@ def _category(file: _File, element: Element, layer: str) -> str | None:
 
 
 def _unit(file: _File, element: Element) -> None:
-    line, author = xml_files.line(element), _child_text(element, "metadata", "author")
-    spots = [each.get("index", "") for each in element.iter() if xml_files.local(each) == "singlePosition"]
-    if len(spots) != 2 or not all(_INDEX.fullmatch(spot) for spot in spots):  # noqa: PLR2004  (start and end)
-        listing = " and ".join(repr(spot[:20]) for spot in spots[:3]) or "none"
-        file.marks.problem(
-            line, f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
-        )
+    author = _child_text(element, "metadata", "author")
+    bounds = [each.get("index", "") for each in element.iter() if local(each) == "singlePosition"]
+    if len(bounds) != 2 or not all(map(_INDEX.fullmatch, bounds)):  # noqa: PLR2004  (start and end)
+        listing = " and ".join(repr(bound[:20]) for bound in bounds[:3]) or "none"
+        what = f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
+        file.marks.problem(line(element), what)
         return
-    start, end = map(int, spots)
+    start, end = map(int, bounds)
     _known(file, element, _Node(element, author, ((start, end),), ()))
     if _child_text(element, "characterisation", "type") == _LAYOUT:
         _layout(file, element, author, end)
         return
     category = _category(file, element, "unit")
-    file.marks.unit(start, end, category, where=line, annotator=author or None, layer="unit")
+    file.marks.unit(start, end, category, where=line(element), annotator=author or None, layer="unit")
 
 
 def _layout(file: _File, element: Element, author: str, end: int) -> None:
     """Read a paragraph, which is layout: a line of the text ends there; ours say which line break it was."""
-    if author != _OURS:
-        file.left[f"units of type {_LAYOUT!r} (layout)"] += 1
-        return
-    for name, value in _features(element):
+    file.left[f"units of type {_LAYOUT!r} (layout)"] += author != _OURS
+    for name, value in _features(element) if author == _OURS else ():
         if name == _BREAK:
-            file.breaks.append((end, value, xml_files.line(element)))
+            file.breaks.append((end, value, line(element)))
         elif name == _NOTHING:
             file.marks.annotated(annotator=value, layer="unit")
 
@@ -177,9 +177,8 @@ def _known(file: _File, element: Element, node: _Node) -> None:
 
 
 def _schema(file: _File, element: Element) -> None:
-    embeds = tuple(
-        each.get("id", "") for each in element.iter() if xml_files.local(each) in ("embedded-unit", "embedded-schema")
-    )
+    embedded = ("embedded-unit", "embedded-schema")
+    embeds = tuple(each.get("id", "") for each in element.iter() if local(each) in embedded)
     if not embeds:
         file.left["schemas without units"] += 1
         return
@@ -190,16 +189,16 @@ def _schema(file: _File, element: Element) -> None:
 
 def _join(file: _File, schema: _Node) -> None:
     """Make a discontinuous unit of a schema."""
-    line, name = xml_files.line(schema.element), schema.element.get("id", "")
+    where, name = line(schema.element), schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
-        file.marks.problem(line, f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them")
+        what = f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them"
+        file.marks.problem(where, what)
         return
+    about = {"annotator": schema.author or None, "layer": "schema", "part": f"{where}.{name}"}
     category = _category(file, schema.element, "schema")
     for start, end in spans:
-        file.marks.unit(
-            start, end, category, where=line, annotator=schema.author or None, layer="schema", part=f"{line}.{name}"
-        )
+        file.marks.unit(start, end, category, where=where, **about)
 
 
 def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]]:
@@ -219,7 +218,7 @@ def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]
     file.visits += len(seen)
     if file.visits > _MOST:
         raise InputError(
-            f"{file.marks.file}, line {xml_files.line(schema.element)}: schemas embed one another more than {_MOST:,} "
+            f"{file.marks.file}, line {line(schema.element)}: schemas embed one another more than {_MOST:,} "
             "times over; export the file again"
         )
     return sorted(spans), missing
@@ -236,21 +235,14 @@ def _text(file: _File, source: Source, root: Element) -> None:
         marks.note(f"{beside.name} was changed after it was annotated; its hash code is not {code}")
     text = list(beside.text())
     table = code_points_at("".join(text), "utf-16") if file.breaks else np.empty(0)
-    for end, value, line in file.breaks:
-        at = int(table[end]) if end < len(table) else -1
-        marks_there = _BREAKS.fullmatch(_from_codes(value))
-        if at < 0 or marks_there is None or set(text[at : at + len(marks_there.group())]) != {" "}:
-            marks.problem(line, f"the {_BREAK} {value[:20]!r} after the paragraph is none; convert the corpus again")
+    for end, value, where in file.breaks:
+        start = int(table[end]) if end < len(table) else -1
+        line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
+        if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
+            marks.problem(where, f"the {_BREAK} {value[:20]!r} after the paragraph is none; convert the corpus again")
             continue
-        text[at : at + len(marks_there.group())] = marks_there.group()
+        text[start : start + len(line_break)] = line_break
     marks.texts[None, None] = "".join(text)
-
-
-def _from_codes(value: str) -> str:
-    words = value.split()
-    if len(words) > 2 or not all(re.fullmatch("[0-9A-F]{4}", word) for word in words):  # noqa: PLR2004
-        return ""
-    return "".join(chr(int(word, 16)) for word in words)
 
 
 def _hash_code(data: bytes) -> str:
@@ -262,46 +254,46 @@ def _hash_code(data: bytes) -> str:
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    for at, document in enumerate(corpus.documents):
-        text, path = text_of(corpus, at, "Glozz"), as_path(document, "document")
+    for index, document in enumerate(corpus.documents):
+        text, path = text_of(corpus, index, "Glozz"), as_path(document, "document")
         plain = text.replace("\r", " ").replace("\n", " ").encode()
         points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-        place = np.concatenate([[0], np.cumsum(1 + (points >= 1 << 16))]).tolist()  # code point → UTF-16 code unit
-        continuum = corpus.continuum(at)
+        offsets = np.concatenate([[0], np.cumsum(1 + (points >= 1 << 16))]).tolist()  # in UTF-16, of each code point
+        continuum = corpus.continuum(index)
         lines = [
             '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
             f'<annotations>\n<metadata corpusHashcode="{_hash_code(plain)}"/>',
-            *_paragraphs(text, continuum, place),
-            *(_written(unit, number, document, place) for number, unit in enumerate(continuum.units(), 1)),
+            *_paragraphs(text, continuum, offsets),
+            *(_written(unit, number, document, offsets) for number, unit in enumerate(continuum.units(), 1)),
             "</annotations>\n",
         ]
         yield f"{path}.aa", "\n".join(lines).encode()
         yield f"{path}.ac", plain
 
 
-def _paragraphs(text: str, continuum: Continuum, place: list[int]) -> Iterator[str]:
+def _paragraphs(text: str, continuum: Continuum, offsets: list[int]) -> Iterator[str]:
     """Yield the lines of the text as layout, with what the file would not hold otherwise."""
     marked = {unit.annotator for unit in continuum.units()}
     nothing = [(_NOTHING, _name(name)) for name in continuum.annotators if name not in marked]
     start = number = 0
     for match in [*_BREAKS.finditer(text), None]:
         end = len(text) if match is None else match.start()
-        features = [] if match is None else [(_BREAK, " ".join(f"{ord(mark):04X}" for mark in match.group()))]
-        bounds = place[start], place[end]
+        features = [] if match is None else [(_BREAK, _CODES[match.group()])]
+        bounds = offsets[start], offsets[end]
         yield _element(f"{_OURS}_{number}", _OURS, number, _LAYOUT, bounds, features + (nothing if not number else []))
         start, number = end if match is None else match.end(), number + 1
 
 
-def _written(unit: Unit, number: int, document: str, place: list[int]) -> str:
+def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
     start, end = whole_bounds(unit, document, "Glozz")
     if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT:
         raise InputError(
             f"{place_of(unit, document)}: Glozz's types are names without blanks at the edges, and 'paragraph' is "
             f"layout; the category is {unit.category!r}; rename it with labels="
         )
-    name = xml_files.escaped(_name(unit.annotator), "the annotator")
-    category = xml_files.escaped(unit.category, "the category")
-    return _element(f"{name}_{number}", name, number, category, (place[start], place[end]), [])
+    name = escaped(_name(unit.annotator), "the annotator")
+    category = escaped(unit.category, "the category")
+    return _element(f"{name}_{number}", name, number, category, (offsets[start], offsets[end]), [])
 
 
 def _name(annotator: str) -> str:
@@ -316,9 +308,7 @@ def _element(
     name: str, author: str, number: int, kind: str, bounds: tuple[int, int], features: list[tuple[str, str]]
 ) -> str:
     """Return a unit as Glozz writes it, an element a line."""
-    written = "\n".join(
-        f'<feature name="{key}">{xml_files.escaped(value, "the annotator")}</feature>' for key, value in features
-    )
+    written = "\n".join(f'<feature name="{key}">{escaped(value, "the annotator")}</feature>' for key, value in features)
     start, end = bounds
     return (
         f'<unit id="{name}">\n<metadata>\n<author>{author}</author>\n<creation-date>{number}</creation-date>\n'

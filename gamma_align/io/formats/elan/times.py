@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-
-ASSOCIATION = "Symbolic_Association"
+from itertools import pairwise
 
 
 @dataclass(slots=True)
@@ -89,8 +88,8 @@ class Times:
                 chain.append(following[chain[-1]].end)
             if chain[-1] in self._at:
                 low, high = self._at[str(first.begin)], self._at[str(chain[-1])]
-                for place, slot in enumerate(chain[:-1], 1):
-                    self._put(str(slot), low + (high - low) * place / len(chain))
+                for index, slot in enumerate(chain[:-1], 1):
+                    self._put(str(slot), low + (high - low) * index / len(chain))
 
     def _time(self, slot: str | None) -> float | None:
         if slot is None:
@@ -119,13 +118,13 @@ class Times:
                 waiting.extend(siblings)
 
     def _share(self, span: tuple[float, float], annotations: list[Annotation], constraint: str | None) -> None:
-        if constraint == ASSOCIATION or len(annotations) == 1:
+        if constraint == "Symbolic_Association" or len(annotations) == 1:
             self._spans.update((id(annotation), span) for annotation in annotations)
             return
         low, high = span
-        edges = [low + (high - low) * place / len(annotations) for place in range(len(annotations))] + [high]
-        for place, annotation in enumerate(_in_order(annotations)):
-            self._spans[id(annotation)] = edges[place], edges[place + 1]
+        starts = [low + (high - low) * index / len(annotations) for index in range(len(annotations))]
+        for annotation, edges in zip(_in_order(annotations), pairwise([*starts, high]), strict=True):
+            self._spans[id(annotation)] = edges
         self.divided += len(annotations)
 
 
@@ -138,8 +137,8 @@ def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
         if time is None:
             run.append(name)
             continue
-        for place, slot in enumerate(run, 1):
-            times[slot] = low + (time - low) * place / (len(run) + 1)
+        for index, slot in enumerate(run, 1):
+            times[slot] = low + (time - low) * index / (len(run) + 1)
         run.clear()
         low = time
     return times

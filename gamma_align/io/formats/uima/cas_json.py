@@ -17,7 +17,7 @@ from collections.abc import Iterable
 
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
-from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import type_system, uima_marks
 from gamma_align.io.formats.uima.type_system import Types
@@ -35,16 +35,16 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, offsets="utf-16")
     try:
-        cas = json_files.need(json_files.document(source), dict, "the file")
+        cas = need(json_files.document(source), dict, "the file")
         types = type_system.from_json(cas.get("%TYPES", {}), source.name)
         texts, structures = _structures(cas.get("%FEATURE_STRUCTURES", []))
-        views = json_files.need(cas.get("%VIEWS", {}), dict, "'%VIEWS'")
+        views = need(cas.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
         raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
     chosen = []
     for name, view in views.items():
-        with json_files.as_problem(marks, f"view {name!r}"):
-            chosen.append(_view(marks, name, json_files.need(view, dict, "the view"), texts, structures, types))
+        with as_problem(marks, f"view {name!r}"):
+            chosen.append(_view(marks, name, need(view, dict, "the view"), texts, structures, types))
     uima_marks.mark(marks, chosen, types, choices)
     return (marks,)
 
@@ -52,13 +52,13 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _structures(value: object) -> tuple[_Structures, _Structures]:
     """Return the texts, and the other feature structures; ``None`` where several have an id."""
     if isinstance(value, dict):
-        every = [(name, json_files.need(each, dict, f"feature structure {name}")) for name, each in value.items()]
+        every = [(name, need(each, dict, f"feature structure {name}")) for name, each in value.items()]
     else:
         every = []
-        for number, each in enumerate(json_files.need(value, list, "'%FEATURE_STRUCTURES'"), 1):
+        for number, each in enumerate(need(value, list, "'%FEATURE_STRUCTURES'"), 1):
             of = f"feature structure {number} of the list"
-            structure = json_files.need(each, dict, of)
-            every.append((str(json_files.get(structure, "%ID", int, of)), structure))
+            structure = need(each, dict, of)
+            every.append((str(get(structure, "%ID", int, of)), structure))
     texts: _Structures = {}
     others: _Structures = {}
     for name, structure in every:
@@ -71,14 +71,14 @@ def _view(
     marks: Marks, view_name: str, view: dict[str, object], texts: _Structures, structures: _Structures, types: Types
 ) -> uima_marks.View:
     of = f"view {view_name!r}"
-    sofa = texts.get(str(json_files.maybe(view, "%SOFA", int, of))) or {}
+    sofa = texts.get(str(maybe(view, "%SOFA", int, of))) or {}
     annotations = []
     unknown: set[str] = set()
     taken: set[str] = set()  # an annotation is in a view once, however often it is listed
-    for member in json_files.maybe(view, "%MEMBERS", list, of) or ():
-        where = f"feature structure {json_files.shown(member)}"
-        with json_files.as_problem(marks, where):
-            name = str(json_files.need(member, int, "its id"))
+    for member in maybe(view, "%MEMBERS", list, of) or ():
+        where = f"feature structure {shown(member)}"
+        with as_problem(marks, where):
+            name = str(need(member, int, "its id"))
             if name in taken:
                 continue
             taken.add(name)
@@ -86,15 +86,14 @@ def _view(
             if structure is None:
                 what = "several have its id" if name in structures else "it is not in the file"
                 raise FaultError(f"{of} has it as a member, and {what}; export the file again")
-            kind = json_files.get(structure, "%TYPE", str, "it")
+            kind = get(structure, "%TYPE", str, "it")
             if kind in types:
-                annotations.append(
-                    uima_marks.Annotation(kind, where, structure.get("begin"), structure.get("end"), structure)
-                )
+                bounds = structure.get("begin"), structure.get("end")
+                annotations.append(uima_marks.Annotation(kind, where, *bounds, structure))
             elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
                 unknown.add(kind)
                 raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")
-    return uima_marks.View(view_name, json_files.maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
+    return uima_marks.View(view_name, maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
 
 
 FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=uima_marks.OPTIONS)

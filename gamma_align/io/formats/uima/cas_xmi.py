@@ -48,26 +48,24 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     files = [member for member in archives.members(source) if member.suffix == ".xmi"]
     if not files:
         raise InputError(f"{source.name}: has no file named .xmi; export the annotations again, as UIMA CAS XMI")
-    return [_of(_one(file, choices), file.stem if len(files) > 1 else None) for file in files]
-
-
-def _of(marks: Marks, document: str | None) -> Marks:
-    return marks if document is None else owned(marks, document, None)
+    contents = [_one(file, choices) for file in files]
+    if len(files) == 1:
+        return contents
+    return [owned(marks, file.stem, None) for marks, file in zip(contents, files, strict=True)]
 
 
 def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
     """Return the marks, of the document and annotator that the file's path in an archive names."""
 
-    def whose(key: tuple[str | None, str | None]) -> tuple[str | None, str | None]:
-        inner, person = key
+    def owner(inner: str | None, person: str | None) -> tuple[str | None, str | None]:
         both = " ".join(name for name in (annotator, person) if name is not None)
         return document if inner is None else f"{document}/{inner}", both or None
 
-    marks.keys = [Key(*whose((key.document, key.annotator)), key.layer) for key in marks.keys]
-    marks.seen = {Key(*whose((key.document, key.annotator)), key.layer): None for key in marks.seen}
-    marks.texts = {whose(key): text for key, text in marks.texts.items()}
-    marks.tokens = {whose(key): tokens for key, tokens in marks.tokens.items()}
-    marks.extents = {whose((key, None))[0]: extent for key, extent in marks.extents.items()}
+    marks.keys = [Key(*owner(*key[:2]), key.layer) for key in marks.keys]
+    marks.seen = {Key(*owner(*key[:2]), key.layer): None for key in marks.seen}
+    marks.texts = {owner(*key): text for key, text in marks.texts.items()}
+    marks.tokens = {owner(*key): tokens for key, tokens in marks.tokens.items()}
+    marks.extents = {owner(key, None)[0]: extent for key, extent in marks.extents.items()}
     return marks
 
 
@@ -89,10 +87,9 @@ def _types(source: Source, choices: Choices) -> Types:
     if named is not None:
         path = Path(str(named))
         return type_system.from_xml(Source(path, path.name, source.encoding))
-    for name in ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml"):
-        beside = source.beside(name)
-        if beside is not None:
-            return type_system.from_xml(beside)
+    names = ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml")
+    for beside in filter(None, map(source.beside, names)):
+        return type_system.from_xml(beside)
     raise InputError(
         f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it was "
         "exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
@@ -133,9 +130,8 @@ def _view(
         kind = _kind(str(element.tag))
         where = xml_files.line(element)
         if kind in types:
-            annotations.append(
-                uima_marks.Annotation(kind, where, element.get("begin"), element.get("end"), element.attrib)
-            )
+            bounds = element.get("begin"), element.get("end")
+            annotations.append(uima_marks.Annotation(kind, where, *bounds, element.attrib))
         elif kind not in unknown and not kind.startswith("uima.cas."):
             unknown.add(kind)
             marks.problem(where, f"the type {kind!r} is not in {types.file}; export both again")

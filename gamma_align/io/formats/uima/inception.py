@@ -28,7 +28,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files import archives, json_files
 from gamma_align.io.files.archives import Member
-from gamma_align.io.files.json_files import FaultError
+from gamma_align.io.files.json_files import FaultError, get, maybe, need
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima.cas_xmi import is_project, owned
 
@@ -58,8 +58,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     curation, wanted, inner = _options(choices)
     members = archives.members(source)
     folders = ("annotation", "curation") if curation else ("annotation",)
-    there = [_File(each, path.parts[-2], path.stem) for each, path in _paths(members) if path.parts[-3] in folders]
-    files = [file for file in there if file.annotator not in _NOBODY]
+    files = []
+    for member in members:
+        *_, folder, document, _ = ("", "", *PurePosixPath(member.inside).parts)
+        if folder in folders and member.stem not in _NOBODY:
+            files.append(_File(member, document, member.stem))
     about = Marks(source.name)
     states = _states(members, about)
     kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in wanted]
@@ -85,14 +88,6 @@ def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
     return curation == "true", wanted, replace(choices, options=MappingProxyType(rest))
 
 
-def _paths(members: Sequence[Member]) -> Iterable[tuple[Member, PurePosixPath]]:
-    """Yield the files that are in a folder of a document, with their paths."""
-    for member in members:
-        path = PurePosixPath(member.inside)
-        if len(path.parts) > 2:  # noqa: PLR2004  (annotation/<document>/<user>.<suffix>)
-            yield member, path
-
-
 def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], str]:
     """Return the state of each annotation, by document and user."""
     states: dict[tuple[str, str], str] = {}
@@ -100,12 +95,12 @@ def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], st
         if member.suffix != ".json" or not member.stem.startswith("exportedproject"):
             continue
         try:
-            project = json_files.need(json_files.document(member), dict, "the project")
-            for each in json_files.maybe(project, "annotation_documents", list) or ():
-                entry = json_files.need(each, dict, "an entry of 'annotation_documents'")
+            project = need(json_files.document(member), dict, "the project")
+            for item in maybe(project, "annotation_documents", list) or ():
                 of = "an entry of 'annotation_documents'"
-                names = json_files.get(entry, "name", str, of), json_files.get(entry, "user", str, of)
-                states[names] = json_files.get(entry, "state", str, of)
+                entry = need(item, dict, of)
+                names = get(entry, "name", str, of), get(entry, "user", str, of)
+                states[names] = get(entry, "state", str, of)
         except FaultError as fault:
             about.problem(member.inside, f"{fault}, or export the project again")
     return states
@@ -146,10 +141,8 @@ def _one(file: _File, choices: Choices) -> Marks:
     if len(claims) != 1:
         marks = Marks(file.member.name)
         marks.annotated()
-        descriptions = " and ".join(fmt.description for fmt in claims)
-        what = (
-            f"looks like {descriptions}" if claims else "is of a format that does not hold annotations, or is not read"
-        )
+        descriptions = "looks like " + " and ".join(fmt.description for fmt in claims)
+        what = descriptions if claims else "is of a format that does not hold annotations, or is not read"
         marks.problem(None, f"{what}; {_CURE}")
         return owned(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError
-from gamma_align.io.files import json_files, xml_files
+from gamma_align.io.files import xml_files
+from gamma_align.io.files.json_files import get, need
 from gamma_align.io.files.sources import Source
 
 ANNOTATION = "uima.tcas.Annotation"
@@ -31,9 +32,9 @@ _DEEPEST = 100
 class Features(NamedTuple):
     """Names of the features of a type, inherited ones first: of strings, of other values, and of what refers."""
 
-    strings: tuple[str, ...]
-    values: tuple[str, ...]
-    references: tuple[str, ...]
+    strings: list[str]
+    values: list[str]
+    references: list[str]
 
 
 class Types:
@@ -72,16 +73,13 @@ class Types:
         ranges: dict[str, str] = {}
         for each in reversed(self.ancestors(name)):
             ranges |= self._ranges.get(each, {})
-        kinds: dict[str, list[str]] = {"strings": [], "values": [], "references": []}
+        features = Features([], [], [])
         for feature, kind in ranges.items():
             if feature not in _PLACE:
-                kinds[self._kind(kind)].append(feature)
-        return Features(*(tuple(kinds[each]) for each in ("strings", "values", "references")))
-
-    def _kind(self, name: str) -> str:
-        if STRING in self.ancestors(name):  # one of the strings of a list has a type of its own
-            return "strings"
-        return "values" if name in _VALUES else "references"
+                is_string = STRING in self.ancestors(kind)  # one of the strings of a list has a type of its own
+                group = "strings" if is_string else "values" if kind in _VALUES else "references"
+                getattr(features, group).append(feature)
+        return features
 
 
 def from_xml(source: Source) -> Types:
@@ -98,20 +96,18 @@ def from_xml(source: Source) -> Types:
         if xml_files.local(element) == "typeDescription":
             name = _child_text(element, "name", source)
             parents[name] = _child_text(element, "supertypeName", source)
-            ranges[name] = {
-                _child_text(feature, "name", source): _child_text(feature, "rangeTypeName", source)
-                for features in element
-                if xml_files.local(features) == "features"
-                for feature in features
-                if xml_files.local(feature) == "featureDescription"
-            }
+            lists = xml_files.children(element, "features")
+            features = [feature for each in lists for feature in xml_files.children(each, "featureDescription")]
+            names = [_child_text(feature, "name", source) for feature in features]
+            kinds = [_child_text(feature, "rangeTypeName", source) for feature in features]
+            ranges[name] = dict(zip(names, kinds, strict=True))
     return Types(parents, ranges, source.name)
 
 
 def _child_text(element: Element, what: str, source: Source) -> str:
-    for child in element:
-        if xml_files.local(child) == what and child.text and child.text.strip():
-            return child.text.strip()
+    texts = [text for child in xml_files.children(element, what) if (text := (child.text or "").strip())]
+    if texts:
+        return texts[0]
     raise InputError(
         f"{source.name}, line {xml_files.line(element)}: a {xml_files.local(element)} without {what}; export the type "
         "system again"
@@ -122,15 +118,12 @@ def from_json(types: object, file: str) -> Types:
     """Return the type system that a CAS in JSON has in it (``%TYPES``)."""
     parents: dict[str, str] = {}
     ranges: dict[str, dict[str, str]] = {}
-    for name, declared in json_files.need(types, dict, "'%TYPES'").items():
+    for name, declared in need(types, dict, "'%TYPES'").items():
         of = f"type {name!r}"
-        declaration = json_files.need(declared, dict, of)
-        parents[name] = json_files.get(declaration, "%SUPER_TYPE", str, of)
+        declaration = need(declared, dict, of)
+        parents[name] = get(declaration, "%SUPER_TYPE", str, of)
         ranges[name] = {}
-        for feature in declaration:
-            if not feature.startswith("%"):
-                what = f"feature {feature!r} of {of}"
-                ranges[name][feature] = json_files.get(
-                    json_files.need(declaration[feature], dict, what), "%RANGE", str, what
-                )
+        for feature in (key for key in declaration if not key.startswith("%")):
+            what = f"feature {feature!r} of {of}"
+            ranges[name][feature] = get(need(declaration[feature], dict, what), "%RANGE", str, what)
     return Types(parents, ranges, file)

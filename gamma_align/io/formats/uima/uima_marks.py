@@ -12,7 +12,6 @@ Conventions
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -59,13 +58,12 @@ class View(NamedTuple):
 
 def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
     """Add the units of the views that are read."""
-    named = choices.options
-    layers = _Layers(types, choices, named.get("tokens") or _TOKENS)
-    each_an_annotator = named.get("view") == "*"
+    name = choices.options.get("view")
+    layers = _Layers(types, choices, choices.options.get("tokens") or _TOKENS)
     if not views:
         marks.annotated()
-    for view in _chosen(views, named.get("view"), layers, marks.file):
-        annotator = view.name if each_an_annotator else None
+    for view in _chosen(views, name, layers, marks.file):
+        annotator = view.name if name == "*" else None
         if view.text is not None:
             marks.texts[None, annotator] = view.text
         _tokens(marks, view, layers, annotator, choices)
@@ -92,19 +90,19 @@ class _Layers:
     def of(self, kind: str) -> str | None:
         """Return the layer of a type, ``None`` for one that makes no units."""
         if kind not in self._known:
-            self._known[kind] = self._found(kind)
+            self._known[kind] = self._layer(kind)
         return self._known[kind]
 
-    def features(self, layer: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def features(self, layer: str) -> tuple[list[str], list[str]]:
         """Return the features of a layer that may be its category: by themselves, and where the user says so."""
         strings, values, _ = self.types.features(layer)
         if self._is_segment(layer):
-            return (), (*strings, *values)  # what they are called is no category
+            return [], strings + values  # what they are called is no category
         if _CHAIN.issubset(strings):
-            strings = tuple(name for name in strings if name != "referenceRelation")  # of the arrow to the next
+            strings = [name for name in strings if name != "referenceRelation"]  # of the arrow to the next
         return strings, values
 
-    def _found(self, kind: str) -> str | None:
+    def _layer(self, kind: str) -> str | None:
         if not self.types.is_annotation(kind):
             return None
         if _RELATION.issubset(self.types.features(kind).references):
@@ -121,12 +119,12 @@ class _Layers:
 
 def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str) -> Sequence[View]:
     """Return the views that are read."""
-    listing = ", ".join(repr(view.name) for view in views) or "none"
     if name == "*":
         return views
     if name is not None:
         chosen = [view for view in views if view.name == name]
         if not chosen:
+            listing = ", ".join(repr(view.name) for view in views) or "none"
             raise InputError(f"{file}: there is no view {name!r}; there are {listing}")
         return chosen
     held = [view for view in views if any(layers.of(each.kind) is not None for each in view.annotations)]
@@ -151,9 +149,8 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
     tokens.sort(key=lambda token: token[:2])
     for before, after in pairwise(tokens):
         if choices.positions == "tokens" and after[0] < before[1]:
-            marks.problem(
-                after[2], f"the token begins at {after[0]}, before the end {before[1]} of another; correct it"
-            )
+            what = f"the token begins at {after[0]}, before the end {before[1]} of another; correct it"
+            marks.problem(after[2], what)
     if tokens:
         marks.tokens[None, annotator] = [token[:2] for token in tokens]
 
@@ -175,7 +172,7 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
             marks.notes += layer_names.feature_notes(layer, feature, choices)
         for each in members:
             _unit(marks, each, feature, layer, annotator)
-    left = Counter(layers.is_relation(each.kind) for each in view.annotations)[True]
+    left = sum(layers.is_relation(each.kind) for each in view.annotations)
     if left:
         marks.note(f"{left} relations are left out")
 
@@ -198,8 +195,6 @@ def _bound(value: object) -> object:
 def _category(value: object, feature: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, int | float):
-        return str(value)
+        return str(value).lower() if isinstance(value, bool) else str(value)
     raise json_files.FaultError(f"feature {feature!r} is {json_files.shown(value)}, no category; choose another")

@@ -14,16 +14,21 @@ NONE = "_"
 NULL = "*"
 """The value of an annotation whose feature is not set."""
 
-_VALUE = {"\\": "\\", "[": "[", "]": "]", "|": "|", "_": "_", "->": "->", ";": ";", "t": "\t", "n": "\n", "*": "*"}
-_TEXT = {"\\": "\\", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "b": "\b"}
-_CONTROLS = {chr(code): chr(code) for code in (*range(8), *range(14, 32))}
+ID = re.compile(r"\[([0-9]{1,15})\]\Z")
+"""The disambiguation id behind a value."""
+
+LINK = re.compile(r"->([0-9]{1,15}-[0-9]{1,15})\Z")
+"""The place in a chain, "chain-element", behind the value of its relation."""
+
+_LETTERS = {"t": "\t", "n": "\n", "f": "\f", "r": "\r", "b": "\b"}
+"""What these stand for behind a backslash; everything else that is escaped stands for itself."""
+
+_NAMES = {character: letter for letter, character in _LETTERS.items()}
 _ESCAPED_VALUE = re.compile(r"\\(->|[\\\[\]|_;tn*])")
 _ESCAPED_TEXT = re.compile(r"\\(u[0-9a-fA-F]{4}|[\\tnfrb\x00-\x07\x0e-\x1f])")
 _TO_ESCAPE = re.compile(r"->|[\\\[\]|_;\t\n*]")
 _TEXT_TO_ESCAPE = re.compile(r"[\\\t\n\f\r\b\x00-\x07\x0e-\x1f]")
 _PIECES = re.compile(r"[^\\|]++|\\.?|\|", re.DOTALL)
-_ID = re.compile(r"\[([0-9]{1,15})\]\Z")
-_CHAIN = re.compile(r"->([0-9]{1,15}-[0-9]{1,15})\Z")
 
 
 def stacked(cell: str) -> list[str]:
@@ -39,54 +44,43 @@ def stacked(cell: str) -> list[str]:
     return ["".join(value) for value in values]
 
 
-def with_id(value: str) -> tuple[str, str | None]:
-    """Return a value and its disambiguation id, ``None`` without one."""
-    return _parted(value, _ID)
-
-
-def with_place(value: str) -> tuple[str, str | None]:
-    """Return the value of a chain's relation and the place in the chain, "chain-element"."""
-    return _parted(value, _CHAIN)
-
-
-def _parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
+def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
+    """Return a value and what its suffix (`ID` or `LINK`) says, ``None`` without one."""
     match = suffix.search(value)
-    if match is None:
-        return value, None
-    before = value[: match.start()]
-    if (len(before) - len(before.rstrip("\\"))) % 2:
-        return value, None  # the bracket or arrow is escaped
-    return before, match.group(1)
+    before = value if match is None else value[: match.start()]
+    is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
+    return (value, None) if match is None or is_escaped else (before, match[1])
 
 
 def plain_value(written: str) -> str | None:
     """Return the value of a feature, ``None`` where it is not set."""
-    if written in (NULL, NONE):
-        return None
-    return _ESCAPED_VALUE.sub(lambda match: _VALUE[match.group(1)], written)
+    return None if written in (NULL, NONE) else _ESCAPED_VALUE.sub(lambda match: _plain(match[1]), written)
 
 
 def written_value(value: str | None) -> str:
     """Return a value as it is written."""
-    if value is None:
-        return NULL
-    names = {plain: name for name, plain in _VALUE.items()}
-    return _TO_ESCAPE.sub(lambda match: "\\" + names[match.group()], value)
+    return NULL if value is None else _TO_ESCAPE.sub(_escaped, value)
 
 
 def plain_text(written: str, *, java: bool) -> str:
     r"""Return a line of text; `java` escapes (``\u0041``) are those of versions up to 3.1."""
-    return _ESCAPED_TEXT.sub(lambda match: _character(match, java=java), written)
 
+    def plain(match: re.Match[str]) -> str:
+        if len(match[1]) == 1:
+            return _plain(match[1])
+        return chr(int(match[1][1:], 16)) if java else match[0]
 
-def _character(match: re.Match[str], *, java: bool) -> str:
-    name = match.group(1)
-    if len(name) > 1:
-        return chr(int(name[1:], 16)) if java else match.group()
-    return _TEXT.get(name, name)
+    return _ESCAPED_TEXT.sub(plain, written)
 
 
 def written_text(line: str) -> str:
     """Return a line of text as it is written."""
-    names = {plain: name for name, plain in (_TEXT | _CONTROLS).items()}
-    return _TEXT_TO_ESCAPE.sub(lambda match: "\\" + names[match.group()], line)
+    return _TEXT_TO_ESCAPE.sub(_escaped, line)
+
+
+def _plain(name: str) -> str:
+    return _LETTERS.get(name, name)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "\\" + _NAMES.get(match[0], match[0])

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from gamma_align.errors import InputError
@@ -49,25 +51,24 @@ class _Layer(NamedTuple):
 
 
 class _Row(NamedTuple):
+    """A line with a token, or with a part of one."""
+
     number: int
     start: int
     end: int
     token: str
+    is_token: bool
 
 
+@dataclass(slots=True)
 class _Unit:
-    """A unit as its rows make it."""
+    """A unit as its rows make it: the number of the first, its bounds, its text, and the values of its features."""
 
-    __slots__ = ("end", "number", "start", "surface", "values")
-
-    def __init__(self, row: _Row, values: tuple[str, ...]) -> None:
-        self.number, self.start, self.end = row.number, row.start, row.end
-        self.surface: str | None = row.token
-        self.values = values
-
-    def extend(self, row: _Row) -> None:
-        self.start, self.end = min(self.start, row.start), max(self.end, row.end)
-        self.surface = None  # what is between the tokens is not in the rows
+    number: int
+    start: int
+    end: int
+    surface: str | None
+    values: tuple[str, ...]
 
 
 def _matches(head: Head) -> bool:
@@ -82,32 +83,23 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             f"{source.name}, line 1: WebAnno TSV 3 begins with '#FORMAT=WebAnno TSV 3.3'; export the document again, "
             "as WebAnno TSV v3.x"
         )
-    body = next((at for at, line in enumerate(lines[1:], 1) if not line.startswith("#T_")), len(lines))
-    layers = _layers(lines[1:body], source.name)
+    header = list(takewhile(lambda line: line.startswith("#T_"), lines[1:]))
     marks = Marks(source.name, offsets="utf-16")
-    rows = _Rows(marks, layers)
-    java = version.group(1) is None or int(version.group(1)) <= _JAVA
-    room = sum(map(len, lines))
-    sentences = _Sentences(marks, choices.offsets or "utf-16", room=room, java=java)
-    for number, line in enumerate(lines[body:], body + 1):
-        _line(number, line, sentences, rows)
+    rows = _Rows(marks, _layers(header, source.name))
+    java = int(version[1] or 0) <= _JAVA
+    sentences = _Sentences(marks, choices.offsets or "utf-16", room=sum(map(len, lines)), java=java)
+    for number, line in enumerate(lines[len(header) + 1 :], len(header) + 2):
+        if not line:
+            sentences.close()
+        elif line.startswith("#"):
+            sentences.header(number, line)
+        elif (row := rows.parsed(number, line)) is not None:
+            sentences.row(row)
     sentences.close()
     marks.texts[None, None] = sentences.text()
     marks.tokens[None, None] = sentences.tokens
     _emit(marks, rows, choices)
     return (marks,)
-
-
-def _line(number: int, line: str, sentences: _Sentences, rows: _Rows) -> None:
-    if not line:
-        sentences.close()
-    elif line.startswith("#"):
-        sentences.header(number, line)
-    else:
-        row = rows.parsed(number, line)
-        if row is not None:
-            is_token, at = row
-            sentences.row(number, at.start, at.end, is_token=is_token)
 
 
 def _layers(header: Sequence[str], file: str) -> list[_Layer]:
@@ -122,17 +114,17 @@ def _layers(header: Sequence[str], file: str) -> list[_Layer]:
             raise InputError(f"{file}, line {number}: {line[:_SHOWN]!r} declares no layer; export the document again")
         columns = [column for column in columns if column] or [""]
         if kind == "#T_CH":
-            chosen = [at for at, column in enumerate(columns) if column == "referenceType"]
-            links = {at for at, column in enumerate(columns) if column == "referenceRelation"}
+            chosen = [index for index, column in enumerate(columns) if column == "referenceType"]
+            links = {index for index, column in enumerate(columns) if column == "referenceRelation"}
         else:
-            slots = {at for at, column in enumerate(columns) if column.startswith("ROLE_")}
-            links = {at + 1 for at in slots}
-            chosen = [at for at, column in enumerate(columns) if column and at not in slots | links]
+            slots = {index for index, column in enumerate(columns) if column.startswith("ROLE_")}
+            links = {index + 1 for index in slots}
+            chosen = [index for index, column in enumerate(columns) if column and index not in slots | links]
         if name in names:
             raise InputError(f"{file}, line {number}: layer {name!r} is declared twice; join the two lines")
         names.add(name)
-        of = tuple(columns[at] for at in chosen)
-        layers.append(_Layer(kind, name, first, len(columns), of, tuple(chosen), frozenset(links)))
+        features = tuple(columns[index] for index in chosen)
+        layers.append(_Layer(kind, name, first, len(columns), features, tuple(chosen), frozenset(links)))
         first += len(columns)
     return layers
 
@@ -148,8 +140,8 @@ class _Rows:
         self._known: dict[tuple[str, str], _Unit] = {}
         self._none = [cells.NONE] * sum(layer.width for layer in layers)
 
-    def parsed(self, number: int, line: str) -> tuple[bool, _Row] | None:
-        """Read a row; return whether it is that of a token, and where it is."""
+    def parsed(self, number: int, line: str) -> _Row | None:
+        """Read a row, and take the annotations in it."""
         match = _ROW.fullmatch(line)
         if match is None:
             self.marks.problem(
@@ -159,7 +151,7 @@ class _Rows:
             return None
         part, start, end, rest = match.groups()
         token, *values = rest.removesuffix("\t").split("\t")
-        row = _Row(number, int(start), int(end), token)
+        row = _Row(number, int(start), int(end), token, part is None)
         if len(values) != len(self._none):
             self.marks.problem(
                 number,
@@ -168,7 +160,7 @@ class _Rows:
         elif values != self._none:
             for layer in self.layers:
                 self._layer(layer, values[layer.first : layer.first + layer.width], row)
-        return part is None, row
+        return row
 
     def _layer(self, layer: _Layer, columns: list[str], row: _Row) -> None:
         stacks = [None if cell == cells.NONE else cells.stacked(cell) for cell in columns]
@@ -179,29 +171,29 @@ class _Rows:
         elif sizes and layer.kind == "#T_RL":
             self.left += sizes.pop()
         elif sizes:
-            for at in range(sizes.pop()):
-                self._unit(layer, [None if stack is None else stack[at] for stack in stacks], row)
+            for index in range(sizes.pop()):
+                self._unit(layer, [None if stack is None else stack[index] for stack in stacks], row)
 
     def _unit(self, layer: _Layer, stack: list[str | None], row: _Row) -> None:
         """Take one annotation of one row, which may be of a unit that began in another."""
         name: str | None = None
         values = list(stack)
-        for at, cell in enumerate(stack):
+        for index, cell in enumerate(stack):
             if cell is None:
                 continue
-            if at in layer.links:
+            if index in layer.links:
                 if layer.kind == "#T_CH":
-                    name = cells.with_place(cell)[1]
+                    name = cells.parted(cell, cells.LINK)[1]
                 elif cell != cells.NULL:
                     self.left += cell.count(";") + 1
             else:
-                values[at], own = cells.with_id(cell)
+                values[index], own = cells.parted(cell, cells.ID)
                 if layer.kind == "#T_SP":  # in a chain it is that of the chain
                     name = name or own
-        written = tuple(cells.NULL if (value := values[at]) is None else value for at in layer.columns)
+        written = tuple(cells.NULL if (value := values[index]) is None else value for index in layer.columns)
         unit = None if name is None else self._known.get((layer.name, name))
         if unit is None:
-            unit = _Unit(row, written)
+            unit = _Unit(row.number, row.start, row.end, row.token, written)
             self.units[layer.name].append(unit)
             if name is not None:
                 self._known[layer.name, name] = unit
@@ -212,7 +204,8 @@ class _Rows:
                 f"{', '.join(unit.values)} in line {unit.number}; correct one of the two",
             )
         else:
-            unit.extend(row)
+            unit.start, unit.end = min(unit.start, row.start), max(unit.end, row.end)
+            unit.surface = None  # what is between the tokens is not in the rows
 
 
 def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
@@ -228,9 +221,9 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         if units and choices.wants(layer.name) and not undecided:
             feature = layer_names.category_feature(layer.name, layer.features, (), choices, marks.file)
             marks.notes += layer_names.feature_notes(layer.name, feature, choices)
-        at = None if feature is None else layer.features.index(feature)
+        column = None if feature is None else layer.features.index(feature)
         for unit in units:
-            category = None if at is None else cells.plain_value(unit.values[at])
+            category = None if column is None else cells.plain_value(unit.values[column])
             marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
     if rows.left:
         marks.note(f"{rows.left} relations and links of slots are left out")
@@ -259,32 +252,27 @@ class _Sentences:
         self._length = 0
 
     def close(self) -> None:
-        """End the sentence."""
         self._is_open = False
         if self._header:
             self._marks.problem(self._begun, "a sentence without tokens, which say where it is; add their rows")
             self._header = []
 
     def header(self, number: int, line: str) -> None:
-        """Take a line of a sentence's header."""
         self._is_open = False
         if line.startswith(_TEXT_LINE):
             self._begun = self._begun if self._header else number
             self._header.append(cells.plain_text(line.removeprefix(_TEXT_LINE), java=self._java))
 
-    def row(self, number: int, start: int, end: int, *, is_token: bool) -> None:
+    def row(self, row: _Row) -> None:
         """Add where a row is; the first of a sentence says where that begins."""
         if not self._is_open:
-            self._begin(number, start)
-        if not is_token:
-            return
-        if self.tokens and start < self.tokens[-1][1]:
-            self._marks.problem(
-                number,
-                f"the token begins at {start}, before the end {self.tokens[-1][1]} of the one before; correct it",
-            )
-        elif end >= start:  # otherwise its units tell
-            self.tokens.append((start, end))
+            self._begin(row.number, row.start)
+        last = self.tokens[-1][1] if self.tokens else 0
+        if row.is_token and row.start < last:
+            what = f"the token begins at {row.start}, before the end {last} of the one before; correct it"
+            self._marks.problem(row.number, what)
+        elif row.is_token and row.end >= row.start:  # otherwise its units tell
+            self.tokens.append((row.start, row.end))
 
     def text(self) -> str:
         """Return the whole text; without the line break that each sentence would end with."""

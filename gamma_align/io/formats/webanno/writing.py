@@ -40,9 +40,9 @@ class _Document(NamedTuple):
 
 def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each file."""
-    for at, name in enumerate(corpus.documents):
-        continuum = corpus.continuum(at)
-        document = _document(text_of(corpus, at, _NAME), continuum)
+    for index, name in enumerate(corpus.documents):
+        continuum = corpus.continuum(index)
+        document = _document(text_of(corpus, index, _NAME), continuum)
         for annotator, units in by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(name, 'document')}.tsv"
             yield path, (_HEADER + _body(document, units)).encode()
@@ -84,8 +84,7 @@ def _tokens(text: str, continuum: Continuum) -> list[_Span]:
 
 def _any(bounds: Sequence[float], low: int, high: int) -> bool:
     """Whether a bound is in [low, high); the bounds are sorted."""
-    at = bisect_left(bounds, low)
-    return at < len(bounds) and bounds[at] < high
+    return bisect_left(bounds, low) < bisect_left(bounds, high)
 
 
 def _sentences(text: str, tokens: list[_Span]) -> tuple[list[_Span], list[int]]:
@@ -93,71 +92,52 @@ def _sentences(text: str, tokens: list[_Span]) -> tuple[list[_Span], list[int]]:
 
     One begins where reading puts it: behind a line break and spaces.
     """
-    first, sentences, ends = 0, [], []
-    for at, (before, after) in enumerate(pairwise(tokens), 1):
+    if not tokens:
+        return [], []
+    starts, ends = [0], []
+    for index, (before, after) in enumerate(pairwise(tokens), 1):
         line_break = text.rfind("\n", before[1], after[0])
         if line_break >= 0 and not text[line_break + 1 : after[0]].strip(" "):
-            sentences.append((first, at))
+            starts.append(index)
             ends.append(line_break)
-            first = at
-    if tokens:
-        sentences.append((first, len(tokens)))
-        ends.append(len(text))
-    return sentences, ends
+    return list(pairwise([*starts, len(tokens)])), [*ends, len(text)]
 
 
 def _body(document: _Document, units: list[Unit]) -> str:
-    values = _values(document, units)
-    out = []
+    cells_of = _cells(document, units)
+    rows = []
     for number, ((first, after), lines) in enumerate(zip(document.sentences, document.lines, strict=True), 1):
-        out.append(f"\n{lines}")
-        for at in range(first, after):
-            token = document.tokens[at]
-            name = f"{number}-{at - first + 1}"
-            out.append(_row(document, name, token, values.get((at, *token))))
-            parts = [place[1:] for place in values.within(at) if place[1:] != token]
-            out += [
-                _row(document, f"{name}.{part}", span, values.get((at, *span))) for part, span in enumerate(parts, 1)
-            ]
-    return "".join(out)
+        rows.append(f"\n{lines}")
+        for index in range(first, after):
+            token, parts = document.tokens[index], cells_of.get(index, {})
+            name = f"{number}-{index - first + 1}"
+            rows.append(_row(document, name, token, parts.pop(token, cells.NONE)))
+            rows += (_row(document, f"{name}.{part}", *row) for part, row in enumerate(parts.items(), 1))
+    return "".join(rows)
 
 
-class _Values(dict[tuple[int, int, int], list[str]]):
-    """The values of each row that has any: token, start, end."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._places: dict[int, list[tuple[int, int, int]]] = {}
-
-    def within(self, token: int) -> list[tuple[int, int, int]]:
-        """Return the rows of a token and its parts, in order."""
-        if not self._places:
-            for place in sorted(self):
-                self._places.setdefault(place[0], []).append(place)
-        return self._places.get(token, [])
-
-
-def _values(document: _Document, units: list[Unit]) -> _Values:
-    rows: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
-    places = [_places(document, unit) for unit in units]
-    for at, rows_of_unit in enumerate(places):
-        for place in rows_of_unit:
-            rows[place].append(at)
+def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]]:
+    """Return the cell of each row that has units, by its token and what it covers of that, in order."""
+    stacks: defaultdict[tuple[int, _Span], list[int]] = defaultdict(list)
+    rows = [_rows(document, unit) for unit in units]
+    for index, rows_of_unit in enumerate(rows):
+        for row in rows_of_unit:
+            stacks[row].append(index)
     names: dict[int, int] = {}
-    values = _Values()
-    for place in sorted(rows):
-        stack = rows[place]
-        values[place] = []
-        for at in stack:
-            if len(stack) > 1 or len(places[at]) > 1:
-                names.setdefault(at, len(names) + 1)
-            suffix = f"[{names[at]}]" if at in names else ""
-            values[place].append(f"{cells.written_value(units[at].category)}{suffix}")
-    return values
+    written: defaultdict[int, dict[_Span, str]] = defaultdict(dict)
+    for row, stack in sorted(stacks.items()):
+        values = []
+        for index in stack:
+            if len(stack) > 1 or len(rows[index]) > 1:
+                names.setdefault(index, len(names) + 1)
+            suffix = f"[{names[index]}]" if index in names else ""
+            values.append(f"{cells.written_value(units[index].category)}{suffix}")
+        written[row[0]][row[1]] = "|".join(values)
+    return written
 
 
-def _places(document: _Document, unit: Unit) -> list[tuple[int, int, int]]:
-    """Return the rows of a unit: what it covers of each token."""
+def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
+    """Return the rows of a unit: the tokens, and what it covers of each."""
     start, end = whole_bounds(unit, document.name, _NAME)
     if unit.category is not None and ("\r" in unit.category or HALF.search(unit.category)):
         raise InputError(
@@ -166,20 +146,21 @@ def _places(document: _Document, unit: Unit) -> list[tuple[int, int, int]]:
         )
     tokens = document.tokens
     if start == end:
-        at = bisect_left(tokens, start, key=lambda token: token[1])
-        if at == len(tokens):
+        index = bisect_left(tokens, start, key=lambda token: token[1])
+        if index == len(tokens):
             raise InputError(
                 f"{place_of(unit, document.name)}: WebAnno TSV has no place for a unit in a text without characters; "
                 "write jsonl"
             )
-        return [(at, start, start)]
+        return [(index, (start, start))]
     first = bisect_right(tokens, start, key=lambda token: token[1])
     after = bisect_left(tokens, end, key=lambda token: token[0])
-    return [(at, max(tokens[at][0], start), min(tokens[at][1], end)) for at in range(first, after)]
+    covered = ((max(low, start), min(high, end)) for low, high in tokens[first:after])
+    return list(enumerate(covered, first))
 
 
-def _row(document: _Document, name: str, span: _Span, values: list[str] | None) -> str:
+def _row(document: _Document, name: str, span: _Span, cell: str) -> str:
     start, end = span
     low, high = document.units16[start], document.units16[end]
     token = re.sub(r"\s", " ", document.text[start:end])
-    return f"{name}\t{low}-{high}\t{token}\t{cells.NONE if values is None else '|'.join(values)}\t\n"
+    return f"{name}\t{low}-{high}\t{token}\t{cell}\t\n"

@@ -8,7 +8,7 @@ Conventions
   annotator and layer (``units@anna``, ``units@anna (2)``) are one.
 * The category is the value; an annotation without one has none. Where it comes from a controlled vocabulary of the
   file (``CVE_REF``), it is the vocabulary's entry.
-* Time slots without a time, annotations of annotations: see `eaf_times`; what was interpolated is noted.
+* A time slot without a time is between its neighbours, an annotation of another in the time of that; this is noted.
 * ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
 
 Written are ``{document}.eaf`` with tiers ``units@<annotator>``, as many as do for none to overlap, and the extent as a
@@ -22,22 +22,46 @@ ELAN Annotation Format, EAF 3.0 (https://www.mpi.nl/tools/elan/EAF_Annotation_Fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count
 from xml.etree.ElementTree import Element
 
+from gamma_align.data.continuum import Continuum, Unit
+from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import xml_files
-from gamma_align.io.files.xml_files import line, local
+from gamma_align.io.files.xml_files import children, line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
-from gamma_align.io.formats.elan.writing import EXTENT, write
-from gamma_align.io.marks import layer_names, seconds
+from gamma_align.io.marks import layer_names, seconds, writable
+from gamma_align.io.marks.writable import as_path, place_of
 
+_EXTENT = "gamma_align:extent"
+"""Name of the header's property with the extent, two bounds in seconds."""
+
+_LAYER = "units"
+_KIND = "units"
+_LATEST = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
+_CURE = "write csv, parquet or jsonl"
+# The date is one for all, so that the same corpus gives the same bytes.
+_BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
+<ANNOTATION_DOCUMENT AUTHOR="gamma_align" DATE="2000-01-01T00:00:00Z" FORMAT="3.0" VERSION="3.0"\
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"\
+ xsi:noNamespaceSchemaLocation="http://www.mpi.nl/tools/elan/EAFv3.0.xsd">
+"""
+_END = f"""    <LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{_KIND}" TIME_ALIGNABLE="true" GRAPHIC_REFERENCES="false"/>
+</ANNOTATION_DOCUMENT>
+"""
 _MILLISECONDS = re.compile(r"\d{1,15}")
 _SECOND = 1000.0
 _OPTIONS = {
     "tiers": layer_names.TIER_OPTION,
     "annotator": "'annotator' or 'participant': which of a tier's attributes it is",
+}
+_NOTES = {
+    "other": "annotations ({}) have another value than the entry of the vocabulary they refer to; the entry's is taken",
+    "placed": "time slots without a time ({}) are placed evenly between their neighbours",
+    "divided": "annotations that divide another symbolically ({}) have equal shares of its time",
 }
 _LENGTH = 2
 
@@ -52,21 +76,16 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if local(root) != "ANNOTATION_DOCUMENT":
         raise InputError(f"{source.name}, line {line(root)}: the element is {local(root)}, not ANNOTATION_DOCUMENT")
     marks = Marks(source.name, length_unit="s")
-    parts: dict[str, list[Element]] = {}
-    for element in root:
-        parts.setdefault(local(element), []).append(element)
-    _header(marks, parts.get("HEADER", []))
-    words = _Vocabularies(parts)
-    tiers_of_file = [_tier(marks, element, words) for element in parts.get("TIER", [])]
-    times = Times(_slots(marks, parts.get("TIME_ORDER", [])), tiers_of_file, _constraints(parts))
-    _units(marks, tiers_of_file, times, options)
-    words.note(marks)
-    for count, what in (
-        (times.interpolated, "time slots without a time ({}) are placed evenly between their neighbours"),
-        (times.divided, "annotations that divide another symbolically ({}) have equal shares of its time"),
-    ):
-        if count:
-            marks.note(f"{what.format(count)}")
+    for header in children(root, "HEADER"):
+        _header(marks, header)
+    vocabularies = _Vocabularies(root)
+    tiers = [_tier(marks, element, vocabularies) for element in children(root, "TIER")]
+    kinds = children(root, "LINGUISTIC_TYPE")
+    constraints = {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
+    times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
+    _units(marks, tiers, times, options)
+    counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided}
+    marks.note_counts(counts, _NOTES)
     return (marks,)
 
 
@@ -77,30 +96,27 @@ def _options(choices: Choices) -> Mapping[str, str]:
     return options
 
 
-def _header(marks: Marks, headers: list[Element]) -> None:
+def _header(marks: Marks, header: Element) -> None:
     """Read the extent from the header, and note what it says of times."""
-    for header in headers:
-        units = header.get("TIME_UNITS", "milliseconds")
-        if units != "milliseconds":
-            raise InputError(
-                f"{marks.file}, line {line(header)}: the times are {units!r}, and only milliseconds are read; save the "
-                "file with a newer ELAN"
-            )
-        for element in header:
-            if element.get("TIME_ORIGIN", "0") not in ("0", ""):
-                marks.note(
-                    f"a medium begins at {element.get('TIME_ORIGIN')} ms of the annotations' time "
-                    "(TIME_ORIGIN), which is not added"
-                )
-            if local(element) == "PROPERTY" and element.get("NAME") == EXTENT:
-                _extent(marks, element)
+    units = header.get("TIME_UNITS", "milliseconds")
+    if units != "milliseconds":
+        raise InputError(
+            f"{marks.file}, line {line(header)}: the times are {units!r}, and only milliseconds are read; save the "
+            "file with a newer ELAN"
+        )
+    for element in header:
+        origin = element.get("TIME_ORIGIN", "0")
+        if origin not in ("0", ""):
+            marks.note(f"a medium begins at {origin} ms of the annotations' time (TIME_ORIGIN), which is not added")
+        if local(element) == "PROPERTY" and element.get("NAME") == _EXTENT:
+            _extent(marks, element)
 
 
 def _extent(marks: Marks, element: Element) -> None:
     bounds = [seconds.number(word) for word in (element.text or "").split()]
     numbers = [float(bound) for bound in bounds if bound is not None]
     if len(numbers) != _LENGTH or len(bounds) != _LENGTH or not float("-inf") < numbers[0] <= numbers[1] < float("inf"):
-        marks.problem(line(element), f"the property {EXTENT!r} is {element.text!r:.60}, not two bounds; correct it")
+        marks.problem(line(element), f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds; correct it")
         return
     marks.extents[None] = numbers[0], numbers[1]
 
@@ -117,7 +133,7 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
     return slots
 
 
-def _tier(marks: Marks, element: Element, words: _Vocabularies) -> Tier:
+def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
     tier = Tier(
         element.get("TIER_ID", ""),
         line(element),
@@ -129,8 +145,9 @@ def _tier(marks: Marks, element: Element, words: _Vocabularies) -> Tier:
     if not tier.name:
         marks.problem(tier.line, "the tier has no TIER_ID; give it one")
     for each in (inner for outer in element for inner in outer):
-        said = "".join(value.text or "" for value in each if local(value) == "ANNOTATION_VALUE")
-        annotation = Annotation(each.get("ANNOTATION_ID", ""), line(each), words.value(said, each, element))
+        text = "".join(value.text or "" for value in children(each, "ANNOTATION_VALUE"))
+        value = vocabularies.value(text, each, element)
+        annotation = Annotation(each.get("ANNOTATION_ID", ""), line(each), value)
         if local(each) == "ALIGNABLE_ANNOTATION":
             annotation.begin, annotation.end = each.get("TIME_SLOT_REF1"), each.get("TIME_SLOT_REF2")
         elif local(each) == "REF_ANNOTATION":
@@ -145,47 +162,33 @@ def _tier(marks: Marks, element: Element, words: _Vocabularies) -> Tier:
 class _Vocabularies:
     """Entries of the controlled vocabularies in the file, and how often a value is not its entry's."""
 
-    def __init__(self, parts: Mapping[str, list[Element]]) -> None:
+    def __init__(self, root: Element) -> None:
         self._entries: dict[tuple[str | None, str | None], dict[str | None, str]] = {}
-        for vocabulary in parts.get("CONTROLLED_VOCABULARY", []):
+        for vocabulary in children(root, "CONTROLLED_VOCABULARY"):
             for entry in vocabulary:
-                values = {value.get("LANG_REF"): value.text or "" for value in entry if local(value) == "CVE_VALUE"}
+                values = {value.get("LANG_REF"): value.text or "" for value in children(entry, "CVE_VALUE")}
                 if values:
                     self._entries[vocabulary.get("CV_ID"), entry.get("CVE_ID")] = values
-        kinds = parts.get("LINGUISTIC_TYPE", [])
+        kinds = children(root, "LINGUISTIC_TYPE")
         self._of = {kind.get("LINGUISTIC_TYPE_ID"): kind.get("CONTROLLED_VOCABULARY_REF") for kind in kinds}
-        self._other = 0
+        self.other = 0
 
     def value(self, written: str, annotation: Element, tier: Element) -> str:
         """Return the value of an annotation: of its entry in the vocabulary, where it has one in the file."""
-        if annotation.get("CVE_REF") is None:
-            return written
-        values = self._entries.get((self._of.get(tier.get("LINGUISTIC_TYPE_REF")), annotation.get("CVE_REF")))
-        if values is None:
+        reference = annotation.get("CVE_REF")
+        values = self._entries.get((self._of.get(tier.get("LINGUISTIC_TYPE_REF")), reference))
+        if reference is None or values is None:
             return written
         entry = values.get(tier.get("LANG_REF"), next(iter(values.values())))
-        self._other += entry != written
+        self.other += entry != written
         return entry
 
-    def note(self, marks: Marks) -> None:
-        """Note values that are not those of their entries."""
-        if self._other:
-            marks.note(
-                f"annotations ({self._other}) have another value than the entry of the vocabulary they "
-                "refer to; the entry's is taken"
-            )
 
-
-def _constraints(parts: Mapping[str, list[Element]]) -> dict[str, str]:
-    kinds = parts.get("LINGUISTIC_TYPE", [])
-    return {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
-
-
-def _units(marks: Marks, tiers_of_file: list[Tier], times: Times, options: Mapping[str, str]) -> None:
+def _units(marks: Marks, tiers: list[Tier], times: Times, options: Mapping[str, str]) -> None:
     names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
     owners: list[tuple[str, str | None]] = []
-    for tier in tiers_of_file:
+    for tier in tiers:
         layer, annotator = _owner(tier, names, participant=options.get("annotator") == "participant")
         owners.append((layer, annotator))
         marks.annotated(annotator=annotator, layer=layer)
@@ -200,10 +203,10 @@ def _units(marks: Marks, tiers_of_file: list[Tier], times: Times, options: Mappi
                 continue
             begin, end = span[0] / _SECOND, span[1] / _SECOND
             marks.unit(begin, end, annotation.value or None, where=annotation.line, annotator=annotator, layer=layer)
-    if not tiers_of_file:
+    if not tiers:
         marks.annotated()
-    layer_names.note_same(marks, (f"{layer}@{whose}" if whose else layer for layer, whose in owners))
-    unnamed = [layer for layer, whose in owners if whose is None]
+    layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
+    unnamed = [layer for layer, name in owners if name is None]
     if unnamed and len(unnamed) < len(owners):
         marks.note(
             f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {layer_names.few(unnamed)}"
@@ -234,6 +237,83 @@ def _timeless(annotation: Annotation) -> str:
     return f"the annotation is of {annotation.parent!r}, which is not there or has no time; correct or delete it"
 
 
+def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+    for continuum in writable.timed_documents(corpus, "ELAN"):
+        text = _text(continuum)
+        yield f"{as_path(continuum.document, 'document')}.eaf", writable.encoded(text, continuum.document)
+
+
+def _text(continuum: Continuum) -> str:
+    rows: list[tuple[str, str, list[Unit]]] = []
+    taken: set[str] = set()
+    for annotator, units in writable.by_annotator(continuum).items():
+        rows += ((_name(annotator, taken), annotator, row) for row in writable.lanes(units) or [[]])
+    times = [time for _, _, row in rows for unit in row for time in _times(unit, continuum.document)]
+    slots = [""] * len(times)
+    for rank, index in enumerate(sorted(range(len(times)), key=times.__getitem__), 1):
+        slots[index] = f"ts{rank}"
+    low, high = map(seconds.written, continuum.extent)
+    lines = [
+        '    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds">',
+        f'        <PROPERTY NAME="{_EXTENT}">{low} {high}</PROPERTY>',
+        "    </HEADER>",
+        "    <TIME_ORDER>",
+        *(f'        <TIME_SLOT TIME_SLOT_ID="ts{n}" TIME_VALUE="{time}"/>' for n, time in enumerate(sorted(times), 1)),
+        "    </TIME_ORDER>",
+    ]
+    numbered_slots = enumerate(zip(slots[::2], slots[1::2], strict=True), 1)
+    for name, annotator, row in rows:
+        lines += _tier_lines(name, annotator, row, numbered_slots, continuum.document)
+    return _BEGIN + "".join(f"{line}\n" for line in lines) + _END
+
+
+def _name(annotator: str, taken: set[str]) -> str:
+    """Return a name for the next tier of an annotator that no tier has."""
+    name = f"{_LAYER}@{annotator}"
+    if name in taken:
+        name = next(longer for number in count(2) if (longer := f"{name} ({number})") not in taken)
+    taken.add(name)
+    return name
+
+
+def _times(unit: Unit, document: str) -> tuple[int, int]:
+    """Return the bounds in milliseconds."""
+    inside = 0 <= unit.start <= unit.end <= _LATEST / 1000
+    begin, end = (round(unit.start * 1000), round(unit.end * 1000)) if inside else (-1, -1)
+    if begin / 1000 != unit.start or end / 1000 != unit.end:
+        raise InputError(
+            f"{place_of(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
+            f"before, or {_CURE}"
+        )
+    if begin == end:
+        raise InputError(f"{place_of(unit, document)}: ELAN has no annotations of no length; {_CURE}")
+    if unit.category == "":
+        raise InputError(
+            f"{place_of(unit, document)}: the category is '', which is none for ELAN; rename it (labels=, "
+            f"--labels), or {_CURE}"
+        )
+    return begin, end
+
+
+def _tier_lines(
+    name: str, annotator: str, row: list[Unit], slots: Iterator[tuple[int, tuple[str, str]]], document: str
+) -> list[str]:
+    where = f"document {document!r}, annotator {annotator!r}: the name"
+    attributes = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
+    lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {attributes}>']
+    for unit, (number, (begin, end)) in zip(row, slots, strict=False):  # the row first: it takes no slot too many
+        value = xml_files.escaped(unit.category or "", f"{place_of(unit, document)}: the category")
+        slots_of = f'TIME_SLOT_REF1="{begin}" TIME_SLOT_REF2="{end}"'
+        lines += [
+            "        <ANNOTATION>",
+            f'            <ALIGNABLE_ANNOTATION ANNOTATION_ID="a{number}" {slots_of}>',
+            f"                <ANNOTATION_VALUE>{value}</ANNOTATION_VALUE>",
+            "            </ALIGNABLE_ANNOTATION>",
+            "        </ANNOTATION>",
+        ]
+    return [*lines, "    </TIER>"]
+
+
 FORMAT = FileFormat(
     "elan",
     "ELAN annotation (.eaf)",
@@ -241,7 +321,7 @@ FORMAT = FileFormat(
     _matches,
     _read,
     declares=("annotator",),
-    write=write,
+    write=_write,
     beside=(".pfsx", ".etf"),
     options=_OPTIONS,
 )

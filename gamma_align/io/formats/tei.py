@@ -25,25 +25,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.files import json_files, xml_files
+from gamma_align.io.files.json_files import FaultError, as_problem
+from gamma_align.io.files.xml_files import children, line, local, root
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.formats.tei.text import (
-    ID,
-    Text,
-    attribute,
-    counts_characters,
-    leads_out,
-    pointers,
-    spans_of,
-    text_of,
-)
+from gamma_align.io.marks.texts import joined
 
+_ID = "{http://www.w3.org/XML/1998/namespace}id"
 _ROOT = re.compile(r"<(?:[\w.-]+:)?(?:TEI|teiCorpus|TEI\.2|teiCorpus\.2)[\s/>]")
 _OPTIONS = {
     "annotator": "attribute that tells who annotated, such as 'resp'",
@@ -51,8 +44,13 @@ _OPTIONS = {
     "without": "elements whose content is no text, such as 'note,fw'",
     "standoff": "elements that point to what they annotate, 'span,annotation' by default",
 }
+_CHAR = re.compile(r"(?:([^#]*)#)?char=(\d{1,15})(?:,(\d{1,15}))?", re.ASCII)
+_SHOWN = 40
 _RESP, _AUTHOR = "resp", "ana/catma_markupauthor"
 _NO_TEXT = ("teiHeader", "standOff", "fs", "fsdDecl", "encodingDesc")
+
+
+_Span = tuple[int, int]
 
 
 def _matches(head: Head) -> bool:
@@ -68,7 +66,6 @@ class _Document:
     marks: Marks
     choices: Choices
     chosen: Mapping[str, Any]
-    text: Text = field(default_factory=Text)
     ids: dict[str, Element] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     people: dict[Element, str | None] = field(default_factory=dict)
@@ -82,25 +79,24 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for option, value in chosen.items():
         if not isinstance(value, str):
             raise SettingsError(f"options={{{option!r}: {value!r}}}: {_OPTIONS[option]}, in a string")
-    root = xml_files.root(source)
     marks = Marks(source.name)
-    for name, element in _documents(root, source.stem):
+    for name, element in _documents(root(source), source.stem):
         document = _Document(element, name, marks, choices, chosen)
         _index(document)
         beside = source.beside(f"{source.stem}.txt") if name is None else None
-        _one(document, None if beside is None else beside.text())
+        _add_units(document, None if beside is None else beside.text())
         _note_and_refuse(document)
     return (marks,)
 
 
-def _documents(root: Element, stem: str) -> Iterator[tuple[str | None, Element]]:
+def _documents(corpus: Element, stem: str) -> Iterator[tuple[str | None, Element]]:
     """Yield the documents of a corpus with their names; the only one has that of the file."""
-    if not xml_files.local(root).startswith("teiCorpus"):
-        yield None, root
+    if not local(corpus).startswith("teiCorpus"):
+        yield None, corpus
         return
     seen: Counter[str] = Counter()
-    for number, each in enumerate((child for child in root.iter() if xml_files.local(child) in ("TEI", "TEI.2")), 1):
-        name = each.get(ID) or each.get("n") or f"{stem}-{number}"
+    for number, each in enumerate((child for child in corpus.iter() if local(child) in ("TEI", "TEI.2")), 1):
+        name = each.get(_ID) or each.get("n") or f"{stem}-{number}"
         seen[name] += 1
         yield name if seen[name] == 1 else f"{name} ({seen[name]})", each
 
@@ -109,32 +105,32 @@ def _index(document: _Document) -> None:
     """Find what pointers point to, and who annotated what."""
     wanted = document.chosen.get("annotator", _RESP)
     for element in document.root.iter():
-        name = element.get(ID)
+        name = element.get(_ID)
         if name is not None:
             document.ids.setdefault(name, element)
-        if xml_files.local(element) == "fsDecl" and element.get("type"):
-            description = next((child.text or "" for child in element if xml_files.local(child) == "fsDescr"), "")
-            document.kinds[element.get("type", "")] = description.strip() or element.get("type", "")
+        if local(element) == "fsDecl" and element.get("type"):
+            descriptions = [child.text or "" for child in children(element, "fsDescr")] or [""]
+            document.kinds[element.get("type", "")] = descriptions[0].strip() or element.get("type", "")
         if "/" not in wanted:
-            own = attribute(element, wanted)
+            own = _attribute(element, wanted)
             document.people[element] = own if own is not None else document.people.get(element)
             for child in element:
                 document.people[child] = document.people[element]
 
 
-def _one(document: _Document, beside: str | None) -> None:
+def _add_units(document: _Document, beside: str | None) -> None:
     """Add the units of one document: of elements in its text, and of those that point to it."""
     names = _names(document.chosen.get("standoff", "span,annotation"))
     without = _names(document.chosen.get("without", "")) | set(_NO_TEXT)
     pointing = [element for element in document.root.iter() if _is_pointing(element, names)]
     apart = set(pointing)
-    text = text_of(_content(document), lambda element: element in apart or xml_files.local(element) in without)
+    text = _text_of(_content(document), lambda element: element in apart or local(element) in without)
     every = [pointer for element in pointing for pointer in _pointers(element)]
     marks = document.marks
     if "annotator" not in document.chosen:
         marks.annotated(document.name)
-    if any(map(leads_out, every)) or (not text.characters.strip() and any(map(counts_characters, every))):
-        text = Text()
+    if any(map(_leads_out, every)) or (not text.characters.strip() and any(map(_counts_characters, every))):
+        text = _Text()
         if any(pointer.startswith("catma:") for pointer in every):
             marks.offsets = "utf-16"
         if beside is not None:
@@ -145,8 +141,8 @@ def _one(document: _Document, beside: str | None) -> None:
     for element, start, end in text.inline:
         _add(document, element, [(start, end)], parts.get(element))
     for elements, word in _instances(document, pointing):
-        with json_files.as_problem(marks, xml_files.line(elements[0])):
-            spans = spans_of(elements, text)
+        with as_problem(marks, line(elements[0])):
+            spans = _spans_of(elements, text)
             _add(document, elements[0], spans, f"unit {len(marks)}" if len(spans) > 1 else None, word)
 
 
@@ -155,19 +151,19 @@ def _names(listing: str) -> set[str]:
 
 
 def _is_pointing(element: Element, names: set[str]) -> bool:
-    if xml_files.local(element) in names and not {"from", "target"}.isdisjoint(element.attrib):
+    if local(element) in names and not {"from", "target"}.isdisjoint(element.attrib):
         return True
-    return any(map(counts_characters, pointers(element))) and element.get("ana") is not None
+    return any(map(_counts_characters, _pointers_within(element))) and element.get("ana") is not None
 
 
 def _pointers(element: Element) -> list[str]:
-    return [*pointers(element), *(element.get(name, "") for name in ("from", "to", "target"))]
+    return [*_pointers_within(element), *(element.get(name, "") for name in ("from", "to", "target"))]
 
 
 def _content(document: _Document) -> Element:
     """Return the element whose content is the text."""
     wanted = document.chosen.get("text", "text")
-    content = next((element for element in document.root.iter() if xml_files.local(element) == wanted), None)
+    content = next((element for element in document.root.iter() if local(element) == wanted), None)
     if content is None and "text" in document.chosen:
         raise InputError(f"{document.marks.file}: no element <{wanted}>, which options={{'text': {wanted!r}}} names")
     return document.root if content is None else content
@@ -184,13 +180,13 @@ def _linked(elements: list[Element]) -> dict[Element, str]:
         return name
 
     for element in elements:
-        own = element.get(ID)
+        own = element.get(_ID)
         for way in ("next", "prev"):
             linked = element.get(way, "").rpartition("#")[2]
             if own and linked and head(own) != head(linked):
                 before[head(linked)] = head(own)
     heads = set(before.values())
-    named = [(element, element.get(ID, "")) for element in elements]
+    named = [(element, element.get(_ID, "")) for element in elements]
     return {element: f"#{head(name)}" for element, name in named if name in before or name in heads}
 
 
@@ -199,18 +195,18 @@ def _instances(document: _Document, pointing: list[Element]) -> Iterator[tuple[l
     together: dict[tuple[str, str], list[Element]] = {}
     for element in pointing:
         words = [word for word in element.get("ana", "").split() if _is_structure(document, word)]
-        if not pointers(element) or not words:
+        if not _pointers_within(element) or not words:
             yield [element], None
             continue
         for word in words:
-            together.setdefault((xml_files.local(element), word), []).append(element)
+            together.setdefault((local(element), word), []).append(element)
     for (_, word), elements in together.items():
         yield elements, word
 
 
 def _is_structure(document: _Document, word: str) -> bool:
     target = document.ids.get(word.rpartition("#")[2])
-    return target is not None and xml_files.local(target) == "fs"
+    return target is not None and local(target) == "fs"
 
 
 def _add(
@@ -219,32 +215,25 @@ def _add(
     """Add the units of an element, one for each of its categories; `word` is the feature structure that is meant."""
     annotator = _annotator(document, element, word)
     if "annotator" not in document.chosen:
-        if annotator is not None and document.choices.wants(xml_files.local(element)):
+        if annotator is not None and document.choices.wants(local(element)):
             document.responsible.setdefault(annotator, (element, _RESP if word is None else _AUTHOR))
         annotator = None
     elif annotator is None:
         _refuse_nobody(document, element)
         return
-    for at, category in enumerate(_categories(document, element, word)):
+    about = {"document": document.name, "annotator": annotator, "layer": local(element)}
+    for index, category in enumerate(_categories(document, element, word)):
+        shared = None if part is None else f"{part} {index}"
         for start, end in spans:
-            document.marks.unit(
-                start,
-                end,
-                category,
-                where=xml_files.line(element),
-                document=document.name,
-                annotator=annotator,
-                layer=xml_files.local(element),
-                part=None if part is None else f"{part} {at}",
-            )
+            document.marks.unit(start, end, category, where=line(element), part=shared, **about)
 
 
 def _refuse_nobody(document: _Document, element: Element) -> None:
     """Add the problem that an element has no annotator, if its layer was asked for by name."""
-    layer, layers = xml_files.local(element), document.choices.layers
+    layer, layers = local(element), document.choices.layers
     if layers is not None and layer in layers:
         document.marks.problem(
-            xml_files.line(element),
+            line(element),
             f"nothing says who annotated the <{layer}>: it has nothing at {document.chosen['annotator']!r}; add it",
         )
 
@@ -259,7 +248,7 @@ def _annotator(document: _Document, element: Element, word: str | None) -> str |
 
 def _categories(document: _Document, element: Element, word: str | None = None) -> list[str | None]:
     """Return the categories of an element, one for each thing that its attribute points to."""
-    layer = xml_files.local(element)
+    layer = local(element)
     wanted = document.choices.feature(layer)
     if not document.choices.wants(layer):
         return [None]  # a unit that nobody reads, but counted among the layers there are
@@ -278,7 +267,7 @@ def _values(document: _Document, element: Element, wanted: str, word: str | None
         yield " ".join("".join(element.itertext()).split())
         return
     name, _, feature = wanted.partition("/")
-    value = attribute(element, name)
+    value = _attribute(element, name)
     if value is None:
         return
     if not value.lstrip().startswith("#"):
@@ -286,7 +275,7 @@ def _values(document: _Document, element: Element, wanted: str, word: str | None
         return
     for each in [word] if word is not None and name == "ana" else value.split():
         target = document.ids.get(each.rpartition("#")[2])
-        if target is None or xml_files.local(target) != "fs":
+        if target is None or local(target) != "fs":
             yield each.rpartition("#")[2]
         elif feature:
             yield from _feature(target, feature)
@@ -297,12 +286,10 @@ def _values(document: _Document, element: Element, wanted: str, word: str | None
 
 def _feature(structure: Element, name: str) -> Iterator[str]:
     """Yield the values of a feature of a feature structure."""
-    for child in structure:
-        if xml_files.local(child) == "f" and child.get("name") == name:
-            for value in child.iter():
-                text = value.get("value") or (value.text or "").strip()
-                if text:
-                    yield text
+    for child in children(structure, "f"):
+        if child.get("name") == name:
+            texts = (value.get("value") or (value.text or "").strip() for value in child.iter())
+            yield from filter(None, texts)
 
 
 def _note_and_refuse(document: _Document) -> None:
@@ -311,7 +298,7 @@ def _note_and_refuse(document: _Document) -> None:
         names = list(document.responsible)
         element, option = document.responsible[names[1]]
         raise InputError(
-            f"{document.marks.file}, line {xml_files.line(element)}: elements are by "
+            f"{document.marks.file}, line {line(element)}: elements are by "
             f"{', '.join(map(repr, names[:5]))}; read these as annotators with "
             f"options={{'annotator': {option!r}}} (--option annotator={option}), or all "
             "as one with annotator= (--annotators-from '{file}')"
@@ -321,6 +308,97 @@ def _note_and_refuse(document: _Document) -> None:
         document.marks.note(
             f"{count} <{layer}> have nothing at {wanted!r}, and no category; attributes there are {there}"
         )
+
+
+@dataclass(slots=True)
+class _Text:
+    """The characters of a document, and the bounds of its elements: in the order of the starts, and by ``xml:id``."""
+
+    characters: str = ""
+    inline: list[tuple[Element, int, int]] = field(default_factory=list)
+    by_id: dict[str, _Span] = field(default_factory=dict)
+
+
+def _text_of(root: Element, is_left_out: Callable[[Element], bool]) -> _Text:
+    """Return the text within an element; elements that are left out, with all in them, are not of it."""
+    # however deep elements are in one another, there is no recursion
+    pieces = [root.text or ""]
+    length = len(pieces[0])
+    starts: list[tuple[Element, int]] = []
+    ends: dict[Element, int] = {}
+    open_: list[tuple[Element, Iterator[Element]]] = [(root, iter(root))]
+    while open_:
+        element, children = open_[-1]
+        child = next(children, None)
+        if child is None:
+            open_.pop()
+            ends[element] = length
+            added = (element.tail or "") if open_ else ""
+        elif is_left_out(child):
+            added = child.tail or ""
+        else:
+            starts.append((child, length))
+            open_.append((child, iter(child)))
+            added = child.text or ""
+        pieces.append(added)
+        length += len(added)
+    inline = [(element, start, ends[element]) for element, start in starts]
+    by_id = {name: (start, end) for element, start, end in inline if (name := element.get(_ID)) is not None}
+    return _Text("".join(pieces), inline, by_id)
+
+
+def _attribute(element: Element, name: str) -> str | None:
+    """Return an attribute by its name, with or without its prefix."""
+    name = name.rpartition(":")[2]
+    if name in element.attrib:
+        return element.attrib[name]
+    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), None)
+
+
+def _pointers_within(element: Element) -> list[str]:
+    """Return what the ``ptr`` elements in an element point to."""
+    return [child.get("target", "") for child in children(element, "ptr")]
+
+
+def _counts_characters(pointer: str) -> bool:
+    """Whether a pointer counts characters (RFC 5147), here or elsewhere."""
+    return _CHAR.fullmatch(pointer) is not None
+
+
+def _leads_out(pointer: str) -> bool:
+    """Whether a pointer counts characters of a text outside the file."""
+    fits = _CHAR.fullmatch(pointer)
+    return fits is not None and bool(fits[1])
+
+
+def _spans_of(elements: list[Element], text: _Text) -> list[_Span]:
+    """Return the bounds of all that stand-off elements point to; as one, where nothing but blanks is between them."""
+    spans = [span for element in elements for span in _own_spans(element, text)]
+    return joined(spans, lambda end, start: start > end and not text.characters[end:start].isspace())
+
+
+def _own_spans(element: Element, text: _Text) -> list[_Span]:
+    """Return the bounds of what an element points to with ``ptr``, ``from`` and ``to``, or ``target``."""
+    first = element.get("from")
+    if first is not None:
+        return [(_span(first, text)[0], _span(element.get("to", first), text)[1])]
+    targets = " ".join(_pointers_within(element)).split() or element.get("target", "").split()
+    if not targets:
+        raise FaultError(f"<{local(element)}> points to nothing; give it from and to, or target")
+    return [_span(word, text) for word in targets]
+
+
+def _span(pointer: str, text: _Text) -> _Span:
+    fits = _CHAR.fullmatch(pointer)
+    if fits:
+        return int(fits[2]), int(fits[3] or fits[2])
+    span = text.by_id.get(pointer.rpartition("#")[2]) if "#" in pointer else None
+    if span is None:
+        raise FaultError(
+            f"{pointer[:_SHOWN]!r} points to nothing in the text; a pointer is '#' and the xml:id of an element of "
+            "it, or 'char=start,end'"
+        )
+    return span
 
 
 FORMAT = FileFormat(

@@ -1,1 +1,0 @@
-"""TEI: inline, standoff, and CATMA's export."""
