@@ -227,9 +227,8 @@ class _File:
         whole = not named and self._shape.breaks == 1 and not self._names  # it begins the one document of the file
         document = None if whole else name or str(self._started)
         if self._names.get(document):
-            self._marks.problem(
-                number, f"document {document!r} begins here and in line {self._names[document]}; rename one"
-            )
+            what = f"document {document!r} begins here and in line {self._names[document]}; rename one"
+            self._marks.problem(number, what)
         self._begin(document)
         self._names[document] = number
 
@@ -238,10 +237,8 @@ class _File:
         if shape.ids and _SEVERAL_OR_NONE.fullmatch(cells[0]):
             return
         if len(cells) < shape.width or any(cells[shape.width :]):
-            self._marks.problem(
-                number,
-                f"{len(cells)} cells, but the first token has {shape.width}: {shown(' '.join(cells))}; correct it",
-            )
+            what = f"{len(cells)} cells, but the first token has {shape.width}: {shown(' '.join(cells))}; correct it"
+            self._marks.problem(number, what)
             return
         token = len(self._words.tokens)
         self._words.tokens.append(cells[shape.token])
@@ -259,9 +256,8 @@ class _File:
             self._marks.problem(number, f"{shown(cell)} is no tag: O, B-<category>, I-<category>, …; correct it")
             return "O"
         if self._scheme is not None and fits.group(1) and fits.group(1) not in SCHEMES[self._scheme]:
-            self._marks.problem(
-                number, f"{shown(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
-            )
+            what = f"{shown(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
+            self._marks.problem(number, what)
         return cell
 
     def _end_sentence(self) -> None:

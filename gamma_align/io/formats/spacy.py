@@ -49,22 +49,18 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         raise MissingExtraError("spacy", "spacy", "reading .spacy files") from error
     data = source.data()
     _check_size(data, source.name)
+    marks = Marks(source.name)
     try:
         docs = DocBin().from_bytes(data).get_docs(spacy.blank("xx").vocab)
-        return (_marks(source, docs, choices),)
+        _add_docs(marks, docs, tokens=choices.positions == "tokens")
     except GammaAlignError:
         raise
     except Exception as error:  # noqa: BLE001  (spaCy raises whatever damaged data make of it, some when looked at)
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"{source.name}: is no DocBin that spaCy reads: {reason[:200]}; write it again") from None
-
-
-def _marks(source: Source, docs: Iterable[Any], choices: Choices) -> Marks:
-    marks = Marks(source.name)
-    add_docs(marks, docs, annotator=None, tokens=choices.positions == "tokens")
     if not marks.seen:
         raise InputError(f"{source.name}: there is no document in it")
-    return marks
+    return (marks,)
 
 
 def _check_size(data: bytes, name: str) -> None:
@@ -82,9 +78,6 @@ def _check_size(data: bytes, name: str) -> None:
     except zlib.error as error:
         raise InputError(f"{name}: is no DocBin: {error}; write it again with DocBin.to_disk") from None
 
-
-ENTS = "ents"
-"""The layer of named entities."""
 
 _NEEDED = ("text", "ents", "spans", "user_data")
 
@@ -143,46 +136,24 @@ def from_spacy(
     marks = Marks("spaCy")
     for annotator, documents in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
         whose = "" if annotator is None else f" of {annotator!r}"
-        add_docs(
-            marks,
-            documents,
-            annotator=None if annotator is None else str(annotator),
-            whose=whose,
-            tokens=positions == "tokens",
-        )
+        name = None if annotator is None else str(annotator)
+        _add_docs(marks, documents, annotator=name, whose=whose, tokens=positions == "tokens")
     refuse([*marks.problems])
-    if spans is None:
-        _check_layers(marks)
+    counts = Counter(marks.keys[key].layer for key in marks.key)
+    if spans is None and len(counts) > 1:
+        listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
+        raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
     return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, place="spaCy")
 
 
-def _check_layers(marks: Marks) -> None:
-    counts = Counter(marks.keys[key].layer for key in marks.key)
-    if len(counts) > 1:
-        listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
-        raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
-
-
-def add_docs(marks: Marks, docs: Any, *, annotator: str | None, whose: str = "", tokens: bool = False) -> None:  # noqa: ANN401
-    """Add what documents say.
-
-    Parameters
-    ----------
-    marks : Marks
-        What is added to.
-    docs : iterable or mapping
-        Of `Doc` objects, or of document to `Doc`.
-    annotator : str or None
-        Of all of them; ``None`` takes that of their ``user_data``.
-    whose : str
-        What messages add to a document's number.
-    tokens : bool
-        Whether their tokens are wanted.
-    """
+def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, whose: str = "", tokens: bool) -> None:  # noqa: ANN401
+    """Add documents by an annotator (without one, by whom their ``user_data`` name), with their tokens if wanted."""
     counts: Counter[str | None] = Counter()
     for number, (name, doc) in enumerate(_named(docs, whose), 1):
         where = f"document {number}{whose}"
-        _check(doc, where)
+        missing = [name for name in _NEEDED if not hasattr(doc, name)]
+        if missing:
+            raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
         data = doc.user_data
         who = annotator if annotator is not None else _text(data, "annotator")
         counts[who] += 1
@@ -192,18 +163,11 @@ def add_docs(marks: Marks, docs: Any, *, annotator: str | None, whose: str = "",
         marks.texts[document, who] = doc.text
         if tokens:
             marks.tokens[document, who] = [(token.idx, token.idx + len(token)) for token in doc]
-        for layer, group in ((ENTS, doc.ents), *doc.spans.items()):
-            marks.annotated(document, who, str(layer))
+        for layer, group in (("ents", doc.ents), *doc.spans.items()):
+            about = {"document": document, "annotator": who, "layer": str(layer)}
+            marks.annotated(**about)
             for span in group:
-                marks.unit(
-                    span.start_char,
-                    span.end_char,
-                    span.label_ or None,
-                    where=where,
-                    document=document,
-                    annotator=who,
-                    layer=str(layer),
-                )
+                marks.unit(span.start_char, span.end_char, span.label_ or None, where=where, **about)
 
 
 def _named(docs: Any, whose: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401
@@ -212,19 +176,9 @@ def _named(docs: Any, whose: str) -> Iterable[tuple[str | None, Any]]:  # noqa: 
         return [(str(name), doc) for name, doc in docs.items()]
     if hasattr(docs, "get_docs"):
         raise InputError("a DocBin is packed: give its documents, list(doc_bin.get_docs(nlp.vocab)), or read its file")
-    if not isinstance(docs, Iterable) or isinstance(docs, str | bytes) or _is_doc(docs):
+    if not isinstance(docs, Iterable) or isinstance(docs, str | bytes) or hasattr(docs, "user_data"):
         raise InputError(f"the documents{whose} are a {type(docs).__name__}; give a list of them")
     return [(None, doc) for doc in docs]
-
-
-def _is_doc(value: object) -> bool:
-    return all(hasattr(value, name) for name in _NEEDED)
-
-
-def _check(doc: object, where: str) -> None:
-    missing = [name for name in _NEEDED if not hasattr(doc, name)]
-    if missing:
-        raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
 
 
 def _text(data: Any, name: str) -> str | None:  # noqa: ANN401

@@ -27,7 +27,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from gamma_align.errors import InputError, SettingsError
@@ -130,7 +130,7 @@ def _add_units(document: _Document, beside: str | None) -> None:
     if "annotator" not in document.chosen:
         marks.annotated(document.name)
     if any(map(_leads_out, every)) or (not text.characters.strip() and any(map(_counts_characters, every))):
-        text = _Text()
+        text = _Text("", [], {})
         if any(pointer.startswith("catma:") for pointer in every):
             marks.offsets = "utf-16"
         if beside is not None:
@@ -194,7 +194,7 @@ def _instances(document: _Document, pointing: list[Element]) -> Iterator[tuple[l
     """Yield the elements of each unit; in CATMA's export those with one feature structure are one."""
     together: dict[tuple[str, str], list[Element]] = {}
     for element in pointing:
-        words = [word for word in element.get("ana", "").split() if _is_structure(document, word)]
+        words = [word for word in element.get("ana", "").split() if _structure(document, word) is not None]
         if not _pointers_within(element) or not words:
             yield [element], None
             continue
@@ -204,9 +204,10 @@ def _instances(document: _Document, pointing: list[Element]) -> Iterator[tuple[l
         yield elements, word
 
 
-def _is_structure(document: _Document, word: str) -> bool:
+def _structure(document: _Document, word: str) -> Element | None:
+    """Return the feature structure that a word points to, if it does to one."""
     target = document.ids.get(word.rpartition("#")[2])
-    return target is not None and local(target) == "fs"
+    return None if target is None or local(target) != "fs" else target
 
 
 def _add(
@@ -230,12 +231,10 @@ def _add(
 
 def _refuse_nobody(document: _Document, element: Element) -> None:
     """Add the problem that an element has no annotator, if its layer was asked for by name."""
-    layer, layers = local(element), document.choices.layers
-    if layers is not None and layer in layers:
-        document.marks.problem(
-            line(element),
-            f"nothing says who annotated the <{layer}>: it has nothing at {document.chosen['annotator']!r}; add it",
-        )
+    layer = local(element)
+    if layer in (document.choices.layers or ()):
+        what = f"nothing says who annotated the <{layer}>: it has nothing at {document.chosen['annotator']!r}; add it"
+        document.marks.problem(line(element), what)
 
 
 def _annotator(document: _Document, element: Element, word: str | None) -> str | None:
@@ -274,22 +273,14 @@ def _values(document: _Document, element: Element, wanted: str, word: str | None
         yield value
         return
     for each in [word] if word is not None and name == "ana" else value.split():
-        target = document.ids.get(each.rpartition("#")[2])
-        if target is None or local(target) != "fs":
-            yield each.rpartition("#")[2]
-        elif feature:
-            yield from _feature(target, feature)
-        else:
-            kind = target.get("type")
-            yield document.kinds.get(kind, kind) if kind is not None else each.rpartition("#")[2]
-
-
-def _feature(structure: Element, name: str) -> Iterator[str]:
-    """Yield the values of a feature of a feature structure."""
-    for child in children(structure, "f"):
-        if child.get("name") == name:
-            texts = (value.get("value") or (value.text or "").strip() for value in child.iter())
+        structure = _structure(document, each)
+        if structure is not None and feature:
+            features = [child for child in children(structure, "f") if child.get("name") == feature]
+            texts = [value.get("value") or (value.text or "").strip() for child in features for value in child.iter()]
             yield from filter(None, texts)
+        else:
+            kind = None if structure is None else structure.get("type")
+            yield each.rpartition("#")[2] if kind is None else document.kinds.get(kind, kind)
 
 
 def _note_and_refuse(document: _Document) -> None:
@@ -298,10 +289,9 @@ def _note_and_refuse(document: _Document) -> None:
         names = list(document.responsible)
         element, option = document.responsible[names[1]]
         raise InputError(
-            f"{document.marks.file}, line {line(element)}: elements are by "
-            f"{', '.join(map(repr, names[:5]))}; read these as annotators with "
-            f"options={{'annotator': {option!r}}} (--option annotator={option}), or all "
-            "as one with annotator= (--annotators-from '{file}')"
+            f"{document.marks.file}, line {line(element)}: elements are by {', '.join(map(repr, names[:5]))}; read "
+            f"these as annotators with options={{'annotator': {option!r}}} (--option annotator={option}), or all as "
+            "one with annotator= (--annotators-from '{file}')"
         )
     for (layer, wanted), count in document.without.items():
         there = ", ".join(map(repr, document.attributes[layer])) or "none"
@@ -310,13 +300,12 @@ def _note_and_refuse(document: _Document) -> None:
         )
 
 
-@dataclass(slots=True)
-class _Text:
+class _Text(NamedTuple):
     """The characters of a document, and the bounds of its elements: in the order of the starts, and by ``xml:id``."""
 
-    characters: str = ""
-    inline: list[tuple[Element, int, int]] = field(default_factory=list)
-    by_id: dict[str, _Span] = field(default_factory=dict)
+    characters: str
+    inline: list[tuple[Element, int, int]]
+    by_id: dict[str, _Span]
 
 
 def _text_of(root: Element, is_left_out: Callable[[Element], bool]) -> _Text:

@@ -144,19 +144,15 @@ class _Rows:
         """Read a row, and take the annotations in it."""
         match = _ROW.fullmatch(line)
         if match is None:
-            self.marks.problem(
-                number,
-                f"{line[:_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature",
-            )
+            what = f"{line[:_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature"
+            self.marks.problem(number, what)
             return None
         part, start, end, rest = match.groups()
         token, *values = rest.removesuffix("\t").split("\t")
         row = _Row(number, int(start), int(end), token, part is None)
         if len(values) != len(self._none):
-            self.marks.problem(
-                number,
-                f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row",
-            )
+            what = f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row"
+            self.marks.problem(number, what)
         elif values != self._none:
             for layer in self.layers:
                 self._layer(layer, values[layer.first : layer.first + layer.width], row)
