@@ -23,6 +23,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -74,9 +75,8 @@ class _File:
 
 
 def _matches(head: Head) -> bool:
-    if head.suffix not in (".aa", ".xml") or "<annotations" not in head.text:
-        return False
-    return head.suffix == ".aa" or "<singlePosition" in head.text
+    named = head.suffix == ".aa" or (head.suffix == ".xml" and "<singlePosition" in head.text)
+    return named and "<annotations" in head.text
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -151,7 +151,7 @@ def _unit(file: _File, element: Element) -> None:
         file.marks.problem(line(element), what)
         return
     start, end = map(int, bounds)
-    _known(file, element, _Node(element, author, ((start, end),), ()))
+    _keep(file, _Node(element, author, ((start, end),), ()))
     if _child_text(element, "characterisation", "type") == _LAYOUT:
         _layout(file, element, author, end)
         return
@@ -169,11 +169,11 @@ def _layout(file: _File, element: Element, author: str, end: int) -> None:
             file.marks.annotated(annotator=value, layer="unit")
 
 
-def _known(file: _File, element: Element, node: _Node) -> None:
+def _keep(file: _File, node: _Node) -> None:
     """Keep a unit or schema under the names that schemas refer to it by."""
-    date = _child_text(element, "metadata", "creation-date")
+    date = _child_text(node.element, "metadata", "creation-date")
     file.dated.setdefault(f"{node.author}_{date}", node)
-    file.nodes.setdefault(element.get("id", ""), node)
+    file.nodes.setdefault(node.element.get("id", ""), node)
 
 
 def _schema(file: _File, element: Element) -> None:
@@ -183,7 +183,7 @@ def _schema(file: _File, element: Element) -> None:
         file.left["schemas without units"] += 1
         return
     node = _Node(element, _child_text(element, "metadata", "author"), (), embeds)
-    _known(file, element, node)
+    _keep(file, node)
     file.schemas.append(node)
 
 
@@ -246,10 +246,7 @@ def _text(file: _File, source: Source, root: Element) -> None:
 
 
 def _hash_code(data: bytes) -> str:
-    code = 1
-    for byte in data:
-        if byte:
-            code = code * byte % _MODULUS
+    code = reduce(lambda code, byte: code * byte % _MODULUS, filter(None, data), 1)
     return f"{len(data)}-{code}"
 
 
@@ -308,13 +305,13 @@ def _element(
     name: str, author: str, number: int, kind: str, bounds: tuple[int, int], features: list[tuple[str, str]]
 ) -> str:
     """Return a unit as Glozz writes it, an element a line."""
-    written = "\n".join(f'<feature name="{key}">{escaped(value, "the annotator")}</feature>' for key, value in features)
+    lines = [f'<feature name="{key}">{escaped(value, "the annotator")}</feature>\n' for key, value in features]
     start, end = bounds
     return (
         f'<unit id="{name}">\n<metadata>\n<author>{author}</author>\n<creation-date>{number}</creation-date>\n'
         "<lastModifier>n/a</lastModifier>\n<lastModificationDate>0</lastModificationDate>\n</metadata>\n"
         f"<characterisation>\n<type>{kind}</type>\n"
-        + (f"<featureSet>\n{written}\n</featureSet>\n" if written else "<featureSet/>\n")
+        + (f"<featureSet>\n{''.join(lines)}</featureSet>\n" if lines else "<featureSet/>\n")
         + f'</characterisation>\n<positioning>\n<start>\n<singlePosition index="{start}"/>\n</start>\n<end>\n'
         f'<singlePosition index="{end}"/>\n</end>\n</positioning>\n</unit>'
     )

@@ -7,7 +7,7 @@ https://pyannote.github.io/pyannote-core/reference.html#annotation
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,28 +53,27 @@ def from_pyannote(
     >>> ga.from_pyannote({"reference": talk, "system": talk})
     <Corpus: documents 1, annotators 2, categories 1, units 2>
     """
-    units: dict[str, list[Any]] = {name: [] for name in ("document", "annotator", "start", "end", "category")}
-    seen: dict[str, list[str]] = {"document": [], "annotator": []}
-    every = list(_each(annotations))
-    for annotator, document, annotation in every:
-        seen["document"].append(document)
-        seen["annotator"].append(annotator)
+    seen: list[tuple[str, str]] = []
+    units: list[tuple[Any, ...]] = []
+    for annotator, document, annotation in _each(annotations):
+        seen.append((document, annotator))
         for segment, label in _tracks(annotation, annotator):
-            row = (document, annotator, float(segment.start), float(segment.end), None if label is None else str(label))
-            for column, value in zip(units.values(), row, strict=True):
-                column.append(value)
-    names = list(dict.fromkeys([*seen["document"], *(extents or {})]))
-    bounds = [(extents or {}).get(name, (None, None)) for name in names]
-    documents = {
-        "document": names,
-        "start": [start for start, _ in bounds],
-        "end": [end for _, end in bounds],
-        "unit": ["s"] * len(names),
-    }
-    corpus = Corpus.from_columns(units, annotations=seen, documents=documents, outside=outside)
-    owner = corpus.unit_seen
-    near = nearness_notes(corpus.start, corpus.end, owner)
+            category = None if label is None else str(label)
+            units.append((document, annotator, float(segment.start), float(segment.end), category))
+    names = dict.fromkeys([document for document, _ in seen] + list(extents or ()))
+    documents = [(name, *(extents or {}).get(name, (None, None)), "s") for name in names]
+    corpus = Corpus.from_columns(
+        _columns(("document", "annotator", "start", "end", "category"), units),
+        annotations=_columns(("document", "annotator"), seen),
+        documents=_columns(("document", "start", "end", "unit"), documents),
+        outside=outside,
+    )
+    near = nearness_notes(corpus.start, corpus.end, corpus.unit_seen)
     return replace(corpus, notes=(*corpus.notes, *near))
+
+
+def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
 def _each(annotations: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -88,10 +87,9 @@ def _each(annotations: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
             f"{{{unnamed[0]!r}: {{document: annotation}}}}"
         )
     for name, each in annotations.items():
-        if isinstance(each, Mapping):
-            yield from ((str(name), str(document), annotation) for document, annotation in each.items())
-        else:
-            yield str(name), str(uris[name] if uris[name] is not None else _NO_NAME), each
+        uri = uris.get(name)
+        documents = each if isinstance(each, Mapping) else {_NO_NAME if uri is None else uri: each}
+        yield from ((str(name), str(document), annotation) for document, annotation in documents.items())
 
 
 def _tracks(annotation: Any, annotator: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401  (any class of that kind)
@@ -100,5 +98,4 @@ def _tracks(annotation: Any, annotator: str) -> Iterator[tuple[Any, Any]]:  # no
         raise InputError(
             f"annotator {annotator!r}: {type(annotation).__name__} is no Annotation of pyannote: it has no itertracks()"
         )
-    for segment, _, label in annotation.itertracks(yield_label=True):
-        yield segment, label
+    yield from ((segment, label) for segment, _, label in annotation.itertracks(yield_label=True))

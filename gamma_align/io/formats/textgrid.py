@@ -148,7 +148,6 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> str:
-    """Read one tier; return its name."""
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
         raise InputError(
@@ -169,9 +168,8 @@ def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> str:
     return name
 
 
-_TIER_NAME = "units"
 _MARGIN = " " * 12
-_FIRST_LINES = 'File type = "ooTextFile"\nObject class = "TextGrid"\n\n'
+_FIRST_LINES = 'File type = "ooTextFile"\nObject class = "TextGrid"\n'
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -194,26 +192,22 @@ def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
     tiers = [_intervals(row, extent) for row in writable.lanes(unit for unit in units if unit.start < unit.end)]
     tiers += [_points(row, extent) for row in _rows_of_points(unit for unit in units if unit.start == unit.end)]
     tiers = tiers or [_intervals([], extent)]
-    lines = [*_bounds(extent, ""), "tiers? <exists>", f"size = {len(tiers)}", "item []:"]
+    lines = [_FIRST_LINES, *_bounds(extent, ""), "tiers? <exists>", f"size = {len(tiers)}", "item []:"]
     for number, tier in enumerate(tiers, 1):
         lines += [f"    item [{number}]:", *tier]
-    return _FIRST_LINES + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _check(unit: Unit, document: str) -> None:
-    cure = "rename it (labels=, --labels), or write csv, parquet or jsonl"
+    what = None
     if unit.category is None and unit.start < unit.end:
-        raise InputError(
-            f"{place_of(unit, document)}: it has no category, and an interval without a text is a gap for Praat; "
-            "write csv, parquet or jsonl"
-        )
-    if unit.category == "":
-        raise InputError(f"{place_of(unit, document)}: the category is '', which is none for Praat; {cure}")
-    if unit.category is not None and "\r" in unit.category:
-        raise InputError(
-            f"{place_of(unit, document)}: the category {unit.category!r} has a carriage return in it, which "
-            f"reads as the end of a line; {cure}"
-        )
+        what = "it has no category, and an interval without a text is a gap for Praat; give it one"
+    elif unit.category == "":
+        what = "the category is '', which is none for Praat; rename it (labels=, --labels)"
+    elif unit.category is not None and "\r" in unit.category:
+        what = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
+    if what is not None:
+        raise InputError(f"{place_of(unit, document)}: {what}, or write csv, parquet or jsonl")
 
 
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
@@ -238,8 +232,7 @@ def _rows_of_points(points: Iterable[Unit]) -> list[list[Unit]]:
     rows: list[list[Unit]] = []
     depth: Counter[float] = Counter()
     for unit in points:
-        if depth[unit.start] == len(rows):
-            rows.append([])
+        rows += [[]] if depth[unit.start] == len(rows) else []
         rows[depth[unit.start]].append(unit)
         depth[unit.start] += 1
     return rows
@@ -254,7 +247,7 @@ def _points(points: list[Unit], extent: tuple[float, float]) -> list[str]:
 
 
 def _tier_lines(kind: str, extent: tuple[float, float]) -> list[str]:
-    return [f'        class = "{kind}"', f'        name = "{_TIER_NAME}"', *_bounds(extent, " " * 8)]
+    return [f'        class = "{kind}"', '        name = "units"', *_bounds(extent, " " * 8)]
 
 
 def _bounds(bounds: tuple[float, float], margin: str) -> list[str]:

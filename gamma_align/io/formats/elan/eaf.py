@@ -39,8 +39,7 @@ from gamma_align.io.marks.writable import as_path, place_of
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
 
-_LAYER = "units"
-_KIND = "units"
+_LAYER = _KIND = "units"
 _LATEST = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
 _CURE = "write csv, parquet or jsonl"
 # The date is one for all, so that the same corpus gives the same bytes.
@@ -220,21 +219,19 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     if named.annotator is not None:
         return named
     annotator = (tier.participant if participant else tier.annotator) or None
-    if annotator is not None:
-        fits = re.fullmatch(rf"(.+)@{re.escape(annotator)}(?: \(\d+\))?", named.layer, re.DOTALL)
-        if fits is not None:
-            return fits.group(1), annotator
-    return named.layer, annotator
+    pattern = rf"(.+)@{re.escape(annotator or '')}(?: \(\d+\))?"
+    fits = None if annotator is None else re.fullmatch(pattern, named.layer, re.DOTALL)
+    return named.layer if fits is None else fits[1], annotator
 
 
 def _timeless(annotation: Annotation) -> str:
     """Return words for an annotation whose time nothing tells."""
-    if annotation.aligned:
-        return (
-            f"the annotation is between time slots {annotation.begin!r} and {annotation.end!r}, one of which is not "
-            "there or has no time before and behind it; give it a time"
-        )
-    return f"the annotation is of {annotation.parent!r}, which is not there or has no time; correct or delete it"
+    if not annotation.aligned:
+        return f"the annotation is of {annotation.parent!r}, which is not there or has no time; correct or delete it"
+    return (
+        f"the annotation is between time slots {annotation.begin!r} and {annotation.end!r}, one of which is not there "
+        "or has no time before and behind it; give it a time"
+    )
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
