@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-* See `uima_marks` for layers, categories, views and offsets.
+* See `cas` for layers, categories, views and offsets.
 * Feature structures are a list, or an object of their ids.
 
 References
@@ -19,8 +19,8 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.formats.uima import type_system, uima_marks
-from gamma_align.io.formats.uima.type_system import Types
+from gamma_align.io.formats.uima import cas
+from gamma_align.io.formats.uima.cas import Annotation, Types, View
 
 _BEGIN = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
 _SOFA = "uima.cas.Sofa"
@@ -35,17 +35,17 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, offsets="utf-16")
     try:
-        cas = need(json_files.document(source), dict, "the file")
-        types = type_system.from_json(cas.get("%TYPES", {}), source.name)
-        texts, structures = _structures(cas.get("%FEATURE_STRUCTURES", []))
-        views = need(cas.get("%VIEWS", {}), dict, "'%VIEWS'")
+        file = need(json_files.document(source), dict, "the file")
+        types = cas.types_from_json(file.get("%TYPES", {}), source.name)
+        texts, structures = _structures(file.get("%FEATURE_STRUCTURES", []))
+        views = need(file.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
         raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
     chosen = []
     for name, view in views.items():
         with as_problem(marks, f"view {name!r}"):
             chosen.append(_view(marks, name, need(view, dict, "the view"), texts, structures, types))
-    uima_marks.mark(marks, chosen, types, choices)
+    cas.mark(marks, chosen, types, choices)
     return (marks,)
 
 
@@ -69,7 +69,7 @@ def _structures(value: object) -> tuple[_Structures, _Structures]:
 
 def _view(
     marks: Marks, view_name: str, view: dict[str, object], texts: _Structures, structures: _Structures, types: Types
-) -> uima_marks.View:
+) -> View:
     of = f"view {view_name!r}"
     sofa = texts.get(str(maybe(view, "%SOFA", int, of))) or {}
     annotations = []
@@ -89,11 +89,11 @@ def _view(
             kind = get(structure, "%TYPE", str, "it")
             if kind in types:
                 bounds = structure.get("begin"), structure.get("end")
-                annotations.append(uima_marks.Annotation(kind, where, *bounds, structure))
+                annotations.append(Annotation(kind, where, *bounds, structure))
             elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
                 unknown.add(kind)
                 raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")
-    return uima_marks.View(view_name, maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
+    return View(view_name, maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
 
 
-FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=uima_marks.OPTIONS)
+FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=cas.OPTIONS)

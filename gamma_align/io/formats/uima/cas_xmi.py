@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-* See `uima_marks` for layers, categories, views and offsets.
+* See `cas` for layers, categories, views and offsets.
 * The type system is ``TypeSystem.xml``, ``typesystem.xml`` or ``<name>-typesystem.xml`` beside the file, or the one
   that ``options={"typesystem": path}`` names.
 * An archive of several files is of several documents, named by their stems.
@@ -21,8 +21,8 @@ from xml.etree.ElementTree import Element
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives, xml_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.formats.uima import type_system, uima_marks
-from gamma_align.io.formats.uima.type_system import Types
+from gamma_align.io.formats.uima import cas
+from gamma_align.io.formats.uima.cas import Annotation, Types, View
 from gamma_align.io.marks.marks import Key
 
 _XMI = "{http://www.omg.org/XMI}"
@@ -78,7 +78,7 @@ def _one(source: Source, choices: Choices) -> Marks:
         )
     types = _types(source, choices)
     marks = Marks(source.name, offsets="utf-16")
-    uima_marks.mark(marks, _views(marks, root, types), types, choices)
+    cas.mark(marks, _views(marks, root, types), types, choices)
     return marks
 
 
@@ -86,17 +86,17 @@ def _types(source: Source, choices: Choices) -> Types:
     named = choices.options.get("typesystem")
     if named is not None:
         path = Path(str(named))
-        return type_system.from_xml(Source(path, path.name, source.encoding))
+        return cas.types_from_xml(Source(path, path.name, source.encoding))
     names = ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml")
     for beside in filter(None, map(source.beside, names)):
-        return type_system.from_xml(beside)
+        return cas.types_from_xml(beside)
     raise InputError(
         f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it was "
         "exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
     )
 
 
-def _views(marks: Marks, root: Element, types: Types) -> list[uima_marks.View]:
+def _views(marks: Marks, root: Element, types: Types) -> list[View]:
     elements: dict[str, Element] = {}
     views: list[Element] = []
     for element in root:
@@ -116,9 +116,7 @@ def _views(marks: Marks, root: Element, types: Types) -> list[uima_marks.View]:
     return with_members + rest
 
 
-def _view(
-    marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types
-) -> uima_marks.View:
+def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types) -> View:
     annotations = []
     unknown: set[str] = set()
     for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
@@ -131,13 +129,13 @@ def _view(
         where = xml_files.line(element)
         if kind in types:
             bounds = element.get("begin"), element.get("end")
-            annotations.append(uima_marks.Annotation(kind, where, *bounds, element.attrib))
+            annotations.append(Annotation(kind, where, *bounds, element.attrib))
         elif kind not in unknown and not kind.startswith("uima.cas."):
             unknown.add(kind)
             marks.problem(where, f"the type {kind!r} is not in {types.file}; export both again")
     if sofa is None:
-        return uima_marks.View(_INITIAL, None, annotations)
-    return uima_marks.View(sofa.get("sofaID", _INITIAL), sofa.get("sofaString"), annotations)
+        return View(_INITIAL, None, annotations)
+    return View(sofa.get("sofaID", _INITIAL), sofa.get("sofaString"), annotations)
 
 
 def _kind(tag: str) -> str:
@@ -148,5 +146,5 @@ def _kind(tag: str) -> str:
 
 
 FORMAT = FileFormat(
-    "uima-xmi", "UIMA CAS XMI", (".xmi", ".zip"), _matches, _read, beside=(".xml",), options=uima_marks.OPTIONS
+    "uima-xmi", "UIMA CAS XMI", (".xmi", ".zip"), _matches, _read, beside=(".xml",), options=cas.OPTIONS
 )
