@@ -30,6 +30,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.json_files import shown
 from gamma_align.io.files.line_files import numbered
@@ -287,9 +288,8 @@ class _File:
         """Note what was guessed and repaired."""
         schemes = [self._scheme or decoder.scheme() for decoder in self._decoders]
         names = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
-        columns = [str(tags.column + 1) for tags in self._shape.tags]
-        numbers = f"column {columns[0]}" if len(columns) == 1 else f"columns {', '.join(columns[:5])}"
-        numbers += f" … ({len(columns)} in all)" if len(columns) > 5 else ""  # noqa: PLR2004
+        columns = [tags.column + 1 for tags in self._shape.tags]
+        numbers = f"column{'s' if len(columns) > 1 else ''} {few(columns)}"
         marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}: {names}")
         pairs = zip(self._decoders, schemes, strict=True)
         repaired = sum(decoder.repaired(scheme) for decoder, scheme in pairs if scheme)

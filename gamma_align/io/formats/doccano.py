@@ -38,6 +38,8 @@ _OPTIONS = {
 }
 _ZIP = b"PK\x03\x04"
 _TRIPLE = 3
+_SHARED = "a project whose members share their labels; annotate without 'Share annotations across all users'"
+_OLD = "an old export with names of labels; export with their numbers"
 
 
 def _matches(head: Head) -> bool:
@@ -60,7 +62,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if not isinstance(source, archives.Member) and source.data().startswith(_ZIP):
         return _zipped(source, choices)
     if source.name == "all.jsonl":
-        _check_shared(source, choices)
+        _check_named(source, choices, _SHARED)
     return _File(source, choices)
 
 
@@ -70,7 +72,7 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
         if member.suffix not in (".jsonl", ".json"):
             continue
         if member.stem == "all":
-            _check_shared(member, choices)
+            _check_named(member, choices, _SHARED)
         if member.data().strip():
             has_texts = True
             yield from _File(member, choices, member.stem)
@@ -78,12 +80,12 @@ def _zipped(source: Source, choices: Choices) -> Iterator[Marks]:
         raise InputError(f"{source.name}: no <annotator>.jsonl with texts in it; export the project again as JSONL")
 
 
-def _check_shared(source: Source, choices: Choices) -> None:
+def _check_named(source: Source, choices: Choices, what: str) -> None:
+    """Refuse a file that does not say who annotated, unless the user gives a name."""
     if choices.annotator is None:
         raise InputError(
-            f"{source.name}: doccano does not tell who annotated in a project whose members share their labels; "
-            "annotate in a project without 'Share annotations across all users', or read the file as one annotator's "
-            "with annotator='all' (--annotators-from all)"
+            f"{source.name}: doccano does not tell who annotated in {what}, or read it as one annotator's with "
+            "annotator='all' (--annotators-from all)"
         )
 
 
@@ -118,12 +120,8 @@ class _File(rows.RecordFile):
         if "annotations" in record:
             self._old(where, document, text, record)
             return
-        if "annotation_approver" in record and self.choices.annotator is None:
-            raise InputError(
-                f"{self.source.name}: doccano does not tell who annotated in an old export with names of labels; "
-                "export with their numbers, or read it as one annotator's with annotator='all' "
-                "(--annotators-from all)"
-            )
+        if "annotation_approver" in record:
+            _check_named(self.source, self.choices, _OLD)
         annotator = self.annotator(document, self.name)
         self.marks.texts[document, annotator] = text
         self.marks.annotated(document, annotator)

@@ -125,7 +125,8 @@ def _child_text(element: Element, *path: str) -> str:
 
 
 def _features(element: Element) -> list[tuple[str, str]]:
-    return [(each.get("name", ""), (each.text or "").strip()) for each in element.iter() if local(each) == "feature"]
+    features = [child for child in element.iter() if local(child) == "feature"]
+    return [(feature.get("name", ""), (feature.text or "").strip()) for feature in features]
 
 
 def _category(file: _File, element: Element, layer: str) -> str | None:
@@ -144,7 +145,7 @@ def _category(file: _File, element: Element, layer: str) -> str | None:
 
 def _unit(file: _File, element: Element) -> None:
     author = _child_text(element, "metadata", "author")
-    bounds = [each.get("index", "") for each in element.iter() if local(each) == "singlePosition"]
+    bounds = [child.get("index", "") for child in element.iter() if local(child) == "singlePosition"]
     if len(bounds) != 2 or not all(map(_INDEX.fullmatch, bounds)):  # noqa: PLR2004  (start and end)
         listing = " and ".join(repr(bound[:20]) for bound in bounds[:3]) or "none"
         what = f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
@@ -178,7 +179,7 @@ def _keep(file: _File, node: _Node) -> None:
 
 def _schema(file: _File, element: Element) -> None:
     embedded = ("embedded-unit", "embedded-schema")
-    embeds = tuple(each.get("id", "") for each in element.iter() if local(each) in embedded)
+    embeds = tuple(child.get("id", "") for child in element.iter() if local(child) in embedded)
     if not embeds:
         file.left["schemas without units"] += 1
         return

@@ -143,16 +143,16 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
     )
     if not tier.name:
         marks.problem(tier.line, "the tier has no TIER_ID; give it one")
-    for each in (inner for outer in element for inner in outer):
-        text = "".join(value.text or "" for value in children(each, "ANNOTATION_VALUE"))
-        value = vocabularies.value(text, each, element)
-        annotation = Annotation(each.get("ANNOTATION_ID", ""), line(each), value)
-        if local(each) == "ALIGNABLE_ANNOTATION":
-            annotation.begin, annotation.end = each.get("TIME_SLOT_REF1"), each.get("TIME_SLOT_REF2")
-        elif local(each) == "REF_ANNOTATION":
-            annotation.parent, annotation.previous = each.get("ANNOTATION_REF", ""), each.get("PREVIOUS_ANNOTATION")
+    for child in (inner for outer in element for inner in outer):
+        text = "".join(value.text or "" for value in children(child, "ANNOTATION_VALUE"))
+        value = vocabularies.value(text, child, element)
+        annotation = Annotation(child.get("ANNOTATION_ID", ""), line(child), value)
+        if local(child) == "ALIGNABLE_ANNOTATION":
+            annotation.begin, annotation.end = child.get("TIME_SLOT_REF1"), child.get("TIME_SLOT_REF2")
+        elif local(child) == "REF_ANNOTATION":
+            annotation.parent, annotation.previous = child.get("ANNOTATION_REF", ""), child.get("PREVIOUS_ANNOTATION")
         else:
-            marks.problem(line(each), f"{local(each)!r} is no annotation; correct or delete it")
+            marks.problem(line(child), f"{local(child)!r} is no annotation; correct or delete it")
             continue
         tier.annotations.append(annotation)
     return tier

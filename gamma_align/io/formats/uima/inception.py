@@ -24,6 +24,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files import archives, json_files
@@ -39,7 +40,6 @@ _CURE = (
     "export the project again (Settings, Export, backup archive) with the secondary format 'UIMA CAS JSON' or 'WebAnno "
     "TSV v3.3'"
 )
-_SHOWN = 5
 
 
 class _File(NamedTuple):
@@ -124,15 +124,10 @@ def _note(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], st
     unfinished = sum(states.get(names) == "IN_PROGRESS" for names in there) if "IN_PROGRESS" in wanted else 0
     if unfinished:
         about.note(f"{unfinished} annotations are not finished (state IN_PROGRESS), and read")
-    missing = [
-        f"{document}/{user}"
-        for (document, user), state in states.items()
-        if state in wanted and state in _READ and (document, user) not in there
-    ]
+    lacking = [names for names, state in states.items() if state in wanted and state in _READ and names not in there]
+    missing = [f"{document}/{user}" for document, user in lacking]
     if missing:
-        more = f" … ({len(missing)} in all)" if len(missing) > _SHOWN else ""
-        listing = ", ".join(missing[:_SHOWN])
-        about.note(f"annotated in the project, and not in the archive: {listing}{more}")
+        about.note(f"annotated in the project, and not in the archive: {few(missing)}")
 
 
 def _one(file: _File, choices: Choices) -> Marks:
