@@ -1,13 +1,18 @@
-"""Arguments that several subcommands have, and the types of arguments."""
+"""Arguments that several subcommands have: how files are read, what is written; and the types of arguments."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from gamma_align.cli._reading import add_reading
+_CHARACTER = re.compile(r"\\.|.", re.DOTALL)
+_READING = "read_"
+"""What names in the namespace begin with: subcommands have options of these names for other things."""
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
@@ -15,11 +20,94 @@ def add_corpus(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", metavar="PATH", help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'"
     )
-    add_outside(add_reading(parser))
+    add_reading(parser)
 
 
-def add_outside(group: argparse._ActionsContainer) -> None:
-    """Add what becomes of units outside the extent of their document."""
+def add_target(group: argparse._ActionsContainer, *names: str) -> None:
+    """Add the file or folder to write a corpus to, under these names ("output", or "--output" …), and its format."""
+    group.add_argument(*names, metavar="OUT", help="where to write, whole or not at all: a file, or a new folder")
+    group.add_argument(
+        "--to",
+        metavar="FORMAT",
+        help="format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
+    )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments on how files are read."""
+    group = parser.add_argument_group("reading")
+
+    def add(option: str, name: str, **settings: Any) -> None:  # noqa: ANN401  (those of add_argument)
+        group.add_argument(option, dest=f"{_READING}{name}", **settings)
+
+    add("--format", "format", metavar="NAME", help="of PATH's format, where it cannot be told (convert has a list)")
+    add(
+        "--annotators-from",
+        "annotator",
+        metavar="PATTERN",
+        help="names of annotators: '{layer}', '{folder}', '{file}', what the file or its path says as '{annotator}' "
+        "or '{document}', or one name for all",
+    )
+    add("--documents-from", "document", metavar="PATTERN", help="names of documents, likewise")
+    add(
+        "--layers",
+        "layers",
+        type=layers,
+        metavar="A,B",
+        help="layers (tiers, questions, namespaces) to read, '*' for all; A:F where feature F is the category",
+    )
+    add(
+        "--labels",
+        "labels",
+        type=labels,
+        metavar="A,B=C,D=",
+        help="categories: A is kept, B read as C, units of D left out; all others are left out where some are only "
+        r"kept, and kept otherwise ('*=C' is all others); \, \= and \\ stand for themselves",
+    )
+    add("--positions", "positions", choices=("characters", "tokens"), help="what bounds count, where a format has both")
+    add(
+        "--offsets",
+        "offsets",
+        choices=("code-points", "utf-16", "bytes"),
+        help="what characters are counted in, where it is not what the format says",
+    )
+    add(
+        "--discontinuous",
+        "discontinuous",
+        choices=("whole", "parts", "refuse"),
+        help="units of several parts: one unit from first start to last end, a unit each part, or an error "
+        "(default: whole)",
+    )
+    add(
+        "--mismatch",
+        "mismatch",
+        choices=("refuse", "keep"),
+        help="units that do not cover the text that the file says (default: refuse)",
+    )
+    add(
+        "--align-text",
+        "align_text",
+        action="store_true",
+        default=None,
+        help="map annotators' texts that differ onto the first one's, through equal characters",
+    )
+    add("--encoding", "encoding", metavar="NAME", help="of text files that are not UTF-8 and have no mark of it")
+    add(
+        "--column",
+        "columns",
+        action="append",
+        type=pair,
+        metavar="OURS=YOURS",
+        help="your name for a column of a table: document, annotator, start, end, category",
+    )
+    add(
+        "--option",
+        "options",
+        action="append",
+        type=option,
+        metavar="KEY=VALUE",
+        help="what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",
+    )
     group.add_argument(
         "--outside",
         choices=("refuse", "extend"),
@@ -120,3 +208,87 @@ def names_of(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
         return parts(text)
 
     return parse
+
+
+def magnitudes(text: str) -> tuple[float, ...]:
+    """Return the magnitudes that the argument lists."""
+    values = tuple(finite(part) for part in text.split(","))
+    for value in values:
+        if not 0 <= value <= 1:
+            raise argparse.ArgumentTypeError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {value:g}")
+    return values
+
+
+def reading_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `gamma_align.read` that the user gave."""
+    settings: dict[str, Any] = {}
+    for name, value in vars(arguments).items():
+        if name.startswith(_READING) and value is not None:
+            settings[name.removeprefix(_READING)] = value
+    return settings | {name: dict(settings[name]) for name in ("columns", "options") if name in settings}
+
+
+def layers(text: str) -> list[str]:
+    """Return the layers named."""
+    return [_plain(piece) for piece in _pieces(text)]
+
+
+def labels(text: str) -> Mapping[str, str | None]:
+    """Return category to category as `gamma_align.read` takes them."""
+    categories: dict[str, str | None] = {}
+    only = others = False
+    for piece in _pieces(text):
+        name, *target = map(_plain, _split(piece, "="))
+        if name in categories:
+            raise argparse.ArgumentTypeError(f"{name!r} is named twice")
+        if target:
+            categories[name] = "=".join(target) or None
+        elif name == "*":
+            others = True
+        else:
+            categories[name], only = name, True
+    if only and not others:
+        categories.setdefault("*", None)
+    return categories
+
+
+def pair(text: str) -> tuple[str, str]:
+    """Return the two sides of an equals sign."""
+    name, sign, value = text.partition("=")
+    if not (name and sign and value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form A=B")
+    return name, value
+
+
+def option(text: str) -> tuple[str, Any]:
+    """Return key and value; a value that is JSON of a list, mapping, number or truth value is that."""
+    name, value = pair(text)
+    try:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
+        parsed = None
+    if value[:1] in ("{", "[") and parsed is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: the value begins like JSON and is none")
+    return name, value if parsed is None or isinstance(parsed, (str, float)) else parsed
+
+
+def _pieces(text: str) -> list[str]:
+    pieces = _split(text, ",")
+    if not all(pieces):
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty name in it; a comma in a name is written \\,")
+    return pieces
+
+
+def _split(text: str, mark: str) -> list[str]:
+    """Return what stands between marks that have no backslash before them, escapes as they are."""
+    parts: list[list[str]] = [[]]
+    for character in _CHARACTER.findall(text):
+        if character == mark:
+            parts.append([])
+        else:
+            parts[-1].append(character)
+    return ["".join(part) for part in parts]
+
+
+def _plain(escaped: str) -> str:
+    return re.sub(r"\\(.)", r"\1", escaped, flags=re.DOTALL)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
+from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.distances import NAMES, TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import DocumentResult
 from gamma_align.gammas.sampler import MIN_DISTANCES
 from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES, GammaOptions
 from gamma_align.gammas.statistics import CONFIDENCES
+from gamma_align.results.values import Value
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
 
@@ -95,10 +99,10 @@ def _add(group: argparse._ArgumentGroup, name: str, text: str, **settings: Any) 
 
 def _defaults(name: str) -> str:
     values = {conventions: options.get(name) for conventions, options in CONVENTIONS.items()}
-    first, *others = values
-    differ = [f"{other}: {_shown(values[other])}" for other in others if values[other] != values[first]]
-    shown = [] if values[first] is None else [f"default: {_shown(values[first])}"]
-    return f" ({'; '.join([*shown, *differ])})" if shown or differ else ""
+    usual = values.pop("m15")
+    parts = [] if usual is None else [f"default: {_shown(usual)}"]
+    parts += [f"{conventions}: {_shown(value)}" for conventions, value in values.items() if value != usual]
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _shown(value: object) -> str:
@@ -162,8 +166,8 @@ def _labels(text: str) -> tuple[str, ...]:
 
 def distance_of(arguments: argparse.Namespace) -> Distance:
     """Return the distance that the arguments ask for."""
-    options: dict[str, Any] = {"order": arguments.order, "separator": arguments.set_separator}
-    options = {name: value for name, value in options.items() if value is not None}
+    values = {"order": arguments.order, "separator": arguments.set_separator}
+    options: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     if arguments.distance_matrix is not None:
         if options or arguments.distance is not None or arguments.taxonomy is not None:
             raise SettingsError(
@@ -208,43 +212,21 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     return [(line, row) for line, row in rows if any(row)]
 
 
-def read_matrix(path: Path) -> Matrix:
-    """Return the distances in a square CSV file with the labels in its first row and in its first column."""
+def read_square(path: Path) -> tuple[list[str], list[tuple[int, str, list[float]]]]:
+    """Return the labels in the first row of a CSV table, and line, label and numbers of each other row."""
     rows = read_rows(path)
     if not rows:
         raise InputError(f"{path}: the file is empty; it needs the labels in its first row and first column")
-    head_line, head = rows[0]
-    labels = head[1:]
+    head_line, (_, *labels) = rows[0]
     if not labels or len(set(labels)) < len(labels):
         raise InputError(f"{path}:{head_line}: the first row must hold an empty cell and then every label once")
-    if len(rows) - 1 != len(labels):
-        raise InputError(
-            f"{path}:{rows[-1][0]}: {len(rows) - 1} rows for the {len(labels)} labels of the first row; "
-            "the table must be square"
-        )
-    values: list[list[float]] = []
-    for line, row in rows[1:]:
-        values.append(_matrix_row(f"{path}:{line}", row, labels, values))
-    return Matrix(labels, values)
-
-
-def _matrix_row(location: str, row: list[str], labels: list[str], above: list[list[float]]) -> list[float]:
-    """Return the numbers of a row, checked against the labels and the rows above."""
-    own = len(above)
-    if row[0] != labels[own]:
-        raise InputError(f"{location}: the row is labelled {row[0]!r}, its column {labels[own]!r}; use the same order")
-    if len(row) - 1 != len(labels):
-        raise InputError(f"{location}: {len(row) - 1} numbers for {len(labels)} labels")
-    numbers = [_number(location, label, cell) for label, cell in zip(labels, row[1:], strict=True)]
-    if numbers[own] != 0:
-        raise InputError(f"{location}: {labels[own]!r} against itself is {row[own + 1]}; it must be 0")
-    for column, upper in enumerate(above):
-        if numbers[column] != upper[own]:
-            raise InputError(
-                f"{location}: {labels[own]!r} against {labels[column]!r} is {numbers[column]:g}, but "
-                f"{upper[own]:g} the other way round; the table must be symmetric"
-            )
-    return numbers
+    table = []
+    for line, (name, *cells) in rows[1:]:
+        if len(cells) != len(labels):
+            raise InputError(f"{path}:{line}: {len(cells)} numbers for {len(labels)} labels")
+        numbers = [_number(f"{path}:{line}", label, cell) for label, cell in zip(labels, cells, strict=True)]
+        table.append((line, name, numbers))
+    return labels, table
 
 
 def _number(location: str, label: str, cell: str) -> float:
@@ -255,3 +237,44 @@ def _number(location: str, label: str, cell: str) -> float:
     if not 0 <= number < math.inf:
         raise InputError(f"{location}: {cell!r} in the column of {label!r} is not a number of 0 or more")
     return number
+
+
+def read_matrix(path: Path) -> Matrix:
+    """Return the distances in a square CSV file with the labels in its first row and in its first column."""
+    labels, rows = read_square(path)
+    if len(rows) != len(labels):
+        last = rows[-1][0] if rows else 1
+        raise InputError(
+            f"{path}:{last}: {len(rows)} rows for the {len(labels)} labels of the first row; the table must be square"
+        )
+    values = [numbers for _, _, numbers in rows]
+    for own, (label, (line, name, numbers)) in enumerate(zip(labels, rows, strict=True)):
+        location = f"{path}:{line}"
+        if name != label:
+            raise InputError(f"{location}: the row is labelled {name!r}, its column {label!r}; use the same order")
+        if numbers[own] != 0:
+            raise InputError(f"{location}: {label!r} against itself is {numbers[own]:g}; it must be 0")
+        for column, upper in enumerate(values[:own]):
+            if numbers[column] != upper[own]:
+                raise InputError(
+                    f"{location}: {label!r} against {labels[column]!r} is {numbers[column]:g}, but {upper[own]:g} the "
+                    "other way round; the table must be symmetric"
+                )
+    return Matrix(labels, values)
+
+
+def verdict(name: str, value: Value, documents: Sequence[DocumentResult], arguments: argparse.Namespace) -> int:
+    """Return the exit code of a corpus's value and say why.
+
+    A missing value comes before one too low, and that before a missing proof.
+    """
+    gaps = [document.gap for document in documents if not document.optimal]
+    code = check_proofs(gaps, arguments.time_limit, len(documents))
+    least = getattr(arguments, "fail_under", None)
+    if not value.is_available:
+        print_message("error", f"{name} of the corpus is not available: {value.reason}")
+        return ExitCode.NOT_AVAILABLE
+    if least is not None and value.value < least:
+        print_message("error", f"{name} of the corpus is {value.value:.4f}, below --fail-under {least:g}")
+        return ExitCode.BELOW_THRESHOLD
+    return code

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import gamma_align as ga
-from gamma_align.cli._files import check_folder, check_writable, write_file, write_folder
-from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
-from gamma_align.cli._progress import Progress
-from gamma_align.cli._reading import reading_settings
+from gamma_align.cli._arguments import reading_settings
+from gamma_align.cli._messages import ExitCode, Progress, print_notes
+from gamma_align.cli._output import check_folder, check_writable, json_text, write_file, write_folder, write_result
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError
 
 
 class _Result(Protocol):
@@ -25,6 +23,7 @@ class _Result(Protocol):
 Data = TypeVar("Data")
 Result = TypeVar("Result", bound=_Result)
 
+_NAMED = 10
 _READ_FILES = ("path", "expected_from", "distance_matrix", "taxonomy", "overlap_matrix")
 """The arguments that name files to read, which no output may overwrite."""
 
@@ -42,20 +41,8 @@ def run(
 ) -> int:
     """Read, compute, write what was asked for, print the notes, and return the exit code.
 
-    Parameters
-    ----------
-    arguments : Namespace
-        Those of `add_output`, and of the subcommand.
-    compute : callable
-        The work: from what was read, and the progress line to call, to the result.
-    read : callable
-        From the arguments to the data.
-    text, csv, svg : callable
-        The result as a report for people, as CSV, as a picture; JSON is its ``to_dict()``.
-    files : callable, optional
-        The files for ``--folder``, name to text.
-    verdict : callable, optional
-        From the result to the exit code, with a message of what is wrong.
+    `compute` calls the progress line; `text`, `csv` and `svg` show the result to people, as a table and as a picture;
+    `files` are those for ``--folder``, name to text; `verdict` prints what is wrong and returns the exit code.
     """
     _check_outputs(arguments)
     data = read(arguments)
@@ -116,14 +103,13 @@ def naming(path: str | None, notes: Iterable[str] = ()) -> Iterator[None]:
         raise error if path is None else InputError(f"{path}: {error}") from None
 
 
-def json_text(data: dict[str, Any]) -> str:
-    """Return the data as one JSON document."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+def check_document(corpus: Corpus, document: str) -> None:
+    """Refuse a document that the corpus does not have."""
+    if document not in corpus:
+        raise SettingsError(f"argument --document: no document {document!r}; there are {few_documents(corpus)}")
 
 
-def write_result(text: str, output: Path | None) -> None:
-    """Print the result, or write the file whole or not at all."""
-    if output is None:
-        write_stdout(text)
-    else:
-        write_file(text, output)
+def few_documents(corpus: Corpus) -> str:
+    """Return the names of the first documents, and how many there are."""
+    few = ", ".join(map(repr, corpus.documents[:_NAMED])) or "none"
+    return few + (f" … ({len(corpus)} in all)" if len(corpus) > _NAMED else "")

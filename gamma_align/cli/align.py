@@ -10,13 +10,10 @@ from gamma_align.alignment.align import Alignment
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings
-from gamma_align.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.cli._progress import Progress
+from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_message
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.text import alignment_text
-
-_NAMED = 10
 
 
 class _Alignments(NamedTuple):
@@ -64,15 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen(corpus: ga.Corpus, arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the documents to align, and refuse a choice that is none."""
-    few = ", ".join(map(repr, corpus.documents[:_NAMED]))
-    more = f" … ({len(corpus)} in all)" if len(corpus) > _NAMED else ""
-    if arguments.document is None:
-        if arguments.svg is not None and len(corpus) != 1:
-            raise SettingsError(f"--svg draws one document; choose it with --document: {few}{more}")
-        return corpus.documents
-    if arguments.document not in corpus:
-        raise SettingsError(f"argument --document: no document {arguments.document!r}; there are {few}{more}")
-    return (arguments.document,)
+    if arguments.document is not None:
+        _pipeline.check_document(corpus, arguments.document)
+        return (arguments.document,)
+    if arguments.svg is not None and len(corpus) != 1:
+        few = _pipeline.few_documents(corpus)
+        raise SettingsError(f"--svg draws one document; choose it with --document: {few}")
+    return corpus.documents
 
 
 def _verdict(alignments: list[Alignment], time_limit: float | None) -> int:
@@ -80,4 +75,4 @@ def _verdict(alignments: list[Alignment], time_limit: float | None) -> int:
         print_message("error", "nothing to align: there are no units")
         return ExitCode.NOT_AVAILABLE
     gaps = [alignment.gap for alignment in alignments if not alignment.is_optimal]
-    return check_proofs(gaps, len(alignments), time_limit)
+    return check_proofs(gaps, time_limit, len(alignments))

@@ -7,8 +7,7 @@ import argparse
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
-from gamma_align.cli._measure import add_measure, measure_settings
-from gamma_align.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.cli._measure import add_measure, measure_settings, verdict
 from gamma_align.report.text import comparison_csv, comparison_text
 
 
@@ -32,14 +31,5 @@ def run(arguments: argparse.Namespace) -> int:
         read=_pipeline.read_corpus,
         text=comparison_text,
         csv=comparison_csv,
-        verdict=lambda result: _verdict(result.gamma, arguments.time_limit),
+        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
     )
-
-
-def _verdict(result: ga.GammaResult, time_limit: float | None) -> int:
-    gaps = [document.gap for document in result.documents if not document.optimal]
-    code = check_proofs(gaps, len(result.documents), time_limit)
-    if not result.gamma.is_available:
-        print_message("error", f"γ of the corpus is not available: {result.gamma.reason}")
-        return ExitCode.NOT_AVAILABLE
-    return code

@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from gamma_align.cli._arguments import add_corpus
+from gamma_align.cli._arguments import add_corpus, add_target
 from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
+from gamma_align.cli._output import check_target, write_corpus
 from gamma_align.cli._pipeline import naming, read_corpus
-from gamma_align.cli._writing import add_target, check_target, write_corpus
 from gamma_align.io import formats
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.tables import table_formats

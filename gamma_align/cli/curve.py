@@ -7,10 +7,9 @@ from pathlib import Path
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
-from gamma_align.cli._arguments import add_output, names_of, whole
+from gamma_align.cli._arguments import add_output, magnitudes, names_of, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
-from gamma_align.cli._shuffling import magnitudes
 from gamma_align.report.curves import curve_csv, curve_svg, curve_text
 from gamma_align.shuffling.reference import KINDS
 
@@ -62,5 +61,5 @@ def run(arguments: argparse.Namespace) -> int:
         text=curve_text,
         csv=curve_csv,
         svg=lambda result: curve_svg(result, Path(arguments.path).stem),
-        verdict=lambda result: check_proofs([result.gap] if result.gap else [], None, arguments.time_limit),
+        verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

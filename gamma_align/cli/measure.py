@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, finite, names_of
-from gamma_align.cli._measure import add_measure, measure_settings
-from gamma_align.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.cli._progress import Progress
+from gamma_align.cli._measure import add_measure, measure_settings, verdict
+from gamma_align.cli._messages import Progress
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.text import gamma_rows, gamma_text, unitizing_rows, unitizing_text
@@ -103,17 +102,6 @@ def _text(results: _Results) -> str:
 
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
-    """Return the exit code and say why: a missing value comes before one too low, and that before a missing proof."""
-    documents = results.gamma.documents if results.gamma else ()
-    gaps = [document.gap for document in documents if not document.optimal]
-    code = check_proofs(gaps, len(documents), arguments.time_limit)
-    name, value = ("γ", results.gamma.gamma) if results.gamma else ("uα", results.unitizing.u)  # type: ignore[union-attr]
-    if not value.is_available:
-        print_message("error", f"{name} of the corpus is not available: {value.reason}")
-        return ExitCode.NOT_AVAILABLE
-    if arguments.fail_under is not None and value.value < arguments.fail_under:
-        print_message(
-            "error", f"{name} of the corpus is {value.value:.4f}, below --fail-under {arguments.fail_under:g}"
-        )
-        return ExitCode.BELOW_THRESHOLD
-    return code
+    if results.gamma is not None:
+        return verdict("γ", results.gamma.gamma, results.gamma.documents, arguments)
+    return verdict("uα", results.unitizing.u, (), arguments)  # type: ignore[union-attr]

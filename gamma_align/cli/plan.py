@@ -55,5 +55,5 @@ def run(arguments: argparse.Namespace) -> int:
         read=_pipeline.read_corpus,
         text=plan_text,
         csv=plan_csv,
-        verdict=lambda result: check_proofs([result.gap] if result.gap else [], None, arguments.time_limit),
+        verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import gamma_align as ga
-from gamma_align.cli._arguments import add_outside, finite, non_negative, parts, positive, whole
-from gamma_align.cli._files import check_writable
+from gamma_align.cli._arguments import (
+    add_reading,
+    add_target,
+    finite,
+    magnitudes,
+    names_of,
+    non_negative,
+    parts,
+    positive,
+    whole,
+)
+from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes
-from gamma_align.cli._pipeline import naming, read_corpus, write_result
-from gamma_align.cli._reading import add_reading
-from gamma_align.cli._shuffling import add_kinds, magnitudes, shuffle_settings
-from gamma_align.cli._writing import add_target, check_target, write_corpus
-from gamma_align.errors import SettingsError
-from gamma_align.report._tables import number
+from gamma_align.cli._output import check_target, check_writable, write_corpus, write_result
+from gamma_align.cli._pipeline import check_document, naming, read_corpus
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.report._tables import csv_text, number
+from gamma_align.shuffling.kinds import CONFUSIONS, OVERLAPS
+from gamma_align.shuffling.reference import KINDS
 
 TOOL = "tool"
 _PRINTED = (None, "csv", "tsv", TOOL)
@@ -43,13 +50,60 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repetitions", type=whole(1), default=1, metavar="N", help="documents at each magnitude (default: 1)"
     )
-    add_kinds(parser, "shift")
-    add_outside(add_reading(parser))
+    _add_kinds(parser)
+    add_reading(parser)
     _add_synthetic(parser)
     output = parser.add_argument_group("output")
     add_target(output, "-o", "--output")
     output.add_argument("--quiet", action="store_true", help="no notes on stderr")
     parser.set_defaults(run=run)
+
+
+def _add_kinds(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("errors")
+    group.add_argument(
+        "--kinds",
+        type=names_of(KINDS),
+        default=("shift",),
+        metavar="A,B",
+        help=f"kinds of errors, of {', '.join(KINDS)}; they apply in this order (default: shift)",
+    )
+    group.add_argument(
+        "--confusion",
+        choices=CONFUSIONS,
+        default="prevalence",
+        help="where wrong categories come from: the reference's frequencies, or all the same (default: prevalence)",
+    )
+    group.add_argument("--subset", type=parts, metavar="A,B", help="only these categories are confused")
+    group.add_argument(
+        "--overlap-matrix",
+        type=Path,
+        metavar="FILE.csv",
+        help="how categories resemble each other: a square CSV table with the labels in its first row and first "
+        "column, rows with the sum 1",
+    )
+    group.add_argument(
+        "--shift-factor",
+        type=non_negative,
+        default=2.0,
+        metavar="X",
+        help="at magnitude 1 boundaries move by so many mean lengths at most (default: 2)",
+    )
+    group.add_argument(
+        "--split-factor",
+        type=non_negative,
+        default=2.5,
+        metavar="X",
+        help="at magnitude 1 there are so many cuts for each unit (default: 2.5)",
+    )
+    group.add_argument(
+        "--overlaps",
+        choices=OVERLAPS,
+        default="allow",
+        help="units of an annotator that come to overlap: leave them, or end the earlier one where the later one "
+        "begins (default: allow)",
+    )
+    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="of everything random (default: 0)")
 
 
 def _add_synthetic(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +140,7 @@ def _frequencies(text: str) -> dict[str, float]:
 def run(arguments: argparse.Namespace) -> int:
     """Shuffle, write, and return the exit code."""
     _check_output(arguments)
-    errors = shuffle_settings(arguments)
+    errors = _errors(arguments)
     reference = _reference(arguments)
     with naming(arguments.path or "synthetic reference"):
         shuffled = _shuffled(reference, arguments, errors)
@@ -112,26 +166,34 @@ def _reference(arguments: argparse.Namespace) -> ga.Corpus:
 def _chosen(corpus: ga.Corpus, document: str | None) -> ga.Corpus:
     if document is None:
         return corpus
-    if document not in corpus:
-        few = ", ".join(map(repr, corpus.documents[:10]))
-        raise SettingsError(f"argument --document: no document {document!r}; there are {few or 'none'}")
+    check_document(corpus, document)
     index = corpus.documents.index(document)
     return corpus.documents_between(index, index + 1)
 
 
+def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the keyword arguments of `shuffle` in the arguments, but for the magnitude."""
+    names = ["kinds", "confusion", "subset", "shift_factor", "split_factor", "overlaps"]
+    names += ["annotators", "annotator", "seed"]
+    matrix = None if arguments.overlap_matrix is None else _matrix(arguments.overlap_matrix)
+    return {**{name: getattr(arguments, name) for name in names}, "overlap_matrix": matrix}
+
+
+def _matrix(path: Path) -> dict[str, dict[str, float]]:
+    labels, rows = read_square(path)
+    matrix: dict[str, dict[str, float]] = {}
+    for line, name, numbers in rows:
+        if name in matrix:
+            raise InputError(f"{path}:{line}: there is a row of {name!r} already")
+        matrix[name] = dict(zip(labels, numbers, strict=True))
+    return matrix
+
+
 def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[str, Any]) -> ga.Corpus:
-    shared: dict[str, Any] = {
-        "kinds": arguments.kinds,
-        "annotators": arguments.annotators,
-        "annotator": arguments.annotator,
-        "seed": arguments.seed,
-        **errors,
-    }
-    if len(arguments.magnitude) == 1 and arguments.repetitions == 1:
-        return ga.shuffle(reference, magnitude=arguments.magnitude[0], **shared)
-    return ga.shuffle_grid(
-        reference, magnitudes=arguments.magnitude, repetitions=arguments.repetitions, **shared
-    ).corpus
+    magnitudes, repetitions = arguments.magnitude, arguments.repetitions
+    if len(magnitudes) == 1 and repetitions == 1:
+        return ga.shuffle(reference, magnitude=magnitudes[0], **errors)
+    return ga.shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors).corpus
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
@@ -155,13 +217,12 @@ def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
 
 def _units_table(corpus: ga.Corpus, delimiter: str) -> str:
     """Return the units, a row each, with a header."""
-    header = ("document", "annotator", "start", "end", "category")
-    rows = (
+    rows = [
         (name, unit.annotator, _boundary(unit.start), _boundary(unit.end), unit.category or "")
         for name in corpus
         for unit in corpus[name].units()
-    )
-    return _delimited([header, *rows], delimiter)
+    ]
+    return csv_text([("document", "annotator", "start", "end", "category"), *rows], delimiter)
 
 
 def _tool_csv(corpus: ga.Corpus) -> str:
@@ -171,15 +232,8 @@ def _tool_csv(corpus: ga.Corpus) -> str:
             f"the shuffling tool's CSV holds one document, and there are {len(corpus)}; choose another format"
         )
     units = corpus.continuum(0).units()
-    rows = ((unit.annotator, unit.category or "", _boundary(unit.start), _boundary(unit.end)) for unit in units)
-    return _delimited(rows, ",")
+    return csv_text((unit.annotator, unit.category or "", _boundary(unit.start), _boundary(unit.end)) for unit in units)
 
 
 def _boundary(value: float) -> str:
     return number(value) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004
-
-
-def _delimited(rows: Iterable[Sequence[str]], delimiter: str) -> str:
-    stream = io.StringIO()
-    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return stream.getvalue()

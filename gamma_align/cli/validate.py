@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from gamma_align.cli._arguments import add_corpus
+from gamma_align.cli._arguments import add_corpus, add_target, names_of, reading_settings
 from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
-from gamma_align.cli._pipeline import json_text
-from gamma_align.cli._reading import reading_settings
-from gamma_align.cli._writing import add_target, check_target, write_corpus
+from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.validation.repairs import SWAPPED, TOLD, Repaired, repaired, swapped
@@ -27,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("repairing")
     group.add_argument(
         "--fix",
-        type=_names,
+        type=names_of(tuple(TOLD)),
         metavar="NAMES",
         help=f"repairs, of {', '.join(TOLD)}, separated by commas; each is reported, and nothing else is changed",
     )
@@ -36,14 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--json", action="store_true", help="print one JSON document with everything")
     output.add_argument("--quiet", action="store_true", help="no notes on stderr")
     parser.set_defaults(run=run)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    asked = tuple(name.strip() for name in text.split(","))
-    for name in asked:
-        if name not in TOLD:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(TOLD)}")
-    return asked
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -125,10 +125,10 @@ class Footnotes:
         return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
 
 
-def csv_text(rows: Iterable[Sequence[str | int]]) -> str:
+def csv_text(rows: Iterable[Sequence[str | int]], delimiter: str = ",") -> str:
     """Return the rows as CSV."""
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return stream.getvalue()
 
 

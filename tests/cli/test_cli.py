@@ -24,7 +24,7 @@ from gamma_align import kernels
 from gamma_align.alignment.align import Alignment
 from gamma_align.cli import main
 from gamma_align.cli._measure import read_matrix
-from gamma_align.cli._progress import Progress, duration, progress_line
+from gamma_align.cli._messages import Progress, duration, progress_line
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
 from gamma_align.gammas.settings import GammaSettings

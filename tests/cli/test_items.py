@@ -346,7 +346,7 @@ def test_csv_says_why_there_is_no_interval(file, capsys):
         (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "not together with --distance"),
         (["--distance", "ordinal"], 3, "ratings.csv: the ordinal distance needs an order"),
         (["--distance", "interval"], 3, "ratings.csv: the interval distance is for numbers"),
-        (["--distance-matrix", "{tree}"], 3, "tree.csv:2: the row is labelled 'r', its column 'x'"),
+        (["--distance-matrix", "{tree}"], 3, "tree.csv:2: 'y' in the column of 'x' is not a number of 0 or more"),
         (["--taxonomy", "{wide}"], 3, "a row of a taxonomy is a node and one of its daughters"),
         (["--taxonomy", "{circle}"], 3, "goes round in a circle"),
         (["--taxonomy", "no.csv"], 3, "cannot read no.csv"),

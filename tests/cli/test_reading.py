@@ -8,7 +8,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.cli._reading import add_reading, labels, layers, option, pair, reading_settings
+from gamma_align.cli._arguments import labels, layers, option, pair
 
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
 
@@ -127,12 +127,6 @@ def test_options_of_single_formats(text, found):
 def test_pairs_that_are_none(read, text, told):
     with pytest.raises(argparse.ArgumentTypeError, match=told):
         read(text)
-
-
-def test_the_format_option_can_have_another_name():
-    parser = argparse.ArgumentParser()
-    add_reading(parser, format_option="--input-format")
-    assert reading_settings(parser.parse_args(["--input-format", "brat"])) == {"format": "brat"}
 
 
 def test_labels_map_categories_before_they_are_measured(tmp_path):

@@ -15,7 +15,7 @@ from scipy import stats
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.cli._files import write_folder
+from gamma_align.cli._output import write_folder
 from gamma_align.io.writing import write_new
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -111,7 +111,7 @@ def test_an_overlap_matrix_is_read(tmp_path):
     matrix.write_text(",A,B\nA,0,x\n")
     broken = run("shuffle", *ours, "-m", 0.5, "--overlap-matrix", matrix)
     assert (broken.returncode, broken.stdout) == (3, "")
-    assert "similar.csv:2: a cell is not a number" in broken.stderr
+    assert "similar.csv:2: 'x' in the column of 'B' is not a number of 0 or more" in broken.stderr
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_results_come_into_their_folder_together(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         path.write_text(text)
 
-    monkeypatch.setattr("gamma_align.cli._files.write_file", interrupted)
+    monkeypatch.setattr("gamma_align.cli._output.write_file", interrupted)
     for name in ("made", "other"):
         with pytest.raises(KeyboardInterrupt):
             write_folder({"a.txt": "newest a", "b.txt": ""}, tmp_path / name)

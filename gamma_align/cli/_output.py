@@ -1,0 +1,154 @@
+"""Outputs: refused before anything is computed if they cannot be written; then written whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from gamma_align.cli._arguments import reading_settings
+from gamma_align.cli._messages import print_message, write_stdout
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import SettingsError
+from gamma_align.io import formats
+from gamma_align.io.files.atomic import atomic_text
+from gamma_align.io.marks.choices import choices
+from gamma_align.io.places.files_out import check_new
+from gamma_align.io.reading import layout_of
+from gamma_align.io.tables import table_formats
+from gamma_align.io.writing import is_folder_name, write_new
+from gamma_align.report._tables import counted
+
+_CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
+
+
+def check_writable(path: Path | None, option: str, others: Iterable[Path | str | None]) -> None:
+    """Refuse a path that cannot be written to, or is one of the others: the input or another output."""
+    if path is None:
+        return
+    path = Path(os.path.realpath(path))
+    if path in [Path(os.path.realpath(other)) for other in others if other is not None]:
+        raise SettingsError(f"argument {option}: {path} is named twice; it would be overwritten")
+    folder = path.parent
+    if not folder.is_dir():
+        raise SettingsError(f"argument {option}: there is no folder {folder}; make it first")
+    if path.is_dir():
+        raise SettingsError(f"argument {option}: {path} is a folder; name a file")
+    changed = folder if path.is_file() or not path.exists() else path  # a device or a pipe is written to as it is
+    if not os.access(changed, os.W_OK):
+        raise SettingsError(f"argument {option}: no permission to write in {changed}")
+
+
+def check_folder(folder: Path | None, option: str) -> None:
+    """Refuse a folder that is a file, or cannot be made or written to."""
+    if folder is None:
+        return
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"argument {option}: {folder} is a file; name a folder")
+    # the files are made in a folder beside it
+    check_writable(folder.resolve() if not folder.is_dir() else folder / "file", option, [])
+    check_writable(folder.resolve().with_name("file"), option, [])
+
+
+def write_file(text: str, path: Path) -> None:
+    """Write a file whole or not at all."""
+    # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
+    encodable = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    try:
+        atomic_text(path, encodable)
+    except OSError as error:
+        raise SettingsError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def write_folder(files: Mapping[str, str], folder: Path) -> None:
+    """Write files, name to text, into a folder that is made if missing; other files in it stay.
+
+    Until all are written, none of them is there.
+    """
+    target = folder.resolve()
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    try:
+        temporary.mkdir()
+        for name, text in files.items():
+            write_file(text, temporary / name)
+        if not target.is_dir():
+            temporary.replace(target)
+            return
+        for name in files:
+            (temporary / name).replace(target / name)
+    except OSError as error:
+        raise SettingsError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """Return the data as one JSON document."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def write_result(text: str, output: Path | None) -> None:
+    """Print the result, or write the file whole or not at all."""
+    if output is None:
+        write_stdout(text)
+    else:
+        write_file(text, output)
+
+
+def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (), *, option: str = "OUT") -> None:
+    """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
+    if arguments.output is None:
+        return
+    _check_format(arguments.to)
+    target = Path(arguments.output)
+    if arguments.path is not None:
+        _check_input(arguments, Path(os.path.realpath(target)), option)
+    if is_folder_name(arguments.output):
+        check_new(target)
+        target = target.with_name(f"{target.name}.") if target.is_dir() else target
+    check_writable(target, option, others)
+
+
+def _check_format(name: str | None) -> None:
+    if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
+        raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list shows which are")
+
+
+def _check_input(arguments: argparse.Namespace, target: Path, option: str) -> None:
+    source = Path(arguments.path)
+    path = Path(os.path.realpath(source))
+    if source.exists() and (target == path or (source.is_dir() and path in target.parents)):
+        inside = f"is in {arguments.path}" if target != path else "is the input"
+        raise SettingsError(
+            f"argument {option}: {arguments.output} {inside}, which is never changed; name another path"
+        )
+    if target.is_file() and target in _files_read(arguments):
+        raise SettingsError(
+            f"argument {option}: {arguments.output} is one of the files of {arguments.path}; name another"
+        )
+
+
+def _files_read(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files that match a template."""
+    settings = reading_settings(arguments)
+    chosen = choices(**{name: value for name, value in settings.items() if name in _CHOICES})
+    layout = layout_of(arguments.path, settings.get("format"), chosen)
+    return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
+
+
+def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
+    """Write the corpus and say what was written."""
+    write_new(corpus, arguments.output, format=arguments.to)
+    if arguments.quiet:
+        return
+    sizes = (len(corpus), "document"), (len(corpus.annotators), "annotator"), (corpus.n_units, "unit")
+    print_message("note", f"{arguments.output}: {', '.join(counted(count, noun) for count, noun in sizes)}")
+    target = Path(arguments.output)
+    fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
+    tables = fmt is not None or (arguments.to is None and (target.is_dir() or not target.suffix))
+    if tables and corpus.texts is not None and any(text is not None for text in corpus.texts):
+        print_message("note", f"{arguments.output}: tables hold no texts; --to jsonl keeps them")
