@@ -37,12 +37,16 @@ _DECLARED = Table.of({}, "items", "categories")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to read a table: its layout, declared categories, names of its columns, what separates set members."""
+    """How to read a table: its layout, declared categories, names of its columns, what separates set members.
+
+    With `text_numbers`, texts that all read as numbers are numbers, as they are in files.
+    """
 
     layout: str = "auto"
     categories: Sequence[Any] | None = None
     names: dict[str, str] = field(default_factory=dict)
     sets: str | None = None
+    text_numbers: bool = False
 
     def __post_init__(self) -> None:
         if self.layout not in LAYOUTS:
@@ -128,7 +132,7 @@ def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemC
     _check_lengths(ours)
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
     names, (column,) = merged(coder)
-    codes, labels = coded(ours, "category", options.categories, options.sets)
+    codes, labels = coded(ours, "category", options.categories, options.sets, text_numbers=options.text_numbers)
     twice = _repeated(item.codes * len(names) + column)
     if twice is not None:
         first, second = twice
@@ -166,7 +170,7 @@ def _wide(table: Table, item: str, options: Options) -> ItemColumns:
     _check_lengths(replace(table, columns=columns))
     width, cells = len(coders), {"category": _stacked(list(columns.values()))}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
-    codes, labels = coded(stacked, "category", options.categories, options.sets)
+    codes, labels = coded(stacked, "category", options.categories, options.sets, text_numbers=options.text_numbers)
     names = None
     if item in table.columns:
         column = factorized(replace(table, columns={"item": table.columns[item]}), "item")

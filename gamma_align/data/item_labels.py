@@ -129,14 +129,14 @@ def listed(values: Any) -> list[Any]:  # noqa: ANN401
 
 
 def coded(
-    table: Table, name: str, categories: Sequence[Any] | None, sets: str | None = None
+    table: Table, name: str, categories: Sequence[Any] | None, sets: str | None = None, *, text_numbers: bool = False
 ) -> tuple[CodeArray, Labels]:
     """Return a column of categories as codes (-1 missing) and labels."""
     values = table.columns[name]
     if sets is not None:
         values = [_split(cell, sets) for cell in listed(values)]
         categories = categories and [_split(cell, sets) if isinstance(cell, str) else cell for cell in categories]
-    numbers = None if isinstance(values, Coded) else _numeric(values)
+    numbers = None if isinstance(values, Coded) else _numeric(values, text_numbers=text_numbers)
     if isinstance(numbers, np.ndarray):
         codes, floats = _coded_floats(table, numbers)
         if categories is None:
@@ -158,7 +158,7 @@ def _split(cell: Any, mark: str) -> frozenset[str] | None:  # noqa: ANN401
     return frozenset() if text.strip() == EMPTY_SET else frozenset(part.strip() for part in text.split(mark))
 
 
-def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
+def _numeric(values: Any, *, text_numbers: bool) -> FloatArray | list[Decimal | None] | None:  # noqa: ANN401
     """Return the values as numbers: float64 (NaN missing) where that is exact; None where some are not numbers."""
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
         if values.dtype.kind not in "fiu":
@@ -167,11 +167,21 @@ def _numeric(values: Any) -> FloatArray | list[Decimal | None] | None:  # noqa: 
             return values.astype(np.float64, copy=False)
         if values.dtype.kind != "f" and -EXACT <= values.min(initial=0) <= values.max(initial=0) <= EXACT:
             return values.astype(np.float64)
-    cells = listed(values)
+    cells = _read_numbers(listed(values)) if text_numbers else listed(values)
     near = _near(cells)
     if near is None or near[1]:
         return None if near is None else near[0]
     return [None if is_missing(cell) else exact(cell) for cell in cells]
+
+
+def _read_numbers(cells: list[Any]) -> list[Any]:
+    """Return the cells with texts as the numbers they are, if all of them are numbers; else as they are."""
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    numbers = {text: number for text in texts if (number := written(text)) is not None}
+    if len(numbers) < len(texts):
+        return cells
+    read = {text: float(number) if is_float(number) else number for text, number in numbers.items()}
+    return [read[cell] if isinstance(cell, str) else cell for cell in cells]
 
 
 def _near(cells: list[Any]) -> tuple[FloatArray, bool] | None:

@@ -198,7 +198,7 @@ class GwetOrdinal(_Ranked):
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed(_Ranked):
+class _ValuedOrRanked(_Ranked):
     """A distance by value, or by rank."""
 
     by: str = "value"
@@ -222,7 +222,7 @@ class _Placed(_Ranked):
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(_Placed):
+class Interval(_ValuedOrRanked):
     """(c - k)² (Krippendorff's interval metric; Cohen's quadratic weights).
 
     Attributes
@@ -252,7 +252,7 @@ class Interval(_Placed):
 
 
 @dataclass(frozen=True, slots=True)
-class Linear(_Placed):
+class Linear(_ValuedOrRanked):
     """|c - k| (Cohen's and Gwet's linear weights); `by` and `order` as for `Interval`.
 
     Examples

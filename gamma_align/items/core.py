@@ -31,7 +31,7 @@ from gamma_align._types import FloatArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.base import Distance, Labels, Nominal
 from gamma_align.distances.forms import Form, form_of
-from gamma_align.items.counts import Patterns, Sums, item_weights, patterns_of, sums_of
+from gamma_align.items.counts import ItemSums, Patterns, item_weights, patterns_of, sums_of
 from gamma_align.items.spec import (
     ANONYMOUS,
     NO_COMPLETE,
@@ -61,47 +61,47 @@ class Parts(NamedTuple):
         return value
 
 
-def parts_of(sums: Sums, metric: Form, kind: str) -> Parts:
+def parts_of(sums: ItemSums, metric: Form, kind: str) -> Parts:
     """Return observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return Parts(observed_of(sums), np.broadcast_to(_EXPECTED[kind](sums, metric), sums.weight.shape))
 
 
-def observed_of(sums: Sums) -> FloatArray:
+def observed_of(sums: ItemSums) -> FloatArray:
     """Return the observed disagreement; NaN where nothing can be paired."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(sums.disagreement / sums.weight)
 
 
-def _uniform(_: Sums, metric: Form) -> FloatArray:
+def _uniform(_: ItemSums, metric: Form) -> FloatArray:
     return np.asarray(metric.total / max(metric.size, 1) ** 2)
 
 
-def _none(_: Sums, metric: Form) -> FloatArray:
+def _none(_: ItemSums, metric: Form) -> FloatArray:
     return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
 
 
-def _half(sums: Sums, metric: Form) -> FloatArray:
+def _half(sums: ItemSums, metric: Form) -> FloatArray:
     return _none(sums, metric) / 2
 
 
-def _items(sums: Sums, metric: Form) -> FloatArray:
+def _items(sums: ItemSums, metric: Form) -> FloatArray:
     share = sums.margin / sums.items[:, None]
     return metric.form(share, share)
 
 
-def _values(sums: Sums, metric: Form) -> FloatArray:
+def _values(sums: ItemSums, metric: Form) -> FloatArray:
     n = metric.count(sums.margin)
     return np.asarray(metric.form(sums.margin, sums.margin) / (n * (n - 1)))
 
 
-def _coders(sums: Sums, metric: Form) -> FloatArray:
+def _coders(sums: ItemSums, metric: Form) -> FloatArray:
     """Pairs of coders weigh P(c)P(c′), and Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
     number = metric.count(sums.coders)
     return _over_coders(sums.coders, metric, number.sum(axis=1) ** 2 - (number**2).sum(axis=1))
 
 
-def _conger(sums: Sums, metric: Form) -> FloatArray:
+def _conger(sums: ItemSums, metric: Form) -> FloatArray:
     number = metric.count(sums.coders)
     judged = number.real > 0
     share = sums.coders / np.where(judged, number, 1.0)[:, :, None]
@@ -114,7 +114,7 @@ def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatAr
     return np.asarray((metric.form(together, together) - metric.form(coders, coders).sum(axis=1)) / pairs)
 
 
-def _gwet(sums: Sums, metric: Form) -> FloatArray:
+def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
     size, largest = metric.size, metric.largest
     if size < 2:  # noqa: PLR2004
         return np.asarray(np.nan)

@@ -1,7 +1,7 @@
 """Counts of a table of items: everything coefficients are computed from, and it adds up.
 
 Items with the same judgments are one *pattern* that occurs so many times; a million items of five coders are at most
-some ten thousand patterns. From patterns come `Sums`, additive over items and with a leading axis of replicates, so
+some ten thousand patterns. From patterns come `ItemSums`, additive over items and with a leading axis of replicates, so
 that a jackknife is a difference and a bootstrap a product of matrices.
 """
 
@@ -131,7 +131,7 @@ def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
     return weight
 
 
-class Sums(NamedTuple):
+class ItemSums(NamedTuple):
     """What adds up over items, with a leading axis of replicates; a coefficient is a function of these.
 
     Attributes
@@ -156,21 +156,21 @@ class Sums(NamedTuple):
     coincidences: FloatArray = np.zeros((1, 0, 0))
     pairable: FloatArray = np.zeros((1, 0))
 
-    def weighted(self, weights: FloatArray) -> Sums:
+    def weighted(self, weights: FloatArray) -> ItemSums:
         """Return Σ weight · sums of each item, for weights of shape (replicates, items)."""
         flat = ((weights @ each.reshape(len(each), -1), each.shape[1:]) for each in self)
-        return Sums(*(products.reshape(len(weights), *shape) for products, shape in flat))
+        return ItemSums(*(products.reshape(len(weights), *shape) for products, shape in flat))
 
-    def plus(self, more: Sums, times: complex = 1.0) -> Sums:
+    def plus(self, more: ItemSums, times: complex = 1.0) -> ItemSums:
         """Return these sums and so many times the others, broadcast against each other."""
-        return Sums(*(own + times * added for own, added in zip(self, more, strict=True)))
+        return ItemSums(*(own + times * added for own, added in zip(self, more, strict=True)))
 
 
-def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> Sums:
+def sums_of(patterns: Patterns, metric: Form, kind: str, missing: str) -> ItemSums:
     """Return the sums of a whole table, one replicate."""
     weight = item_weights(patterns, missing) * patterns.times
     margin = patterns.counts(margin_weights(patterns, kind))
-    return Sums(
+    return ItemSums(
         np.array([item_disagreements(patterns, metric) @ weight]),
         np.array([weight.sum()]),
         np.array([patterns.times.sum()]),

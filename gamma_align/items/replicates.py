@@ -29,8 +29,8 @@ from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
+    ItemSums,
     Patterns,
-    Sums,
     coincidences,
     item_disagreements,
     item_weights,
@@ -83,18 +83,18 @@ class Engine:
         large = self.features > FEW or len(self.coefficient.patterns.times) * self.width > _WORK
         return not (unfit or large)
 
-    def sums(self, part: slice) -> list[Sums]:
+    def sums(self, part: slice) -> list[ItemSums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
         patterns = self.coefficient.patterns.some(part)
         return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
 
-    def _sums(self, patterns: Patterns) -> Sums:
+    def _sums(self, patterns: Patterns) -> ItemSums:
         weight = item_weights(patterns, self.coefficient.missing)
         features = sum(map(self._features, patterns.rows.T), np.zeros((len(weight), self.features)))
         coders = np.zeros((len(weight), 0, self.features))
         if needs_coders(self.kind):
             coders = np.stack([self._features(codes) for codes in patterns.rows.T], axis=1)
-        sums = Sums(
+        sums = ItemSums(
             np.zeros(len(weight)) if self.adaptive else weight * item_disagreements(patterns, self.metric),
             weight,
             (patterns.judgments > 0).astype(np.float64),
@@ -124,12 +124,12 @@ class Engine:
         return [_NEGLIGIBLE * float(self._parts(sums).expected[0]) for sums in self.total]
 
     @functools.cached_property
-    def total(self) -> list[Sums]:
+    def total(self) -> list[ItemSums]:
         """The sums of all items."""
         times = self.coefficient.patterns.times[None, :]
         return _summed((self.sums(part), times[:, part]) for part in slices(times.size, self.width, _CELLS))
 
-    def values(self, replicates: list[Sums]) -> FloatArray:
+    def values(self, replicates: list[ItemSums]) -> FloatArray:
         """Return the coefficient of each replicate; NaN where it has none.
 
         Of several pairs of coders, those that have no item in common in a replicate are left out of its mean.
@@ -142,13 +142,13 @@ class Engine:
             mean: FloatArray = np.where(judged, result, 0.0).sum(axis=0) / judged.sum(axis=0)
         return mean
 
-    def _parts(self, sums: Sums) -> Parts:
+    def _parts(self, sums: ItemSums) -> Parts:
         if self.expected is not None:
             observed = observed_of(sums)
             return Parts(observed, np.broadcast_to(self.expected, observed.shape))
         if not self.adaptive:
             return parts_of(sums, self.metric, self.kind)
-        metric = _Ranked(sums.pairable @ self._ranks.T)
+        metric = _RanksOfReplicates(sums.pairable @ self._ranks.T)
         return parts_of(sums._replace(disagreement=metric.disagreement(sums.coincidences)), metric, self.kind)
 
     @functools.cached_property
@@ -159,17 +159,17 @@ class Engine:
         return np.stack([column for column in columns if column is not None], axis=1)
 
 
-def _summed(parts: Iterable[tuple[list[Sums], FloatArray]]) -> list[Sums]:
+def _summed(parts: Iterable[tuple[list[ItemSums], FloatArray]]) -> list[ItemSums]:
     """Return Σ weight · sums over the items of all parts, one set or one a pair of coders."""
     weighted = ([sums.weighted(weights) for sums in part] for part, weights in parts)
     return functools.reduce(_added, weighted)
 
 
-def _added(first: list[Sums], second: list[Sums], times: complex = 1.0) -> list[Sums]:
+def _added(first: list[ItemSums], second: list[ItemSums], times: complex = 1.0) -> list[ItemSums]:
     return [left.plus(right, times) for left, right in zip(first, second, strict=True)]
 
 
-class _Ranked(ScoreForm):
+class _RanksOfReplicates(ScoreForm):
     """The squared difference of scores that each replicate has of its own; margins are counts."""
 
     def __init__(self, scores: FloatArray) -> None:

@@ -99,7 +99,14 @@ class ItemCoefficient(Result):
         return self.uncertainty.reason
 
     def p_value(self, threshold: float = 0.0) -> float:
-        """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error."""
+        """Return the two-sided p of the hypothesis that the true value is `threshold`; NaN without an error.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> round(ga.item_coefficient(items, "alpha").p_value(0.8), 3)
+        0.572
+        """
         return self.uncertainty.p_value(self.value, threshold)
 
     @property
@@ -108,11 +115,25 @@ class ItemCoefficient(Result):
         return self.p_value()
 
     def probability_below(self, threshold: float) -> float:
-        """Return the probability that other items give a value below `threshold`; NaN without an error."""
+        """Return the probability that other items give a value below `threshold`; NaN without an error.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> round(ga.item_coefficient(items, "alpha").probability_below(0.8), 3)
+        0.714
+        """
         return self.uncertainty.probability_below(self.value, threshold)
 
     def word(self, scale: str) -> str:
-        """Return what a scale calls the value; read `gamma_align.items.results.WARNING` with it."""
+        """Return what a scale calls the value; read `gamma_align.items.results.WARNING` with it.
+
+        Examples
+        --------
+        >>> items = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+        >>> ga.item_coefficient(items, "alpha").word("landis-koch")
+        'moderate'
+        """
         return word(self.value, scale)
 
     def __str__(self) -> str:

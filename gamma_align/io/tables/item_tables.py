@@ -13,18 +13,14 @@ Conventions
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from gamma_align.data.build_items import LONG, ItemColumns, Options, from_table
-from gamma_align.data.item_labels import exact, is_float, listed, written
+from gamma_align.data.build_items import ItemColumns, Options, from_table
+from gamma_align.data.item_labels import listed
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import Location, Problems, few, refuse
 from gamma_align.data.tables import Table
@@ -87,7 +83,7 @@ def read_items(
     <ItemTable: items 25440, coders 5, categories 5>
     """
     file = Path(path)
-    options = Options(layout, categories, dict(columns or {}), sets)
+    options = Options(layout, categories, dict(columns or {}), sets, text_numbers=True)
     if not file.exists():
         raise InputError(f"{file}: there is no such file")
     if file.is_dir():
@@ -100,7 +96,8 @@ def read_items(
     table = _parquet(source) if source.suffix == ".parquet" else _delimited(source, DELIMITERS[source.suffix])
     if not len(table):
         raise InputError(f"{file}: a header and no rows; there is nothing to measure")
-    result = from_table(_cleaned(table, options, frozenset(na)), options)
+    cells = {name: [_cell(value, frozenset(na)) for value in values] for name, values in table.columns.items()}
+    result = from_table(replace(table, columns=cells), options)
     return ItemTable(*result._replace(notes=_notes(table, result)))
 
 
@@ -139,36 +136,9 @@ def _delimited(source: Source, delimiter: str) -> Table:
     return Table(columns, "items", source.name, lambda row: Location(source.name, lines[row]))
 
 
-def _cleaned(table: Table, options: Options, na: frozenset[str]) -> Table:
-    """Return the table with missing cells as None, texts without blanks around them, and numbers as numbers."""
-    columns = {name: [_cell(value, na) for value in values] for name, values in table.columns.items()}
-    names = [options.names.get(name, name) for name in LONG]
-    long = options.layout == "long" or (
-        options.layout == "auto" and names[2] in columns and ("item" in options.names or names[0] in columns)
-    )
-    judged = [names[2]] if long else [name for name in columns if name != names[0]]
-    if options.sets is None and options.layout in ("auto", "long", "wide"):
-        columns |= _numeric({name: columns[name] for name in judged if name in columns})
-    return replace(table, columns=columns)
-
-
 def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401
+    """Return a cell without blanks around its text, None where it is missing."""
     if not isinstance(value, str):
         return value
     text = value.strip()
     return None if not text or text in na else text
-
-
-def _numeric(columns: dict[str, list[Any]]) -> dict[str, Any]:
-    """Return the columns as numbers where every cell of all of them is a number or missing; else nothing."""
-    cells = [cell for column in columns.values() for cell in column]
-    if not set(map(type, cells)) <= {str, int, float, Decimal, type(None)}:
-        return {}
-    numbers = {cell: written(cell) if isinstance(cell, str) else exact(cell) for cell in set(cells) - {None}}
-    if not numbers or None in numbers.values():
-        return {}
-    if all(number is not None and is_float(number) for number in numbers.values()):
-        near = {cell: math.nan if number is None else float(number) for cell, number in numbers.items()}
-        near[None] = math.nan
-        return {name: np.array([near[cell] for cell in cells], dtype=np.float64) for name, cells in columns.items()}
-    return {name: [numbers.get(cell) for cell in cells] for name, cells in columns.items()}
