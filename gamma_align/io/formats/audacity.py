@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from gamma_align.io.files import line_files
@@ -24,48 +25,44 @@ from gamma_align.io.marks import seconds
 _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")
 _RANGE = re.compile(rf"\\\t{_NUMBER}\t{_NUMBER}\s*")
+_NOTES = {
+    "commas": "the numbers have decimal commas",
+    "ranges": "{} ranges of frequencies are left out",
+    "backwards": "{} labels begin before the one above: if the file is several label tracks, they are read as one",
+}
 
 
 def _matches(head: Head) -> bool:
     if head.suffix != ".txt":
         return False
     lines = [line for line in head.lines[:50] if line.strip()]
-    return (
-        all(_LABEL.fullmatch(line) or _RANGE.fullmatch(line) for line in lines)
-        and bool(lines)
-        and lines[0].count("\t") > 1  # two numbers alone may be anything
-    )
+    labels = all(_LABEL.fullmatch(line) or _RANGE.fullmatch(line) for line in lines)
+    return labels and bool(lines) and lines[0].count("\t") > 1  # two numbers alone may be anything
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
     marks.annotated()
-    ranges = commas = points = backwards = 0
+    counts: Counter[str] = Counter()
     last = -math.inf
     for number, line in line_files.numbered(source):
         label = _LABEL.fullmatch(line)
         if label is not None:
-            commas += "," in label[1] + label[2]
-            points += "." in label[1] + label[2]
+            counts["commas"] += "," in label[1] + label[2]
+            counts["points"] += "." in label[1] + label[2]
             start, end = (float(time.replace(",", ".")) for time in (label[1], label[2]))
             marks.unit(start, end, label[3] or None, where=number)
-            backwards += start < last
+            counts["backwards"] += start < last
             last = start
         elif _RANGE.fullmatch(line):
-            ranges += 1
+            counts["ranges"] += 1
         elif line.strip():
             what = f"{line[:60]!r} is no label; a label is start, tab, end, tab, text, in seconds"
             marks.problem(number, what)
-    if commas and points:
-        marks.problem(None, f"{commas} lines have decimal commas and {points} points; correct those that are wrong")
-    notes = {
-        "the numbers have decimal commas": commas,
-        f"{ranges} ranges of frequencies are left out": ranges,
-        f"{backwards} labels begin before the one above: if the file is several label tracks, they are read as one": (
-            backwards
-        ),
-    }
-    marks.notes.extend(f"{source.name}: {what}" for what, count in notes.items() if count)
+    if counts["commas"] and counts["points"]:
+        what = "{commas} lines have decimal commas and {points} points; correct those that are wrong"
+        marks.problem(None, what.format_map(counts))
+    marks.note_counts(counts, _NOTES)
     seconds.note_near(marks)
     return (marks,)
 

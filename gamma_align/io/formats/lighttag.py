@@ -31,6 +31,9 @@ _OPTIONS = {
 }
 _LISTS = ("examples", "annotations_and_examples")
 
+_People = dict[str | None, str | None]
+"""Who annotated a text, as the file names them, to their names in the corpus."""
+
 
 def _matches(head: Head) -> bool:
     keys = shape(head)
@@ -60,7 +63,7 @@ class _Job(records.RecordFile):
         """Add one text and its annotations."""
         document = self.document(example, "example_id") or str(number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
-        people: dict[str | None, str | None] = {}
+        people: _People = {}
         for person in maybe(example, "seen_by", list, "the example") or []:
             self._name(document, person, people)
         for item in maybe(example, "annotations", list, "the example") or []:
@@ -83,9 +86,7 @@ class _Job(records.RecordFile):
             )
         return marks
 
-    def _annotation(
-        self, where: Where, document: str, unit: dict[str, object], people: dict[str | None, str | None]
-    ) -> None:
+    def _annotation(self, where: Where, document: str, unit: dict[str, object], people: _People) -> None:
         start, end = number(unit, "start", "the annotation"), number(unit, "end", "the annotation")
         tag, text = get(unit, "tag", str, "the annotation"), maybe(unit, "value", str, "the annotation")
         makers = maybe(unit, "annotated_by", list, "the annotation")
@@ -94,7 +95,7 @@ class _Job(records.RecordFile):
             name = self._name(document, maker, people)
             self.marks.unit(start, end, tag, where=where, document=document, annotator=name, surface=text)
 
-    def _name(self, document: str, person: object, people: dict[str | None, str | None]) -> str | None:
+    def _name(self, document: str, person: object, people: _People) -> str | None:
         """Return the name of one who annotated a text, whose record may be there twice."""
         name = None
         if person is not None:

@@ -87,16 +87,13 @@ def _options(choices: Choices) -> Mapping[str, str]:
 
 def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
     if len(fields) not in _FIELDS:
-        marks.problem(
-            number,
-            f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
-            "<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks",
-        )
+        what = f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
+        marks.problem(number, f"{what}<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks")
         return
     onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
-        quantity, field = ("onset", fields[3]) if onset is None else ("duration", fields[4])
-        marks.problem(number, f"the {quantity} is {field[:40]!r}, not a number of seconds")
+        wrong = f"onset is {fields[3][:40]!r}" if onset is None else f"duration is {fields[4][:40]!r}"
+        marks.problem(number, f"the {wrong}, not a number of seconds")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
     start, end = float(onset), seconds.end_of(onset, duration)

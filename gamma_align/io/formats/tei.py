@@ -295,9 +295,7 @@ def _note_and_refuse(document: _Document) -> None:
         )
     for (layer, wanted), count in document.without.items():
         there = ", ".join(map(repr, document.attributes[layer])) or "none"
-        document.marks.note(
-            f"{count} <{layer}> have nothing at {wanted!r}, and no category; attributes there are {there}"
-        )
+        document.marks.note(f"{count} <{layer}> have nothing at {wanted!r}, and no category; there are {there}")
 
 
 class _Text(NamedTuple):

@@ -82,7 +82,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     kinds = children(root, "LINGUISTIC_TYPE")
     constraints = {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
     times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
-    _units(marks, tiers, times, options)
+    _units(marks, tiers, options)
     counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided}
     marks.note_counts(counts, _NOTES)
     return (marks,)
@@ -133,14 +133,10 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
 
 
 def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
-    tier = Tier(
-        element.get("TIER_ID", ""),
-        line(element),
-        (element.get("ANNOTATOR") or "").strip() and element.get("ANNOTATOR"),
-        (element.get("PARTICIPANT") or "").strip() and element.get("PARTICIPANT"),
-        element.get("PARENT_REF"),
-        element.get("LINGUISTIC_TYPE_REF"),
-    )
+    names = (element.get("ANNOTATOR", ""), element.get("PARTICIPANT", ""))
+    annotator, participant = (name if name.strip() else None for name in names)
+    parent, kind = element.get("PARENT_REF"), element.get("LINGUISTIC_TYPE_REF")
+    tier = Tier(element.get("TIER_ID", ""), line(element), annotator, participant, parent, kind)
     if not tier.name:
         marks.problem(tier.line, "the tier has no TIER_ID; give it one")
     for child in (inner for outer in element for inner in outer):
@@ -183,7 +179,7 @@ class _Vocabularies:
         return entry
 
 
-def _units(marks: Marks, tiers: list[Tier], times: Times, options: Mapping[str, str]) -> None:
+def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> None:
     names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
     owners: list[tuple[str, str | None]] = []
@@ -196,20 +192,18 @@ def _units(marks: Marks, tiers: list[Tier], times: Times, options: Mapping[str, 
                 first = ids[annotation.name]
                 marks.problem(annotation.line, f"the id {annotation.name!r} is that of line {first} too; change one")
             ids[annotation.name] = annotation.line
-            span = times.span(annotation)
-            if span is None:
+            if annotation.span is None:
                 marks.problem(annotation.line, _timeless(annotation))
                 continue
-            begin, end = span[0] / _SECOND, span[1] / _SECOND
+            begin, end = (time / _SECOND for time in annotation.span)
             marks.unit(begin, end, annotation.value or None, where=annotation.line, annotator=annotator, layer=layer)
     if not tiers:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
     unnamed = [layer for layer, name in owners if name is None]
     if unnamed and len(unnamed) < len(owners):
-        marks.note(
-            f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {layer_names.few(unnamed)}"
-        )
+        names_of_layers = layer_names.few(unnamed)
+        marks.note(f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {names_of_layers}")
     names.note(marks)
 
 
@@ -218,7 +212,7 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     named = names.tier(tier.name)
     if named.annotator is not None:
         return named
-    annotator = (tier.participant if participant else tier.annotator) or None
+    annotator = tier.participant if participant else tier.annotator
     pattern = rf"(.+)@{re.escape(annotator or '')}(?: \(\d+\))?"
     fits = None if annotator is None else re.fullmatch(pattern, named.layer, re.DOTALL)
     return named.layer if fits is None else fits[1], annotator

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 @dataclass(slots=True)
 class Annotation:
-    """One annotation: at time slots (`begin`, `end`) or of another (`parent`, behind `previous`)."""
+    """One annotation: at time slots (`begin`, `end`) or of another (`parent`, behind `previous`), and its time."""
 
     name: str
     line: int
@@ -27,6 +27,7 @@ class Annotation:
     end: str | None = None
     parent: str | None = None
     previous: str | None = None
+    span: tuple[float, float] | None = None
 
     @property
     def aligned(self) -> bool:
@@ -48,7 +49,7 @@ class Tier:
 
 
 class Times:
-    """Times of annotations, in milliseconds.
+    """Sets the span of each annotation, in milliseconds; it stays ``None`` where nothing tells the time.
 
     `slots` are in the order of the file, ``None`` for one without a time; `constraints` are the stereotypes of types of
     tiers. How many slots in use had no time is `interpolated`, how many annotations share another's time `divided`.
@@ -58,15 +59,10 @@ class Times:
         self._slots = slots
         self._guesses = _by_order(slots)
         self._at: dict[str, float] = {name: time for name, time in slots.items() if time is not None}
-        self._spans: dict[int, tuple[float, float]] = {}
         self.interpolated = self.divided = 0
         for tier in _parents_first(tiers):
             self._place_slots(tier)
         self._place_references(tiers, constraints)
-
-    def span(self, annotation: Annotation) -> tuple[float, float] | None:
-        """Return begin and end, ``None`` for an annotation whose time nothing tells."""
-        return self._spans.get(id(annotation))
 
     def _place_slots(self, tier: Tier) -> None:
         aligned = [annotation for annotation in tier.annotations if annotation.aligned]
@@ -75,7 +71,7 @@ class Times:
         for annotation in aligned:
             begin, end = self._time(annotation.begin), self._time(annotation.end)
             if begin is not None and end is not None:
-                self._spans[id(annotation)] = begin, end
+                annotation.span = begin, end
 
     def _place_chains(self, aligned: list[Annotation]) -> None:
         """Place the slots without a time where annotations meet, from one with a time to the next."""
@@ -109,22 +105,22 @@ class Times:
             for annotation in tier.annotations:
                 if not annotation.aligned:
                     children.setdefault(annotation.parent, {}).setdefault(number, []).append(annotation)
-        names = [annotation for tier in tiers for annotation in tier.annotations]
-        waiting = deque(annotation for annotation in names if id(annotation) in self._spans)
+        waiting = deque(annotation for tier in tiers for annotation in tier.annotations if annotation.span is not None)
         while waiting:
             parent = waiting.popleft()
             for number, siblings in children.pop(parent.name, {}).items():
-                self._share(self._spans[id(parent)], siblings, constraints.get(tiers[number].kind or ""))
+                if constraints.get(tiers[number].kind or "") == "Symbolic_Association" or len(siblings) == 1:
+                    for annotation in siblings:
+                        annotation.span = parent.span
+                elif parent.span is not None:
+                    self._divide(*parent.span, siblings)
                 waiting.extend(siblings)
 
-    def _share(self, span: tuple[float, float], annotations: list[Annotation], constraint: str | None) -> None:
-        if constraint == "Symbolic_Association" or len(annotations) == 1:
-            self._spans.update((id(annotation), span) for annotation in annotations)
-            return
-        low, high = span
+    def _divide(self, low: float, high: float, annotations: list[Annotation]) -> None:
+        """Give each annotation an equal share of the time."""
         starts = [low + (high - low) * index / len(annotations) for index in range(len(annotations))]
         for annotation, edges in zip(_in_order(annotations), pairwise([*starts, high]), strict=True):
-            self._spans[id(annotation)] = edges
+            annotation.span = edges
         self.divided += len(annotations)
 
 
