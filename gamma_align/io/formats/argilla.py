@@ -26,7 +26,7 @@ from gamma_align.data.problem import Where
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks import records
 
 _OPTIONS = {
     "document": "the field that names the document, in place of 'id'",
@@ -57,7 +57,7 @@ def _matches(head: Head) -> bool:
     return nested or any(key.endswith(".responses.users") for key in seen)
 
 
-class _File(rows.RecordFile):
+class _File(records.RecordFile):
     """The records of one export."""
 
     NOTES: ClassVar = {
@@ -76,14 +76,17 @@ class _File(rows.RecordFile):
         self.responses: list[_Response] = []
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+        """Keep the responses to a record."""
         # whether a question is about spans shows in the responses of all records together
         document = self.document(record, "id") or str(number)
         nested = "fields" in record
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
         self.marks.texts[document, None] = text
         self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
-        responses = _nested(record) if nested else _flat(record)
-        self.responses += [_Response(where, document, *response) for response in responses]
+        self.responses += [
+            _Response(where, document, question, *_user_and_status(user, status), value)
+            for question, user, status, value in (_nested(record) if nested else _flat(record))
+        ]
 
     def finish(self) -> list[Marks]:
         spans = {response.question for response in self.responses if _is_spans(response.value)}
@@ -115,7 +118,7 @@ class _File(rows.RecordFile):
             return
         self.counts["unknown"] += response.status is None
         where, document, question, user, _, value = response
-        annotator = self.annotator(document, rows.name(user, _USER), question)
+        annotator = self.annotator(document, records.name(user, _USER), question)
         self.marks.annotated(document, annotator, question)
         for item in [] if value is None else need(value, list, "the response"):
             span = need(item, dict, "a span")
@@ -130,7 +133,7 @@ def _statuses(choices: Choices) -> set[str]:
     return wanted
 
 
-def _nested(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | None, object]]:
+def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
     """Yield question, user, status and value of the responses of a nested record."""
     responses = record.get("responses")
     if isinstance(responses, list):  # Argilla 1: a response holds the values of all questions
@@ -138,15 +141,15 @@ def _nested(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | 
             response = need(item, dict, "a response")
             for question, value in get(response, "values", dict, "the response").items():
                 answer = need(value, dict, f"the response to {question!r}")
-                yield question, *_user_and_status(response.get("user_id"), response.get("status")), answer.get("value")
+                yield question, response.get("user_id"), response.get("status"), answer.get("value")
         return
     for question, items in (maybe(record, "responses", dict) or {}).items():
         for item in need(items, list, f"the responses to {question!r}"):
             response = need(item, dict, "a response")
-            yield question, *_user_and_status(response.get("user_id"), response.get("status")), response.get("value")
+            yield question, response.get("user_id"), response.get("status"), response.get("value")
 
 
-def _flat(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | None, object]]:
+def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
     """Yield question, user, status and value of the responses of a flattened record."""
     for key in record:
         if not key.endswith(_FLAT):
@@ -160,7 +163,7 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, str | None, str | No
                 "the records again"
             )
         for value, user, status in zip(values, users, statuses, strict=True):
-            yield key.removesuffix(_FLAT), *_user_and_status(user, status), _by_rows(value)
+            yield key.removesuffix(_FLAT), user, status, _by_rows(value)
 
 
 def _by_rows(value: object) -> object:
@@ -173,7 +176,7 @@ def _by_rows(value: object) -> object:
 
 
 def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
-    name = None if user is None else rows.name(user, _USER)
+    name = None if user is None else records.name(user, _USER)
     if status is not None and status not in _STATUSES:
         raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_STATUSES)}")
     return name, None if status is None else str(status)

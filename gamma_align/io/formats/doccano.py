@@ -29,7 +29,7 @@ from gamma_align.errors import InputError
 from gamma_align.io.files import archives
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import records as rows
+from gamma_align.io.marks import records
 
 _OPTIONS = {
     "document": "the key that names the document, in place of 'id'",
@@ -89,7 +89,7 @@ def _check_named(source: Source, choices: Choices, what: str) -> None:
         )
 
 
-class _File(rows.RecordFile):
+class _File(records.RecordFile):
     """The records of one file, of the annotator that it is named by in an archive."""
 
     NOTES: ClassVar = {
@@ -108,7 +108,7 @@ class _File(rows.RecordFile):
     def __init__(self, source: Source, choices: Choices, annotator: str | None = None) -> None:
         super().__init__(source, choices)
         self.name = annotator
-        self.labels = rows.names(choices, "labels", source)
+        self.labels = records.names(choices, "labels", source)
         self.people: list[set[str]] = []  # who annotated each text of an old export
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
@@ -139,8 +139,8 @@ class _File(rows.RecordFile):
             with as_problem(self.marks, where):
                 unit = need(item, dict, "an annotation")
                 start, end = number(unit, "start_offset"), number(unit, "end_offset")
-                user = rows.name(unit.get("user"), "'user' of the annotation")
-                label = rows.name(unit.get("label"), "'label' of the annotation")
+                user = records.name(unit.get("user"), "'user' of the annotation")
+                label = records.name(unit.get("label"), "'label' of the annotation")
                 self.counts["users"] += user not in self.users
                 self.counts["labels"] += label not in self.labels
                 if user not in people:
