@@ -108,9 +108,8 @@ class _Collection:
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if path.suffix != ".json" or not path.is_file():
                 continue
-            value = json_files.document(
-                Source(path, str(PurePosixPath(self.marks.file).parent / f"annotations/{path.name}"))
-            )
+            name = PurePosixPath(self.marks.file).with_name("annotations") / path.name
+            value = json_files.document(Source(path, str(name)))
             for index, annotation in enumerate(value if isinstance(value, list) else [value], 1):
                 where = f"annotations/{path.name}, annotation {index}"
                 with as_problem(self.marks, where):

@@ -298,14 +298,8 @@ def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str,
         if annotation.begin is None or annotation.end is None:
             raise FaultError("the annotation has no begin or no end; correct or delete it")
         category = None if feature is None else _category(annotation.values.get(feature), feature)
-        marks.unit(
-            _bound(annotation.begin),
-            _bound(annotation.end),
-            category,
-            where=annotation.where,
-            annotator=annotator,
-            layer=layer,
-        )
+        start, end = _bound(annotation.begin), _bound(annotation.end)
+        marks.unit(start, end, category, where=annotation.where, annotator=annotator, layer=layer)
 
 
 def _bound(value: object) -> object:
