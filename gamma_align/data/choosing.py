@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import BoolArray
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 
 Names = str | Iterable[str]
@@ -43,7 +44,5 @@ def _check_known(names: Sequence[str], wanted: Iterable[str], kind: str) -> None
     if not unknown:
         return
     close = get_close_matches(unknown[0], names, n=1)
-    few = ", ".join(map(repr, names[:10])) or "none"
-    more = f" … ({len(names)} in all)" if len(names) > 10 else ""  # noqa: PLR2004
-    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {few}{more}"
+    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {few(map(repr, names), 10) or 'none'}"
     raise SettingsError(f"no {kind} {unknown[0]!r}{hint}")

@@ -17,6 +17,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.choosing import Names, check_distinct, mask_of, renamed
 from gamma_align.data.continuum import Continuum, Frozen
+from gamma_align.data.problem import few
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
@@ -248,17 +249,15 @@ class Corpus(Frozen):
         return iter(self.documents)
 
     def __contains__(self, document: object) -> bool:
-        return isinstance(document, str) and self._place(document) is not None
+        return isinstance(document, str) and self._index_of(document) is not None
 
     def __getitem__(self, document: str) -> Continuum:
-        index = self._place(document) if isinstance(document, str) else None
+        index = self._index_of(document) if isinstance(document, str) else None
         if index is None:
-            few = ", ".join(map(repr, self.documents[:3])) or "none"
-            more = f" … ({len(self)} in all)" if len(self) > 3 else ""  # noqa: PLR2004
-            raise KeyError(f"no document {document!r}; there are {few}{more}")
+            raise KeyError(f"no document {document!r}; there are {few(map(repr, self.documents), 3) or 'none'}")
         return self.continuum(index)
 
-    def _place(self, document: str) -> int | None:
+    def _index_of(self, document: str) -> int | None:
         index = bisect_left(self.documents, document)
         return index if self.documents[index : index + 1] == (document,) else None
 

@@ -57,6 +57,7 @@ from gamma_align.items.counts import item_disagreements, item_weights
 from gamma_align.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
 from gamma_align.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
 from gamma_align.items.two_coders import fleiss_cohen_everitt
+from gamma_align.results.estimates import student
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Unc
         return Uncertainty(reason=reason)
     score = ScoreInterval.of(value, error, coefficient.pairable, reach=1.0 if coefficient.spec.kind == "none" else 2.0)
     freedom = coefficient.pairable - 1
-    low, high = score.interval(_quantile(freedom, level))
+    low, high = score.interval(student(freedom, level))
     return Uncertainty(error, low, high, freedom, score=score)
 
 
@@ -187,16 +188,8 @@ def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
     return math.sqrt(float(times @ result**2) / (count * (count - 1))), None
 
 
-def _quantile(freedom: float, level: float) -> float:
-    """Return how many errors an interval reaches to each side."""
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (not before it is needed)
-
-    tail = (1 + level) / 2
-    return float(ndtri(tail) if math.isinf(freedom) else stdtrit(freedom, tail))
-
-
 def _student(value: float, error: float, freedom: float, level: float) -> Uncertainty:
-    reach = _quantile(freedom, level) * error
+    reach = student(freedom, level) * error
     return Uncertainty(error, value - reach, min(value + reach, 1.0), freedom)
 
 

@@ -68,11 +68,17 @@ class Estimates:
         return Estimates(*(np.where(condition, getattr(self, name), getattr(otherwise, name)) for name in names))
 
 
-def student(freedom: float) -> float:
-    """Return the 97.5 % quantile of Student's t; infinite without degrees of freedom."""
-    from scipy.special import stdtrit  # noqa: PLC0415  (a tenth of a second that --version does not need)
+def student(freedom: float, level: float = LEVEL) -> float:
+    """Return how many errors an interval reaches to each side: a quantile of Student's t.
 
-    return float(stdtrit(freedom, (1.0 + LEVEL) / 2.0)) if freedom > 0 else math.inf
+    Infinite without degrees of freedom; that of a normal distribution where these are infinite.
+    """
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (a tenth of a second that --version does not need)
+
+    tail = (1.0 + level) / 2.0
+    if math.isinf(freedom):
+        return float(ndtri(tail))
+    return float(stdtrit(freedom, tail)) if freedom > 0 else math.inf
 
 
 def bounds(mean: float, error: float, skewness: float, freedom: float) -> tuple[float, float]:
