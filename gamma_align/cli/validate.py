@@ -9,7 +9,8 @@ from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.validation.repairs import SWAPPED, TOLD, Repaired, repaired, swapped
+from gamma_align.validation.findings import Finding
+from gamma_align.validation.repairs import DESCRIPTIONS, SWAPPED, repaired, swapped
 from gamma_align.validation.validate import ValidationReport
 
 
@@ -20,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file, line and cure. The exit code is 3 if there are problems, that is, if the other commands would not "
         "read the files as they are."
     )
-    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, TOLD.items()))}. {EXIT_CODES}"
+    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, DESCRIPTIONS.items()))}. {EXIT_CODES}"
     add_corpus(parser)
     group = parser.add_argument_group("repairing")
     group.add_argument(
         "--fix",
-        type=names_of(tuple(TOLD)),
+        type=names_of(tuple(DESCRIPTIONS)),
         metavar="NAMES",
-        help=f"repairs, of {', '.join(TOLD)}, separated by commas; each is reported, and nothing else is changed",
+        help=f"repairs, of {', '.join(DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
     )
     add_target(group, "-o", "--output")
     output = parser.add_argument_group("output")
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _verdict(found, arguments)
 
 
-def _repaired(found: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Repaired]]:
+def _repaired(found: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
     """Return the corpus after the repairs, none where a problem remains, and what they did."""
     if not fixes or found.columns is None or found.problems:
         return None, []
@@ -65,7 +66,7 @@ def _repaired(found: ValidationReport, fixes: tuple[str, ...], outside: str) -> 
     return columns.corpus(outside=outside), done
 
 
-def _shown(found: ValidationReport, done: list[Repaired], *, json: bool) -> str:
+def _shown(found: ValidationReport, done: list[Finding], *, json: bool) -> str:
     from gamma_align.report.validation import validation_data, validation_text  # noqa: PLC0415  (only now is it needed)
 
     return json_text(validation_data(found, done)) if json else validation_text(found, done)

@@ -12,14 +12,13 @@ from gamma_align.data.problem import Problem
 from gamma_align.report._tables import counted, label_text, number, printable, table
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import Finding
-from gamma_align.validation.repairs import Repaired
 from gamma_align.validation.validate import ValidationReport
 
 MOST_CATEGORIES = 40
 """A longer list of categories or layers is cut in the text report."""
 
 
-def validation_text(found: ValidationReport, repaired: Sequence[Repaired] = ()) -> str:
+def validation_text(found: ValidationReport, repaired: Sequence[Finding] = ()) -> str:
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
     blocks = [[f"{printable(found.location)}: {counted(found.files, 'file')}, read as {found.description}"]]
     if found.columns is not None:
@@ -99,7 +98,7 @@ def _count_lines(head: str, found: list[tuple[str | None, int, int]], total: int
 
 
 def _seen(found: ValidationReport) -> list[str]:
-    rows = [(finding.told, str(finding.count)) for finding in found.findings]
+    rows = [(finding.message, str(finding.count)) for finding in found.findings]
     return table(rows, right=(1,))
 
 
@@ -107,7 +106,7 @@ def _details(findings: Sequence[Finding]) -> list[list[str]]:
     blocks = []
     for finding in findings:
         if finding.count and finding.cure:
-            lines = [f"{finding.told}: {finding.cure}", *(f"  {printable(place)}" for place in finding.places)]
+            lines = [f"{finding.message}: {finding.cure}", *(f"  {printable(place)}" for place in finding.places)]
             left_out = finding.count - len(finding.places)
             blocks.append([*lines, *([f"  … and {left_out} more"] if left_out else [])])
     return blocks
@@ -119,17 +118,17 @@ def _problems(problems: Sequence[Problem]) -> list[str]:
     return [counted(len(problems), "problem"), *(f"  {printable(str(problem))}" for problem in problems)]
 
 
-def _repaired(repaired: Sequence[Repaired]) -> list[str]:
+def _repaired(repaired: Sequence[Finding]) -> list[str]:
     lines = []
     for repair in repaired:
-        lines.append(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.told}")
+        lines.append(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}")
         lines += [f"  {printable(place)}" for place in repair.places]
         left_out = repair.count - len(repair.places)
         lines += [f"  … and {left_out} more"] if left_out else []
     return lines
 
 
-def validation_data(found: ValidationReport, repaired: Sequence[Repaired] = ()) -> dict[str, Any]:
+def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
     """Return what was found as plain data."""
     return {
         "schema_version": 1,
@@ -140,7 +139,7 @@ def validation_data(found: ValidationReport, repaired: Sequence[Repaired] = ()) 
         "findings": [_finding_data(finding) for finding in found.findings],
         "problems": [_problem_data(problem) for problem in found.problems],
         "repairs": [
-            {"name": repair.name, "what": repair.told, "units": repair.count, "places": list(repair.places)}
+            {"name": repair.name, "what": repair.message, "units": repair.count, "places": list(repair.places)}
             for repair in repaired
         ],
         "notes": list(dict.fromkeys(found.notes)),
@@ -176,7 +175,7 @@ def _spread_data(values: IntArray) -> dict[str, float] | None:
 def _finding_data(finding: Finding) -> dict[str, Any]:
     return {
         "name": finding.name,
-        "what": finding.told,
+        "what": finding.message,
         "count": finding.count,
         "of": finding.noun,
         "first": list(finding.places),

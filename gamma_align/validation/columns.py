@@ -61,10 +61,10 @@ class Columns:
         return len(self.start)
 
     def place(self, unit: int) -> Location:
-        """Return where a unit stands."""
+        """Return file and line of a unit."""
         return self.placed(int(self.row[unit]))
 
-    def told(self, unit: int) -> str:
+    def described(self, unit: int) -> str:
         """Return a unit as words: place, document, annotator, bounds, category."""
         code = int(self.label[unit])
         label = "" if code < 0 else f" {self.labels[code]!r}"

@@ -15,22 +15,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.io.marks.seconds import TOLERANCE
+from gamma_align.data.problem import few
+from gamma_align.io.marks.seconds import TOLERANCE, starts_around
 from gamma_align.validation.columns import Columns
 
 SHOWN = 3
-"""How many places of a finding are told."""
+"""How many places of a finding are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something seen.
+    """Something to see, or what a repair did.
 
     Attributes
     ----------
     name : str
-        Short, also of the repair where there is one.
-    told : str
+        Short; that of the repair where there is one.
+    message : str
         What it is.
     count : int
         How many of `noun`.
@@ -43,22 +44,24 @@ class Finding:
     """
 
     name: str
-    told: str
+    message: str
     count: int
     places: tuple[str, ...]
-    cure: str
+    cure: str = ""
     noun: str = "unit"
+
+    @classmethod
+    def of_units(cls, columns: Columns, found: BoolArray, name: str, message: str, cure: str = "") -> Finding:
+        """Return the finding of the units of a mask."""
+        units = np.flatnonzero(found)
+        places = tuple(columns.described(unit) for unit in units[:SHOWN].tolist())
+        return cls(name, message, len(units), places, cure)
 
 
 def findings(columns: Columns) -> list[Finding]:
     """Return what there is to see, in a fixed order, with a count of 0 where there is nothing."""
-    return [check(columns) for check in _CHECKS]
-
-
-def _units(columns: Columns, found: BoolArray | IntArray, name: str, told: str, cure: str) -> Finding:
-    units = np.flatnonzero(found) if found.dtype == np.bool_ else found
-    places = tuple(columns.told(unit) for unit in units[:SHOWN].tolist())
-    return Finding(name, told, len(units), places, cure)
+    of_units = [Finding.of_units(columns, find(columns), *words) for *words, find in _OF_UNITS]
+    return [check(columns) for check in _OF_PAIRS] + of_units + [check(columns) for check in _OF_NAMES]
 
 
 def overlapping(columns: Columns) -> BoolArray:
@@ -108,23 +111,8 @@ def nearest_starts(columns: Columns) -> tuple[FloatArray, BoolArray]:
 
     Adjacent is what differs by less than `TOLERANCE`, and does differ; the unit keeps some length if its end is moved.
     """
-    count, owner = len(columns), columns.owner()
-    value = np.concatenate([columns.start, columns.end])
-    is_end = np.repeat([False, True], count)
-    order = np.lexsort((is_end, value, np.tile(owner, 2)))
-    begins = ~is_end[order]
-    place = np.arange(2 * count)
-    before = np.maximum.accumulate(np.where(begins, place, -1))
-    after = np.minimum.accumulate(np.where(begins, place, 2 * count)[::-1])[::-1]
-    nearest = np.full(count, np.nan)
-    for found in (before, after):
-        at = np.flatnonzero(~begins & (found >= 0) & (found < 2 * count))
-        unit, other = order[at] - count, order[found[at]]
-        same = owner[unit] == owner[other]
-        unit, start = unit[same], columns.start[other[same]]
-        distance = np.abs(start - columns.end[unit])
-        closer = ~(np.abs(nearest[unit] - columns.end[unit]) <= distance)
-        nearest[unit[closer]] = start[closer]
+    before, after = starts_around(columns.start, columns.end, columns.owner())
+    nearest = np.where(columns.end - before <= after - columns.end, before, after)
     off = np.abs(nearest - columns.end)
     return nearest, (off > 0) & (off < TOLERANCE) & (nearest > columns.start)
 
@@ -170,30 +158,34 @@ def alphabets(columns: Columns) -> list[list[int]]:
     return sorted(groups, key=len, reverse=True)
 
 
-def _check_overlap(columns: Columns) -> Finding:
-    told = "units that overlap another one of their annotator"
-    return _units(columns, overlapping(columns), "overlaps", told, "")
-
-
-def _check_duplicates(columns: Columns) -> Finding:
-    told = "exact duplicates: same annotator, bounds and category"
-    return _units(columns, repeated(columns), "duplicates", told, "--fix duplicates keeps one of each")
-
-
-def _check_zero_length(columns: Columns) -> Finding:
-    told = "units without length"
-    return _units(columns, columns.start == columns.end, "zero-length", told, "--fix zero-length leaves them out")
-
-
-def _check_past_end(columns: Columns) -> Finding:
-    told = "units outside the extent of their document"
-    cure = "--outside extend takes them as they are; --fix past-end cuts them there"
-    return _units(columns, outside(columns), "past-end", told, cure)
-
-
-def _check_adjacency(columns: Columns) -> Finding:
-    told = f"ends less than {TOLERANCE:g} beside the start of the annotator's next unit"
-    return _units(columns, nearest_starts(columns)[1], "adjacency", told, "--fix adjacency moves the end there")
+_OF_UNITS: tuple[tuple[str, str, str, Callable[[Columns], BoolArray]], ...] = (
+    ("overlaps", "units that overlap another one of their annotator", "", overlapping),
+    (
+        "duplicates",
+        "exact duplicates: same annotator, bounds and category",
+        "--fix duplicates keeps one of each",
+        repeated,
+    ),
+    (
+        "zero-length",
+        "units without length",
+        "--fix zero-length leaves them out",
+        lambda columns: columns.start == columns.end,
+    ),
+    (
+        "past-end",
+        "units outside the extent of their document",
+        "--outside extend takes them as they are; --fix past-end cuts them there",
+        outside,
+    ),
+    (
+        "adjacency",
+        f"ends less than {TOLERANCE:g} beside the start of the annotator's next unit",
+        "--fix adjacency moves the end there",
+        lambda columns: nearest_starts(columns)[1],
+    ),
+)
+"""Findings of units: name, message, cure, and the function that finds them."""
 
 
 def _check_nothing_marked(columns: Columns) -> Finding:
@@ -204,8 +196,8 @@ def _check_nothing_marked(columns: Columns) -> Finding:
         f"document {columns.documents[document]!r}, annotator {columns.annotators[annotator]!r}"
         for document, annotator in columns.seen[void[:SHOWN]].tolist()
     )
-    told = "annotators who saw a document and marked nothing"
-    return Finding("without-units", told, len(void), places, "", "pair of document and annotator")
+    message = "annotators who saw a document and marked nothing"
+    return Finding("without-units", message, len(void), places, "", "pair of document and annotator")
 
 
 def _check_alone(columns: Columns) -> Finding:
@@ -226,8 +218,8 @@ def _check_case(columns: Columns) -> Finding:
 def _check_blanks(columns: Columns) -> Finding:
     codes = padded(columns)
     places = tuple(repr(columns.labels[code]) for code in codes[:SHOWN])
-    told = "categories with blanks at their edge"
-    return Finding("blanks", told, len(codes), places, "--fix blanks removes the blanks", "category")
+    message = "categories with blanks at their edge"
+    return Finding("blanks", message, len(codes), places, "--fix blanks removes the blanks", "category")
 
 
 def _check_names(columns: Columns) -> Finding:
@@ -235,43 +227,27 @@ def _check_names(columns: Columns) -> Finding:
     people = [columns.annotators[code] for code in np.unique(columns.seen[:, 1]).tolist()]
     alike = [*_alike("annotator", people), *_alike("document", documents)]
     cure = "correct them if they are the same, or name all with --annotators-from, --documents-from"
-    told = "names that differ from others in case or blanks alone"
-    return Finding("names", told, len(alike), tuple(alike[:SHOWN]), cure, "name")
+    message = "names that differ from others in case or blanks alone"
+    return Finding("names", message, len(alike), tuple(alike[:SHOWN]), cure, "name")
 
 
 def _alike(what: str, names: Iterable[str]) -> Iterator[str]:
     """Yield words for each name that is like one before."""
     first: dict[str, str] = {}
     for name in names:
-        other = first.setdefault("".join(name.casefold().split()), name)
-        if other != name:
-            yield f"{what} {name!r} and {other!r}"
+        before = first.setdefault("".join(name.casefold().split()), name)
+        if before != name:
+            yield f"{what} {name!r} and {before!r}"
 
 
 def _check_alphabets(columns: Columns) -> Finding:
     groups = alphabets(columns)
     groups = groups if len(groups) > 1 else []
-    places = tuple(_few([columns.annotators[code] for code in group]) for group in groups[:SHOWN])
-    told = "groups of annotators without a category in common"
+    places = tuple(few((repr(columns.annotators[code]) for code in group), SHOWN) for group in groups[:SHOWN])
+    message = "groups of annotators without a category in common"
     cure = "map the categories of one group to the others' with --labels 'theirs=ours', else γcat compares nothing"
-    return Finding("alphabets", told, len(groups), places, cure, "group")
+    return Finding("alphabets", message, len(groups), places, cure, "group")
 
 
-def _few(names: list[str]) -> str:
-    more = f" … ({len(names)} in all)" if len(names) > SHOWN else ""
-    return ", ".join(map(repr, names[:SHOWN])) + more
-
-
-_CHECKS = (
-    _check_nothing_marked,
-    _check_alone,
-    _check_overlap,
-    _check_duplicates,
-    _check_zero_length,
-    _check_past_end,
-    _check_adjacency,
-    _check_case,
-    _check_blanks,
-    _check_names,
-    _check_alphabets,
-)
+_OF_PAIRS = (_check_nothing_marked, _check_alone)
+_OF_NAMES = (_check_case, _check_blanks, _check_names, _check_alphabets)

@@ -1,124 +1,89 @@
 """Repairs that users ask for by name; each says what it changed and where.
 
-They apply in the order of `TOLD`, whatever the order they are asked for in: what one leaves behind (a unit cut to
+They apply in the order of `DESCRIPTIONS`, whatever the order they are asked for in: what one leaves behind (a unit cut to
 no length, two that became equal) is there for the next.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import FloatArray
 from gamma_align.errors import SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
 from gamma_align.validation.columns import Columns
-
-
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """What a repair did.
-
-    Attributes
-    ----------
-    name : str
-        Of the repair.
-    told : str
-        What it did.
-    count : int
-        Units changed or left out.
-    places : tuple of str
-        The first few, as they were before.
-    """
-
-    name: str
-    told: str
-    count: int
-    places: tuple[str, ...]
+from gamma_align.validation.findings import Finding
 
 
 class Repair(NamedTuple):
     """A repair: what it does, for help, and the function that does it."""
 
-    told: str
-    run: Callable[[Columns], tuple[Columns, list[Repaired]]]
+    description: str
+    run: Callable[[Columns], tuple[Columns, list[Finding]]]
 
 
-def repaired(columns: Columns, names: Iterable[str]) -> tuple[Columns, list[Repaired]]:
+def repaired(columns: Columns, names: Iterable[str]) -> tuple[Columns, list[Finding]]:
     """Return the units after the repairs, and what each did; `SWAPPED` was done when they were read."""
     asked = set(names)
-    for name in sorted(asked - set(TOLD)):
-        raise SettingsError(f"no repair {name!r}; there are {', '.join(TOLD)}")
-    done: list[Repaired] = []
+    for name in sorted(asked - set(DESCRIPTIONS)):
+        raise SettingsError(f"no repair {name!r}; there are {', '.join(DESCRIPTIONS)}")
+    done: list[Finding] = []
     for name, repair in REPAIRS.items():
         if name in asked:
-            columns, told = repair.run(columns)
-            done += told
+            columns, findings = repair.run(columns)
+            done += findings
     return columns, done
 
 
-def swapped(places: list[str]) -> Repaired:
+def swapped(places: list[str]) -> Finding:
     """Return what was done to units that ended before they started."""
-    return Repaired(
-        SWAPPED, "bounds swapped of units that ended before they started", len(places), tuple(places[: checks.SHOWN])
-    )
+    message = "bounds swapped of units that ended before they started"
+    return Finding(SWAPPED, message, len(places), tuple(places[: checks.SHOWN]))
 
 
-def _report(columns: Columns, changed: BoolArray, name: str, told: str) -> Repaired:
-    units = np.flatnonzero(changed)
-    places = tuple(columns.told(unit) for unit in units[: checks.SHOWN].tolist())
-    return Repaired(name, told, len(units), places)
-
-
-def _recoded(columns: Columns, table: IntArray, changed: BoolArray, name: str, told: str) -> tuple[Columns, Repaired]:
-    """Return the units with new codes of labels; `table` has one entry more, for no label."""
-    done = _report(columns, changed, name, told)
-    return replace(columns, label=table[columns.label]), done
-
-
-def _strip_blanks(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _strip_blanks(columns: Columns) -> tuple[Columns, list[Finding]]:
     stripped = [label.strip() for label in columns.labels]
     labels = tuple(dict.fromkeys(stripped))
-    code = {label: at for at, label in enumerate(labels)}
-    odd = np.array([*(one != other for one, other in zip(stripped, columns.labels, strict=True)), False])
+    code = {label: index for index, label in enumerate(labels)}
+    odd = np.array([*(label != plain for label, plain in zip(columns.labels, stripped, strict=True)), False])
     table = np.array([*(code[label] for label in stripped), -1], dtype=np.int64)
-    told = "blanks at the edge of the category removed"
-    columns, done = _recoded(columns, table, odd[columns.label], "blanks", told)
-    return replace(columns, labels=labels), [done]
+    done = Finding.of_units(columns, odd[columns.label], "blanks", "blanks at the edge of the category removed")
+    return replace(columns, labels=labels, label=table[columns.label]), [done]
 
 
-def _unite_case(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _unite_case(columns: Columns) -> tuple[Columns, list[Finding]]:
     moved = checks.spellings(columns, str.casefold)
     table = np.arange(len(columns.labels) + 1)
     table[-1] = -1
-    done: list[Repaired] = []
+    done: list[Finding] = []
     for code, best in moved.items():
-        told = f"category {columns.labels[code]!r} written {columns.labels[best]!r}, which is more frequent"
-        done.append(_report(columns, columns.label == code, "case", told))
+        message = f"category {columns.labels[code]!r} written {columns.labels[best]!r}, which is more frequent"
+        done.append(Finding.of_units(columns, columns.label == code, "case", message))
         table[code] = best
     if not moved:
-        done.append(Repaired("case", "no category differs from another in case alone", 0, ()))
+        done.append(Finding("case", "no category differs from another in case alone", 0, ()))
     return replace(columns, label=table[columns.label]), done
 
 
-def _close_gaps(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _close_gaps(columns: Columns) -> tuple[Columns, list[Finding]]:
     start, adjacent = checks.nearest_starts(columns)
-    told = f"end moved by less than {TOLERANCE:g} to the start of the annotator's next unit"
-    done = _report(columns, adjacent, "adjacency", told)
+    message = f"end moved by less than {TOLERANCE:g} to the start of the annotator's next unit"
+    done = Finding.of_units(columns, adjacent, "adjacency", message)
     return replace(columns, end=np.where(adjacent, start, columns.end)), [done]
 
 
-def _cut_at_extent(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _cut_at_extent(columns: Columns) -> tuple[Columns, list[Finding]]:
     low, high = _bounds(columns)
     beyond = checks.outside(columns)
     apart = beyond & ((columns.end <= low) | (columns.start >= high))
     done = [
-        _report(columns, beyond & ~apart, "past-end", "cut where the extent of their document ends"),
-        _report(columns, apart, "past-end", "left out, as a whole outside the extent of their document"),
+        Finding.of_units(columns, beyond & ~apart, "past-end", "cut where the extent of their document ends"),
+        Finding.of_units(columns, apart, "past-end", "left out, as a whole outside the extent of their document"),
     ]
     columns = replace(columns, start=np.clip(columns.start, low, high), end=np.clip(columns.end, low, high))
     return columns.kept(~apart), done
@@ -130,15 +95,15 @@ def _bounds(columns: Columns) -> tuple[FloatArray, FloatArray]:
     return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
-def _drop_points(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _drop_points(columns: Columns) -> tuple[Columns, list[Finding]]:
     points = columns.start == columns.end
-    done = _report(columns, points, "zero-length", "left out, without length")
+    done = Finding.of_units(columns, points, "zero-length", "left out, without length")
     return columns.kept(~points), [done]
 
 
-def _drop_repeats(columns: Columns) -> tuple[Columns, list[Repaired]]:
+def _drop_repeats(columns: Columns) -> tuple[Columns, list[Finding]]:
     again = checks.repeated(columns)
-    done = _report(columns, again, "duplicates", "left out, there before with the same bounds and category")
+    done = Finding.of_units(columns, again, "duplicates", "left out, there before with the same bounds and category")
     return columns.kept(~again), [done]
 
 
@@ -160,7 +125,7 @@ REPAIRS: dict[str, Repair] = {
 SWAPPED = "swapped-bounds"
 """The repair that the reader does: without it such units are none."""
 
-TOLD = {SWAPPED: "swap start and end of units that end before they start"} | {
-    name: repair.told for name, repair in REPAIRS.items()
+DESCRIPTIONS = {SWAPPED: "swap start and end of units that end before they start"} | {
+    name: repair.description for name, repair in REPAIRS.items()
 }
 """What each repair does, for help."""

@@ -14,7 +14,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
 from gamma_align.validation.columns import Columns
-from gamma_align.validation.repairs import REPAIRS, TOLD, repaired
+from gamma_align.validation.repairs import DESCRIPTIONS, REPAIRS, repaired
 from gamma_align.validation.validate import validate
 
 BOUND = st.one_of(
@@ -219,7 +219,7 @@ def test_no_repair_no_change(units):
 
 @given(UNITS)
 def test_all_repairs_leave_units_that_can_be_measured(units):
-    after, _ = repaired(columns(units), TOLD)
+    after, _ = repaired(columns(units), DESCRIPTIONS)
     counts = {each.name: each.count for each in checks.findings(after)}
     assert {name: counts[name] for name in REPAIRS} == dict.fromkeys(REPAIRS, 0)
     assert sorted(set(rows_of(after)), key=repr) == sorted(rows_of(after), key=repr)
@@ -237,7 +237,7 @@ def test_each_repair_on_a_unit_of_its_own():
         ("d", "Bob", "", 6, 6, "y"),
         ("e", "Bob", "", 4, 6, None),
     ]
-    after, done = repaired(columns(units), TOLD)
+    after, done = repaired(columns(units), DESCRIPTIONS)
     assert rows_of(after) == [
         ("d", "Ann", "", 0, 1, "x"),
         ("d", "Ann", "", 1, 2, "x"),

@@ -69,40 +69,30 @@ def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, place: s
 def near(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[int, int]:
     """Return how many units end after, and how many before, the start of another of their owner, by a rounding.
 
-    Parameters
-    ----------
-    start, end : ndarray of float64, shape (n_units,)
-        Bounds.
-    owner : ndarray of int64, shape (n_units,)
-        Whose each unit is.
-
-    Returns
-    -------
-    (int, int)
-        Units whose end is after, and before, a start of the same owner, nearer than `TOLERANCE`, and at none; units
-        shorter than that are not looked at, as they would be near to themselves.
+    That is by less than `TOLERANCE`, and at no start; units shorter than that are not looked at, as they would be near
+    to themselves.
     """
-    n_units = len(start)
-    if not n_units:
-        return 0, 0
-    value, whose = np.concatenate([start, end]), np.concatenate([owner, owner])
-    is_end = np.repeat([False, True], n_units)
-    order = np.lexsort((~is_end, value, whose))  # an end stands before the starts at the same place
-    value, whose, is_end = value[order], whose[order], is_end[order]
-    place = np.arange(2 * n_units)
-    before = np.maximum.accumulate(np.where(is_end, -1, place))
-    after = np.minimum.accumulate(np.where(is_end, 2 * n_units, place)[::-1])[::-1]
-    ends = np.flatnonzero(is_end & (end - start > TOLERANCE)[order % n_units])
-    gaps = []
-    for other in (before[ends], after[ends]):
-        its = np.clip(other, 0, 2 * n_units - 1)
-        same = (its == other) & (whose[its] == whose[ends])
-        gaps.append(np.where(same, np.abs(value[ends] - value[its]), np.inf))
-    touches = gaps[1] == 0
+    before, after = starts_around(start, end, owner)
+    apart = (end - start > TOLERANCE) & (end != before)
     return (
-        int(np.count_nonzero((gaps[0] < TOLERANCE) & ~touches)),
-        int(np.count_nonzero((gaps[1] < TOLERANCE) & ~touches)),
+        int(np.count_nonzero(apart & (end - before < TOLERANCE))),
+        int(np.count_nonzero(apart & (after - end < TOLERANCE))),
     )
+
+
+def starts_around(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the last start of the owner's units that is not after each unit's end, and the first after it.
+
+    Every unit has its own start before its end; without a start after it that is infinite.
+    """
+    by_owner = np.lexsort((start, owner))
+    is_end = np.repeat([False, True], len(start))
+    order = np.lexsort((is_end, np.concatenate([start, end]), np.tile(owner, 2)))  # starts before ends at one place
+    is_end = is_end[order]
+    after = np.empty(len(start), dtype=np.int64)
+    after[order[is_end] - len(start)] = np.cumsum(~is_end)[is_end]  # so many starts, in this order, are before
+    starts, owners = np.append(start[by_owner], np.inf), np.append(owner[by_owner], -1)
+    return starts[after - 1], np.where(owners[after] == owner, starts[after], np.inf)
 
 
 def note_near(marks: Marks) -> None:
