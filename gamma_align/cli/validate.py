@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fix",
         type=names_of(tuple(DESCRIPTIONS)),
         metavar="NAMES",
-        help=f"repairs, of {', '.join(DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
+        help=f"repairs, of {', '.join(DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is "
+        "changed",
     )
     add_target(group, "-o", "--output")
     output = parser.add_argument_group("output")

@@ -15,10 +15,9 @@ _ROUNDING = 1e-9
 
 
 class Rows(NamedTuple):
-    """The units coded, in the order they came.
+    """The units coded, in the order they came; each array has shape (n_units,).
 
-    `document` and `annotator` hold a unit's codes into `documents` and `annotators`, -1 where it has none; `good` is
-    which rows are units. Shape (n_units,) each.
+    `document` and `annotator` are codes into `documents` and `annotators`, -1 for none; `good` is which rows are units.
     """
 
     table: Table

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
+from gamma_align.io.files.atomic import new_folder
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import lost_in_units
 from gamma_align.io.places.files_out import check_new, write_files
@@ -59,13 +58,12 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
     """
     if not corpus.documents:
         raise InputError("the corpus has no documents; there is nothing to write")
-    written = os.fspath(path)
     target = Path(path)
     tool = _tool_format(target, format)
     try:
         if tool is not None:
             write_files(corpus, path, tool)
-        elif target.is_dir() or written.endswith(("/", os.sep)) or not target.suffix:
+        elif is_folder_name(path):
             _write_folder(corpus, target, table_formats.by_name(format or "parquet"))
         else:
             _write_file(corpus, target, format)
@@ -180,16 +178,12 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
 
 def write_new(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
     """Write a corpus as `write` does, a folder in one step: its tables are made beside it and moved together."""
-    if not is_folder_name(path):
+    if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
         write(corpus, path, format=format)
         return
-    target = Path(path)
     check_new(path)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     try:
-        write(corpus, f"{temporary}{os.sep}", format=format)
-        temporary.replace(target)
+        with new_folder(Path(path)) as folder:
+            write(corpus, f"{folder}{os.sep}", format=format)
     except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -1,7 +1,7 @@
 """Repairs that users ask for by name; each says what it changed and where.
 
-They apply in the order of `DESCRIPTIONS`, whatever the order they are asked for in: what one leaves behind (a unit cut to
-no length, two that became equal) is there for the next.
+They apply in the order of `DESCRIPTIONS`, whatever the order they are asked for in: what one leaves behind (a unit cut
+to no length, two that became equal) is there for the next.
 """
 
 from __future__ import annotations

@@ -85,12 +85,7 @@ class Member(Source):
 def members(archive: Path | Source, encoding: str | None = None) -> list[Member]:
     """Return the files of a zip archive in the order of their names; hidden ones are nobody's annotation.
 
-    Parameters
-    ----------
-    archive : Path or Source
-        The archive; a `Source` may itself be a member of another.
-    encoding : str, optional
-        Of the members that are text; that of the source where it is one.
+    The archive may itself be a member of another; text is in `encoding`, or in that of the archive's source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
     opened = _opened(source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file() and not target.is_dir():
         yield path
         return
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     try:
         yield temporary
         if target.is_file():
@@ -42,3 +43,20 @@ def atomic_bytes(path: Path, data: bytes) -> None:
 def atomic_text(path: Path, text: str) -> None:
     """Write `text` to `path` as UTF-8, line ends as they are, whole or not at all."""
     atomic_bytes(path, text.encode("utf-8"))
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Yield a folder to write to; without an exception it then becomes `path`, which is new or empty, in one step."""
+    target = Path(os.path.abspath(path))  # noqa: PTH100  (resolve would follow a link)
+    there = next(parent for parent in target.parents if parent.is_dir())
+    temporary = there / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
+    try:
+        temporary.mkdir()
+        yield temporary
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if os.name == "nt" and target.is_dir():
+            target.rmdir()  # Windows puts no folder in the place of another, empty or not
+        temporary.replace(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

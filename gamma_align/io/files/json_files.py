@@ -252,18 +252,10 @@ _SHAPE_TOKEN = re.compile(
 
 @lru_cache(maxsize=4)
 def shape(head: Head) -> frozenset[str]:
-    """Return the places of keys and values in what a file of JSON, or of JSON Lines, begins with.
+    """Return the paths of keys and values in what a file of JSON, or of JSON Lines, begins with.
 
-    Parameters
-    ----------
-    head : Head
-        The beginning; it may end anywhere.
-
-    Returns
-    -------
-    frozenset of str
-        ``"annotations[].start"`` for a key, with ``":num"``, ``":str"`` or ``":etc"`` behind it for its value, and
-        ``"label[][]"`` for a list of lists; without elements if it begins as no JSON.
+    A path is ``"annotations[].start"`` for a key, with ``":num"``, ``":str"`` or ``":etc"`` behind it for its value,
+    and ``"label[][]"`` for a list of lists. There are none if the file begins as no JSON.
     """
     text = head.text.lstrip("\ufeff \t\r\n")
     return frozenset(_shape_paths(text)) if text[:1] in ("{", "[") else frozenset()

@@ -27,12 +27,8 @@ _MARKS = (
 class Source:
     """One file to read.
 
-    Attributes
-    ----------
-    name : str
-        What messages call it: its path below the folder that was named.
-    encoding : str or None
-        Of its text where it has no byte-order mark, as the user says it; UTF-8 otherwise.
+    `name` is what messages call it: its path below the folder that was named. `encoding` is that of its text where it
+    has no byte-order mark, as the user says it; UTF-8 otherwise.
     """
 
     def __init__(self, path: Path, name: str, encoding: str | None = None) -> None:
@@ -86,16 +82,9 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """The first `HEAD` bytes of a file, with its name.
+    """The first `HEAD` bytes of a file, with its name and its suffix (in lower case, with the point).
 
-    Attributes
-    ----------
-    name, suffix : str
-        Of the file; the suffix in lower case, with the point.
-    data : bytes
-        What it begins with.
-    opened : callable or None
-        Opens the whole file, for those whose beginning does not tell what they are: archives.
+    `opened` opens the whole file, for those whose beginning does not tell what they are: archives.
     """
 
     name: str

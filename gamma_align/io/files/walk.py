@@ -14,32 +14,17 @@ _Identity = tuple[int, int]
 
 @dataclass(slots=True)
 class Walked:
-    """What is below a folder.
-
-    Attributes
-    ----------
-    files : list of str
-        Paths of the files below it, sorted, with slashes.
-    notes : list of str
-        Links to folders that were not followed as what they lead to was read already.
-    """
+    """The sorted paths of the files below a folder, with slashes, and notes on links that were not followed."""
 
     files: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def walked(folder: Path, depth: int | None = None) -> Walked:
-    """Return the files below a folder.
+    """Return the files below a folder, at most `depth` folders down.
 
     Hidden files and folders are nobody's annotation; pipes and devices are no files. Links to folders are followed,
     after the folders themselves, and no folder is read twice, so that links in a circle end.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to begin.
-    depth : int, optional
-        How many folders down; all of them without it.
     """
     found = Walked()
     seen: dict[_Identity, str] = {}

@@ -32,19 +32,9 @@ class _Builder(TreeBuilder):
 
 
 def root(source: Source) -> Element:
-    """Return the root element of an XML file.
+    """Return the root element of an XML file, whose elements know their lines (`line`).
 
     The text is decoded as XML declares it; where that fails, in the encoding the user says.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-
-    Returns
-    -------
-    Element
-        Elements of any depth; their lines are told by `line`.
     """
     data = source.data()
     if not data.strip():
@@ -75,12 +65,7 @@ def local(element: Element) -> str:
 def escaped(text: str, what: str) -> str:
     """Return a text as it stands in an element or attribute, from where it is read exactly so.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    what : str
-        What messages call it.
+    `what` is what messages call it.
     """
     bad = _NO_XML.search(text)
     if bad:

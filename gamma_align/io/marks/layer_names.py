@@ -26,18 +26,10 @@ class Tier(NamedTuple):
 
 
 class TierNames:
-    """What the names of tiers say.
+    """Layers and annotators by the names of tiers.
 
-    Parameters
-    ----------
-    pattern : str or None
-        With ``{layer}`` and ``{annotator}``; a layer is as short as it can be. Without one, or where a name does not
-        fit, the name is the layer.
-
-    Raises
-    ------
-    SettingsError
-        For a pattern without the two fields, or with others.
+    The pattern has ``{layer}``, which is as short as it can be, and ``{annotator}``. Without one, or where a name does
+    not fit, the name is the layer.
     """
 
     def __init__(self, pattern: str | None) -> None:
@@ -112,18 +104,8 @@ def category_feature(
 ) -> str | None:
     """Return the feature of a layer that is the category of its units, ``None`` where there is none.
 
-    Parameters
-    ----------
-    layer : str
-        Whole name of the layer.
-    features : sequence of str
-        Its features that a category may be read from without being asked for.
-    others : sequence of str
-        Its features that may be the category only where the user says so.
-    choices : Choices
-        `layers` may name the feature.
-    file : str
-        For the message.
+    A category is read from one of `features` without being asked for, from one of `others` only where `layers` of the
+    choices names it.
     """
     chosen = choices.feature(layer)
     told = ", ".join(map(repr, (*features, *others))) or "none"

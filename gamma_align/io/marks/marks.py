@@ -222,12 +222,9 @@ class Words(NamedTuple):
 
 
 class WordedMarks(Marks):
-    """What a file says whose bounds count tokens it spells out.
+    """The marks of a file whose bounds count tokens it spells out.
 
-    Attributes
-    ----------
-    words : dict
-        (document, annotator) to `Words`; annotator ``None`` for tokens all share.
+    `words` maps (document, annotator) to `Words`; the annotator is ``None`` for tokens all share.
     """
 
     def __init__(self, file: str) -> None:

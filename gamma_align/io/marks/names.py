@@ -37,15 +37,7 @@ class _Said(NamedTuple):
 class Owners:
     """The owners of all files: each has its units from one file (in one layer) and under one name there.
 
-    Parameters
-    ----------
-    choices : Choices
-        `annotator` and `document`: names, or patterns over what is known.
-
-    Attributes
-    ----------
-    code : dict of Owner to int
-        Each owner once, numbered as they come.
+    `code` has each owner once, numbered as they come; patterns for their names are in the choices.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -154,12 +146,8 @@ def _collapsed(owner: Owner, first: _Said, other: _Said) -> str:
 class Copy(str):
     """The name under which a further annotation by one annotator is kept: "anna (2)".
 
-    Attributes
-    ----------
-    name : str or None
-        The annotator's, ``None`` where the path or the user says it; the number then goes behind that name.
-    number : int
-        Which annotation of the text by this annotator it is, from 2 on.
+    `name` is the annotator's, ``None`` where the path or the user names them, and `number` (from 2 on) then goes behind
+    that name.
     """
 
     __slots__ = ("name", "number")
@@ -174,13 +162,7 @@ class Copy(str):
 
 
 class Copies:
-    """Counts how often each annotator annotated each text.
-
-    Parameters
-    ----------
-    source : Source
-        The file that is read; who it does not name is called by its stem.
-    """
+    """Counts how often each annotator annotated each text; who the file does not name is called by its stem."""
 
     def __init__(self, source: Source) -> None:
         self._stem = source.stem

@@ -147,15 +147,8 @@ def one_of(choices: Choices, option: str, known: tuple[str, ...]) -> str:
 def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
     """Return the names that an option gives to numbers or ids.
 
-    Parameters
-    ----------
-    choices : Choices
-        With the option: a mapping or a list of names by their numbers, or a path to a JSON file with one, or with
-        a list of objects that have ``id`` and ``text`` (``name``, ``username``).
-    option : str
-        Which.
-    source : Source
-        The file that is read; a path that is not there is looked for beside it.
+    The option is a mapping, a list of names by their numbers, or a path (also one beside the file that is read) to a
+    JSON file with one of these, or with a list of objects that have ``id`` and ``text`` (``name``, ``username``).
     """
     value: Any = choices.options.get(option)
     if value is None:

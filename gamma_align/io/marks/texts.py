@@ -49,12 +49,9 @@ class _Part(NamedTuple):
 
 
 def equal_stretches(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[Stretch]:
-    """Return what the sequences have in common, in ascending order.
+    """Return what two sequences of characters or words have in common, in ascending order.
 
-    Parameters
-    ----------
-    one, other : sequence
-        Characters or words; time grows with their lengths, and with the number of differences.
+    Time grows with their lengths, and with the number of differences.
     """
     found: list[Stretch] = []
     parts = [_Part(0, len(one), 0, len(other))]
@@ -228,11 +225,6 @@ def text_mapping(other: str, onto: str) -> TextMapping:
 
     Equal are the characters of equal words in the same order, what is equal of the characters between them, and the
     blanks between two equal characters, as many as both texts have there; see `equal_stretches`.
-
-    Parameters
-    ----------
-    other, onto : str
-        The text that offsets are in, and the one they shall be in.
     """
     return _mapping(_equal_characters(other, onto), len(onto))
 
@@ -300,17 +292,7 @@ def _add_blanks(found: IntArray, blank: BoolArray, other_blank: BoolArray) -> No
 def code_points_at(text: str, offsets: str) -> IntArray:
     """Return, for each offset 0 … in UTF-16 code units or UTF-8 bytes, the code point there; -1 within one.
 
-    Parameters
-    ----------
-    text : str
-        The text.
-    offsets : {"utf-16", "bytes"}
-        What is counted.
-
-    Returns
-    -------
-    ndarray of int64
-        One entry more than the text has code units or bytes.
+    There is one entry more than the text has code units or bytes.
     """
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     width = 1 + (points >= 1 << 16).astype(np.int64)
@@ -323,16 +305,9 @@ def code_points_at(text: str, offsets: str) -> IntArray:
 
 
 def to_code_points(bounds: FloatArray, text: str, offsets: str) -> FloatArray:
-    """Return bounds in code points; NaN for one within a character, and what is past the end as far past it.
+    """Return bounds, which count in `offsets`, in code points.
 
-    Parameters
-    ----------
-    bounds : ndarray of float64
-        In `offsets`.
-    text : str
-        What they count in.
-    offsets : {"code-points", "utf-16", "bytes"}
-        What they count.
+    One within a character is NaN, and what is past the end is as far past it.
     """
     if offsets == "code-points" or text.isascii():
         return bounds
@@ -349,18 +324,8 @@ def to_tokens(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the bounds in tokens: from the first token that a unit touches to after the last.
 
-    Parameters
-    ----------
-    start, end : ndarray of float64
-        Bounds in characters.
-    tokens : sequence of (int, int)
-        Bounds of the tokens in characters, in order, without overlap.
-
-    Returns
-    -------
-    (ndarray, ndarray) of float64
-        A unit between tokens is without length before the next one, and one without length stays so, before the
-        token it is in or before.
+    `tokens` are the bounds of the tokens in characters, in order, without overlap. A unit between tokens is without
+    length before the next one, and one without length stays so, before the token it is in or before.
     """
     edges = np.asarray(tokens, dtype=np.float64).reshape(-1, 2)
     first = np.searchsorted(edges[:, 1], start, side="right")

@@ -55,14 +55,7 @@ HALF = re.compile("[\ud800-\udfff]")
 def text_of(corpus: Corpus, index: int, fmt: str) -> str:
     """Return the text of a document, where a file of characters beside a plain text holds all of the document.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        What is written.
-    index : int
-        Of the document.
-    fmt : str
-        What messages call the format.
+    `fmt` is what messages call the format.
     """
     document = corpus.documents[index]
     if corpus.length_unit not in (None, "char"):

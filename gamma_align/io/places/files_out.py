@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import os
-import secrets
-import shutil
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.files.atomic import atomic_bytes
+from gamma_align.io.files.atomic import atomic_bytes, new_folder
 from gamma_align.io.formats import FileFormat
 
 
 def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -> None:
-    """Write a corpus in the format of a tool: into a new folder, or one file where it is one.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        What to write.
-    path : path
-        A name with a suffix of the format is a file; anything else is a folder, which is new or empty.
-    fmt : FileFormat
-        The format.
-    """
+    """Write a corpus in the format of a tool: one file where the path has its suffix, else a new or empty folder."""
     if fmt.write is None:
         raise SettingsError(f"{fmt.name} is read, not written")
     target = Path(path)
@@ -34,8 +22,12 @@ def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -
     if target.suffix.lower() in fmt.suffixes and not target.is_dir() and not os.fspath(path).endswith(("/", os.sep)):
         _write_one(target, files, fmt)
     else:
-        _check_place(target)
-        _write_folder(Path(os.path.abspath(target)), files)  # noqa: PTH100  (resolve would follow a link)
+        _check_target(target)
+        with new_folder(target) as folder:
+            for name, data in files:
+                file = folder / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
 
 
 def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: FileFormat) -> None:
@@ -55,32 +47,14 @@ def check_new(path: str | os.PathLike[str]) -> None:
         raise SettingsError(f"{target}: the folder is not empty; choose another, or empty it first")
 
 
-def _check_place(target: Path) -> None:
-    """Refuse a place where there is something."""
+def _check_target(target: Path) -> None:
+    """Refuse a path where there is something."""
     check_new(target)
     if target.is_dir():
         if target.samefile("."):
             raise SettingsError(f"{target}: is the folder you are in; name a new one")
     elif os.path.lexists(target):
         raise SettingsError(f"{target}: is a file, and a folder is to be written; choose another name")
-
-
-def _write_folder(target: Path, files: Iterable[tuple[PurePosixPath, bytes]]) -> None:
-    """Write files beside the folder to be, which they become in one step."""
-    there = next(parent for parent in target.parents if parent.is_dir())
-    temporary = there / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
-    try:
-        temporary.mkdir()
-        for name, data in files:
-            file = temporary / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if os.name == "nt" and target.is_dir():
-            target.rmdir()  # Windows puts no folder in the place of another, empty or not
-        temporary.replace(target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tuple[PurePosixPath, bytes]]:
@@ -94,10 +68,11 @@ def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tu
             )
         parts = tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
         folders = [(parts[:length], "/".join((*path.parts[:length], ""))) for length in range(1, len(parts))]
-        other = taken.get(parts) or next((taken[its] for its, said in folders if taken.get(its, said) != said), None)
-        if other is not None:
+        clashing = (taken[key] for key, folder in folders if taken.get(key, folder) != folder)
+        before = taken.get(parts) or next(clashing, None)
+        if before is not None:
             raise InputError(
-                f"{fmt.name}: {other!r} and {name!r} would be one file or folder on some systems; rename the documents "
+                f"{fmt.name}: {before!r} and {name!r} would be one file or folder on some systems; rename the documents "
                 "or annotators, or write a format that keeps all in one file (csv, parquet, jsonl)"
             )
         taken[parts] = name

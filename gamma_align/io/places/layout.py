@@ -26,18 +26,10 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A file to read, and what its place says.
+    """A file to read, and the document and annotator that its path names.
 
-    Attributes
-    ----------
-    source : Source
-        The file.
-    fields : dict of str to str
-        "annotator" and "document", as far as the place says them.
-    firm : bool
-        Whether the user said so (a template); then it holds even where the file says otherwise.
-    guessed : bool
-        Whether the annotator is named by the file for want of anything better.
+    `firm` is whether the user says so (a template); then it holds even where the file says otherwise. `guessed` is
+    whether the annotator is named by the file for want of anything better.
     """
 
     source: Source

@@ -22,14 +22,8 @@ _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
 class Template:
     """A path with fields.
 
-    Attributes
-    ----------
-    base : Path
-        The folder before the first field.
-    rest : str
-        What follows it.
-    depth : int or None
-        How many folders below it the files are; ``None``: any.
+    `base` is the folder before the first field, `rest` what follows it, `depth` how many folders below it the files are
+    (``None``: any).
     """
 
     base: Path
