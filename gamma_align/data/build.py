@@ -100,22 +100,8 @@ _NOTHING = Coded(np.empty(0, dtype=np.int64), ())
 class CheckedTables:
     """What tables hold, and all that is wrong with them.
 
-    Attributes
-    ----------
-    rows : Rows
-        Units; those that are none are not among `rows.good`.
-    seen : ndarray of int64, shape (n_pairs,)
-        Who saw what: document * number of annotators + annotator, ascending.
-    extents : Extents
-        Of the documents.
-    length_unit : str or None
-        What bounds count.
-    category : Coded
-        Of each row.
-    problems : list of Problem or RowsProblem
-        What keeps it from being a corpus; nothing, if it can be one.
-    swapped : list of RowsProblem
-        Units whose bounds were swapped.
+    `seen` is who saw what, as document * number of annotators + annotator, ascending, shape (n_pairs,); `category` is
+    that of each row. Without `problems` it can be a corpus; `swapped` are units whose bounds were swapped.
     """
 
     rows: Rows
@@ -179,20 +165,11 @@ def check_tables(
     document: str = "continuum",
     swap: bool = False,
 ) -> CheckedTables:
-    """Return what the tables hold, and all that is wrong with them.
+    """Return what tables hold, and all that is wrong with them; they are those of `Corpus.from_columns`.
 
-    Parameters
-    ----------
-    units, annotations, documents : Table
-        As in `Corpus.from_columns`, with their origin.
-    columns : mapping, optional
-        Our column name to theirs.
-    outside : {"refuse", "extend"}
-        What to do with units outside the declared extent.
-    document : str
-        Names the document of units that have no document column.
-    swap : bool
-        Swap the bounds of units that end before they start.
+    `columns` maps our column names to theirs; `outside` ("refuse" or "extend") is for units outside the declared
+    extent; `document` names the document of units that have no such column; with `swap` the bounds of units that end
+    before they start are swapped.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")

@@ -48,20 +48,9 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowsProblem:
-    """The same thing wrong in several rows of a table.
+    """The same thing wrong in several rows (ascending) of a table, each with its location and cause.
 
-    Attributes
-    ----------
-    location : callable
-        From a row to its `Location`.
-    rows : ndarray of int64
-        The rows, ascending.
-    what : callable
-        From a row to what is wrong with it.
-    cure : str
-        What to do.
-    summary : str
-        The message for all rows, where it is not that of the first with the names of the others.
+    `summary` is the message for all rows, where it is not that of the first with the names of the others.
     """
 
     location: Callable[[int], Location]

@@ -87,18 +87,10 @@ class Coded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns, and where they came from.
+    """Columns (sequences, arrays or `Coded`), and where they came from.
 
-    Attributes
-    ----------
-    columns : mapping
-        Column name to values (sequence, array or `Coded`).
-    kind : {"units", "annotations", "documents", "items"}
-        What a row of the table is.
-    origin : str
-        The file, or what messages call it otherwise.
-    location : callable
-        From a row's index to its file, and line or row.
+    `kind` is what a row is ("units", "annotations", "documents", "items"), `origin` the file, or what messages call it
+    otherwise; `location` maps a row's index to file and line.
     """
 
     columns: Mapping[str, Any]

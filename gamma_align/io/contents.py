@@ -24,33 +24,13 @@ _MORE = " ({} more; gamma-align validate lists them all)"
 
 @dataclass(slots=True)
 class Contents:
-    """What is at a path.
+    """What is at a path: its format, notes, problems in the order they were found, and the units.
 
-    Attributes
-    ----------
-    location : str
-        What messages call the whole.
-    description : str
-        Of the format.
-    files : int
-        How many files were read.
-    problems : list of Problem or RowsProblem
-        What keeps it from being a corpus, in the order it was found.
-    notes : list of str
-        What was guessed or left out.
-    checked : CheckedTables or None
-        The units that can be told apart; ``None`` where nobody's are.
-    layers : tuple of str
-        Names of layers; that of units without one is "".
-    layer : ndarray of int64, shape (n_units,)
-        Which of the layers each row is in.
-    texts : dict of str to str
-        Document to its text, where bounds count its code points.
-    mismatches, differences : list of Problem, or None
-        Units that do not cover the text that the file says, and annotators whose text is not the first one's, whether
-        or not that is refused; ``None`` where there are no texts.
-    swapped : list of str
-        Units whose bounds were swapped, as the files have them.
+    `checked` has the units that can be told apart, ``None`` where nobody's are; `layer` is the index in `layers` of
+    each row's (that of units without one is ""). `texts` are those of documents whose bounds count its code points.
+    `mismatches` are units that do not cover the text that the file says, `differences` are annotators whose text is not
+    the first one's, whether or not that is refused; both are ``None`` where there are no texts. `swapped` are units
+    whose bounds were swapped, as the files have them.
     """
 
     location: str

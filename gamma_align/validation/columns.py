@@ -16,28 +16,13 @@ from gamma_align.data.tables import Coded, Table
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Units as columns, with their places; bounds may be outside the extent.
+    """Units as columns, with their lines; bounds may be outside the extent.
 
-    Attributes
-    ----------
-    documents, annotators, layers, labels : tuple of str
-        Names that the codes point into; the layer of units without one is "".
-    document, annotator, layer, label : ndarray of int64, shape (n_units,)
-        Codes; label -1 is no category.
-    start, end : ndarray of float64, shape (n_units,)
-        Bounds in the unit of length.
-    row : ndarray of int64, shape (n_units,)
-        What `placed` knows each unit by.
-    placed : callable
-        Row to `Location`.
-    seen : ndarray of int64, shape (n_pairs, 2)
-        Document and annotator of who saw what, each pair once; a unit's are among them.
-    extents : ndarray of float64, shape (n_documents, 2)
-        [L, R] as declared, NaN where they are not.
-    length_unit : str or None
-        What bounds count.
-    texts : mapping of str to str
-        Document to its text, where bounds count its code points.
+    `document`, `annotator`, `layer` and `label` are codes into the tuples of names, shape (n_units,); label -1 is no
+    category, layer "" that of units without one. `row` is the index by which `located` knows each unit. `seen` are
+    pairs of document and annotator who saw it, shape (n_pairs, 2), each once; a unit's are among them. `extents` are
+    [L, R] as declared, shape (n_documents, 2), NaN where they are not. `texts` are those of documents whose bounds
+    count their code points.
     """
 
     documents: tuple[str, ...]
@@ -51,7 +36,7 @@ class Columns:
     start: FloatArray
     end: FloatArray
     row: IntArray
-    placed: Callable[[int], Location]
+    located: Callable[[int], Location]
     seen: IntArray
     extents: FloatArray
     length_unit: str | None = None
@@ -62,7 +47,7 @@ class Columns:
 
     def place(self, unit: int) -> Location:
         """Return file and line of a unit."""
-        return self.placed(int(self.row[unit]))
+        return self.located(int(self.row[unit]))
 
     def described(self, unit: int) -> str:
         """Return a unit as words: place, document, annotator, bounds, category."""

@@ -144,7 +144,7 @@ def _columns(contents: Contents) -> Columns | None:
         start=rows.start[keep],
         end=rows.end[keep],
         row=keep,
-        placed=rows.table.location,
+        located=rows.table.location,
         seen=np.stack([checked.seen // people, checked.seen % people], axis=1),
         extents=checked.extents.declared,
         length_unit=checked.length_unit,

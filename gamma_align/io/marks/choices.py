@@ -21,31 +21,11 @@ FIELDS = ("annotator", "document", "layer", "file", "folder")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How to read.
+    """How to read: the settings of `gamma_align.read` with these names, checked.
 
-    Attributes
-    ----------
-    annotator, document : str or None
-        A name for all units, or a pattern over `FIELDS`: ``"{layer}"``, ``"{folder}-{file}"``.
-    layers : dict of str to (str or None), or None
-        Layers to read, each with the feature that is the category (``None``: the layer's own); all is
-        ``{"*": None}``; ``None`` reads the only one there is.
-    labels : dict of str to (str or None)
-        Category to the category it is read as, ``None`` to leave its units out; ``"*"`` is all others.
-    positions : {"characters", "tokens"} or None
-        What bounds shall count, where a format has both; ``None``: what the format counts.
-    offsets : {"code-points", "utf-16", "bytes"} or None
-        What characters are counted in; ``None``: as the format has it.
-    discontinuous : {"whole", "parts", "refuse"}
-        A unit of several parts is read as one, from its first start to its last end; as one unit a part; or not.
-    mismatch : {"refuse", "keep"}
-        Units whose text is not what the file says it is.
-    align_text : bool
-        Map annotators' texts that differ onto one.
-    encoding : str or None
-        Of text files.
-    options : mapping
-        What single formats ask for, by name.
+    `layers` maps layers to the feature that is the category (``None``: the layer's own), all being ``{"*": None}``;
+    ``None`` reads the only layer there is. `labels` maps categories to those they are read as, ``None`` to leave units
+    out.
     """
 
     annotator: str | None = None

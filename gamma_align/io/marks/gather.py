@@ -22,24 +22,12 @@ _SHOWN = 20
 
 @dataclass(slots=True)
 class Gathered:
-    """Units of all files, in the order they came.
+    """Units of all files, in the order they came, as columns of shape (n_units,).
 
-    Attributes
-    ----------
-    owners : list of Owner
-        Each once; `owner` points into it. Those who marked nothing are among them.
-    owner, file, index, label : ndarray of int64, shape (n_units,)
-        Indices of the unit's owner, of its file in `marks`, of the unit there, and of its category in `labels`.
-    start, end : ndarray of float64, shape (n_units,)
-        Bounds, in the unit of length of the files.
-    labels : list of str or None
-        Categories.
-    marks : list of Marks
-        Those of the files.
-    sources : list of dict
-        For each of `marks`, (document, annotator) as the file has it to the owners that came of it, each once.
-    notes : list of str
-        What was guessed.
+    `owner` points into `owners` (each once, those who marked nothing among them), `file` into `marks`, `index` is the
+    unit's index there, `label` points into `labels`; bounds are in the unit of length of the files. `sources` maps, for
+    each of `marks`, (document, annotator) as the file has it to the owners that came of it. `notes` are what was
+    guessed.
     """
 
     owners: list[Owner]

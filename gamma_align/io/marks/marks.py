@@ -34,7 +34,7 @@ class Key(NamedTuple):
 
 
 class Marks:
-    """What one file says.
+    """The annotations in one file.
 
     Parameters
     ----------
@@ -47,32 +47,22 @@ class Marks:
 
     Attributes
     ----------
-    keys : list of Key
-        Each combination once; `key` points into it.
-    labels : list of str or None
-        Each category once; `label` points into it.
-    key, label : array of int
-        Of each unit.
-    start, end : array of float
-        Of each unit.
-    where : list of int or str
-        Line or place of each unit.
-    part : dict of int to str
-        Unit index to the name that the parts of one discontinuous unit share within document, annotator and layer.
-    surface : dict of int to str
-        Unit index to the text the file says it covers.
+    keys, labels : list
+        Each `Key`, and each category, once.
+    key, label, start, end, where : array or list
+        Of each unit: its index in `keys` and in `labels`, its bounds, and its line or words for it.
+    part, surface : dict of int to str
+        Unit index to the name that parts of one discontinuous unit share within a key, and to the text that the file
+        says it covers.
     seen : dict
         `Key` of what was annotated, whether or not units came of it; an ordered set.
     extents : dict
         Document to (start, end).
-    texts : dict
-        (document, annotator) to the text that was annotated; annotator ``None`` for a text all share.
-    tokens : dict
-        (document, annotator) to the character bounds of the tokens, in the offsets of the file.
-    notes : list of str
-        What was taken otherwise than written.
-    problems : list of Problem
-        What is wrong.
+    texts, tokens : dict
+        (document, annotator) to the text that was annotated, and to the character bounds of its tokens, in the offsets
+        of the file; annotator ``None`` for what all share.
+    notes, problems : list
+        What was taken otherwise than written, and what is wrong.
     """
 
     def __init__(self, file: str, *, length_unit: str | None = "char", offsets: str = "code-points") -> None:

@@ -42,23 +42,9 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
 class RecordFile:
     """The reader of one file of records, which yields its `Marks`; a format derives its own, with at least `take`.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    choices : Choices
-        How to read; the options "document" and "users" mean the same in all formats that have them.
-    offsets : {"code-points", "utf-16", "bytes"}
-        What bounds in the file's texts count.
-
-    Attributes
-    ----------
-    marks : Marks
-        What the file says.
-    users : dict of str to str
-        Names that the option "users" gives to ids.
-    counts : Counter of str
-        What was left out or guessed; `NOTES` has a note for each.
+    The options "document" and "users" mean the same in all formats that have them; `users` has the names that the
+    latter gives to ids. `offsets` is what bounds in the file's texts count. `counts` is what was left out or guessed,
+    and `NOTES` has a note for each.
     """
 
     WHAT: ClassVar[str] = "the record"

@@ -182,18 +182,11 @@ def describe_difference(one: str, other: str, names: tuple[str, str]) -> str:
 
 
 class TextMapping(NamedTuple):
-    """How offsets in one sequence (a text, or tokens) are offsets in another.
+    """How offsets in one sequence (a text, or tokens) are offsets in another, which has the length.
 
-    Attributes
-    ----------
-    start : ndarray of int64, shape (n + 1,)
-        For each offset, where the first item from there on that has an equal in the other stands there.
-    end : ndarray of int64, shape (n + 1,)
-        For each offset, where the last item before it that has an equal in the other ends there.
-    equal : ndarray of bool, shape (n,)
-        Which items have an equal in the other.
-    length : int
-        Of the other.
+    For each offset, `start` is where the first item from there on that has an equal in the other stands there, and
+    `end` where the last item before it that has one ends there, shape (n + 1,); `equal` is which items have one, shape
+    (n,).
     """
 
     start: IntArray

@@ -72,8 +72,8 @@ def _checked(files: Iterable[tuple[str, bytes]], fmt: FileFormat) -> Iterator[tu
         before = taken.get(parts) or next(clashing, None)
         if before is not None:
             raise InputError(
-                f"{fmt.name}: {before!r} and {name!r} would be one file or folder on some systems; rename the documents "
-                "or annotators, or write a format that keeps all in one file (csv, parquet, jsonl)"
+                f"{fmt.name}: {before!r} and {name!r} would be one file or folder on some systems; rename the "
+                "documents or annotators, or write a format that keeps all in one file (csv, parquet, jsonl)"
             )
         taken[parts] = name
         taken.update(folders)
