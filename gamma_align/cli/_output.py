@@ -17,10 +17,9 @@ from gamma_align.errors import SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.places.files_out import check_new
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
-from gamma_align.io.writing import is_folder_name, write_new
+from gamma_align.io.writing import check_new, is_folder_name, write_new
 from gamma_align.report._tables import counted
 
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})

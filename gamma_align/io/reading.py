@@ -19,13 +19,13 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
 from gamma_align.io.files.sources import Source
-from gamma_align.io.files.walk import walked
 from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.gather import marks_in
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.places import layout
 from gamma_align.io.places.layout import Layout, Placed
+from gamma_align.io.places.walk import walked
 from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns
 from gamma_align.io.tables.table_marks import check_choices, declare, marks_of_table
@@ -121,26 +121,8 @@ def read(
     >>> corpus.annotators, corpus.n_units
     (('Alex', 'Paul', 'Suzan'), 16)
     """
-    return contents_at(
-        path,
-        format=format,
-        annotator=annotator,
-        document=document,
-        layers=layers,
-        labels=labels,
-        positions=positions,
-        offsets=offsets,
-        discontinuous=discontinuous,
-        mismatch=mismatch,
-        align_text=align_text,
-        encoding=encoding,
-        outside=outside,
-        columns=columns,
-        header=header,
-        annotations=annotations,
-        documents=documents,
-        options=options,
-    ).corpus()
+    settings = dict(locals())  # the path and all settings above
+    return contents_at(**settings).corpus()
 
 
 def contents_at(

@@ -27,8 +27,8 @@ from gamma_align import errors
 from gamma_align.errors import GammaAlignError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
-from gamma_align.io.places.files_out import write_files
 from gamma_align.io.tables import table_formats
+from gamma_align.io.writing import write_files
 from gamma_align.validation.validate import validate
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import as_part, as_path
-from gamma_align.io.places.files_out import write_files
+from gamma_align.io.writing import write_files
 
 CORPUS = ga.Corpus.from_records([("d", "a", 0, 1, "x")])
 

@@ -14,8 +14,8 @@ import pytest
 import gamma_align as ga
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.files.walk import walked
-from gamma_align.io.places import templates
+from gamma_align.io.places import layout
+from gamma_align.io.places.walk import walked
 from gamma_align.validation.validate import validate
 
 UNIT = "T1\tPER 0 4\tAnna\n"
@@ -48,7 +48,7 @@ def same(one, other):
 
 
 def fitting(template, *paths):
-    its = templates.template(template)
+    its = layout.template(template)
     return {path: its.fields(path) for path in paths if its.fields(path) is not None}
 
 
@@ -93,7 +93,7 @@ def test_a_path_that_does_not_fit_is_left_out(template, path):
 
 def test_a_path_that_fits_in_two_ways_is_refused():
     with pytest.raises(InputError, match=r"^a_b_c\.ann: fits .* in two ways: document 'a_b', annotator 'c' or"):
-        templates.template("{document}_{annotator}.ann").fields("a_b_c.ann")
+        layout.template("{document}_{annotator}.ann").fields("a_b_c.ann")
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_a_path_that_fits_in_two_ways_is_refused():
 )
 def test_what_is_no_field_is_refused(template, told):
     with pytest.raises(SettingsError, match=told.replace("{", r"\{")):
-        templates.template(template)
+        layout.template(template)
 
 
 def test_separators_of_windows_are_slashes(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    its = templates.template("data\\{annotator}\\{document}.ann")
+    its = layout.template("data\\{annotator}\\{document}.ann")
     assert (its.base.as_posix(), its.rest, its.depth) == ("data", "{annotator}/{document}.ann", 1)
 
 

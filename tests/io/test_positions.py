@@ -228,11 +228,9 @@ def test_texts_that_differ_in_blanks_alone_have_every_character_in_common(words,
 @given(TEXTS, TEXTS)
 def test_the_first_difference_is_where_the_common_beginning_ends(one, other):
     at = texts.first_difference(one, other)
-    if at is None:
-        assert one == other
-    else:
-        assert one[:at] == other[:at]
-        assert one[at : at + 1] != other[at : at + 1]
+    assert one[:at] == other[:at]
+    assert one == other or one[at : at + 1] != other[at : at + 1]
+    assert one != other or at == len(one)
 
 
 # --- in a corpus -------------------------------------------------------------------------------------------

@@ -29,8 +29,9 @@ from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.io.marks.marks import HALF
 from gamma_align.io.marks.texts import to_code_points
-from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
+from gamma_align.io.marks.writable import as_part, as_path, by_annotator, place_of, text_of, whole_bounds
 
 _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")

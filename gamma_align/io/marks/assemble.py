@@ -17,6 +17,7 @@ from gamma_align.io.contents import NO_ANNOTATIONS, Contents
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.gather import Gathered, gathered
 from gamma_align.io.marks.marks import Marks
+from gamma_align.io.marks.names import Owner
 from gamma_align.io.marks.textual import place_on_texts
 from gamma_align.io.places.layout import Placed
 
@@ -75,10 +76,11 @@ def _check(contents: Contents, units: Gathered, documents: list[str], choices: C
     extents = None
     with contents.keeping():
         extents = documents_table(units, documents, contents.texts, choices, contents.location)
+    owners = {name: [getattr(owner, name) for owner in units.owners] for name in Owner._fields}
     with contents.keeping():
         contents.checked = check_tables(
             _units(units, documents, contents.location),
-            annotations=_annotations(units, contents.location),
+            annotations=Table.of(owners, "annotations", contents.location),
             documents=extents,
             outside=outside,
         )
@@ -172,11 +174,6 @@ def _units(units: Gathered, documents: list[str], location: str) -> Table:
         "category": Coded(category_of[units.label], [label or "" for label in units.labels]),
     }
     return Table(columns, "units", location, units.location)
-
-
-def _annotations(units: Gathered, location: str) -> Table:
-    columns = {name: [getattr(owner, name) for owner in units.owners] for name in ("document", "annotator")}
-    return Table.of(columns, "annotations", location)
 
 
 def documents_table(

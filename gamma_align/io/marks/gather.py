@@ -13,7 +13,7 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.problem import Location, Problem, few
 from gamma_align.errors import InputError
 from gamma_align.io.marks.choices import Choices
-from gamma_align.io.marks.marks import Key, Marks
+from gamma_align.io.marks.marks import HALF, Key, Marks
 from gamma_align.io.marks.names import Owner, Owners
 from gamma_align.io.places.layout import Layout, Placed
 
@@ -85,13 +85,12 @@ def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
 
 def _check_texts(marks: Marks) -> None:
     for key, text in marks.texts.items():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
+        half = HALF.search(text)
+        if half:
             of = "".join(f" of {name!r}" for name in key if name is not None)
             marks.problem(
                 None,
-                f"character {error.start} of the text{of} is half a character (a lone surrogate), as a text cut by "
+                f"character {half.start()} of the text{of} is half a character (a lone surrogate), as a text cut by "
                 "its UTF-16 length has; correct it",
             )
 

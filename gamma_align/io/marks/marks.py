@@ -13,6 +13,7 @@ Conventions
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -20,6 +21,10 @@ from typing import Any, NamedTuple
 
 from gamma_align.data.problem import Problem, Where
 from gamma_align.errors import shortened
+from gamma_align.io.marks.texts import first_difference
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half a character (a lone surrogate), which no UTF-8 file holds."""
 
 _EXACT = 2**53
 _COUNTED = {"char": "characters", "token": "tokens"}
@@ -171,21 +176,17 @@ class Marks:
     def _bound(self, value: object, name: str, where: Where) -> float | None:
         number = _number(value)
         if number is not None:
-            if self.length_unit in _COUNTED and not (0 <= number <= _EXACT and number.is_integer()):
-                self.problem(where, self._not_counted(number, name))
+            counted = _COUNTED.get(self.length_unit or "")
+            if counted is not None and not (0 <= number <= _EXACT and number.is_integer()):
+                what = f"{number:.15g}, but {counted} are counted 0, 1, 2, …; correct or delete it"
+                self.problem(where, f"the {name} of the unit is {what}")
                 return None
             return number + 0.0  # no -0.0, which would be written "-0"
         self.problem(where, f"the {name} of the unit is {_shown(value)}, not a finite number")
         return None
 
-    def _not_counted(self, number: float, name: str) -> str:
-        counted = _COUNTED[str(self.length_unit)]
-        return f"the {name} of the unit is {number:.15g}, but {counted} are counted 0, 1, 2, …; correct or delete it"
-
     def _check_text(self, value: str | None, name: str, where: Where | None) -> None:
-        try:
-            (value or "").encode()
-        except UnicodeEncodeError:
+        if HALF.search(value or ""):
             self.problem(where, f"the {name} {value!r} has half a character in it (a lone surrogate); correct it")
 
 
@@ -222,12 +223,13 @@ class WordedMarks(Marks):
         self.words: dict[tuple[str | None, str | None], Words] = {}
 
 
-def describe_token_difference(one: Words, other: Words, files: tuple[str, str]) -> str:
+def describe_token_difference(first: Words, second: Words, files: tuple[str, str]) -> str:
     """Return words for the first token that differs, with its line in each file."""
-    pairs = zip(one.tokens, other.tokens, strict=False)
-    at = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one.tokens), len(other.tokens)))
-    told = [
-        f"{its.tokens[at]!r} ({file}, line {its.lines[at]})" if at < len(its.tokens) else f"missing ({file})"
-        for its, file in zip((one, other), files, strict=True)
+    index = first_difference(first.tokens, second.tokens)
+    shown = [
+        f"{words.tokens[index]!r} ({file}, line {words.lines[index]})"
+        if index < len(words.tokens)
+        else f"missing ({file})"
+        for words, file in zip((first, second), files, strict=True)
     ]
-    return f"token {at + 1} is {told[0]} and {told[1]}"
+    return f"token {index + 1} is {shown[0]} and {shown[1]}"

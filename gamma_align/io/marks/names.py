@@ -10,13 +10,12 @@ from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices
-from gamma_align.io.marks.marks import Key, Marks
+from gamma_align.io.marks.marks import HALF, Key, Marks
 from gamma_align.io.places.layout import Placed
-
-_SHOWN = 5
 
 
 class Owner(NamedTuple):
@@ -26,8 +25,8 @@ class Owner(NamedTuple):
     annotator: str
 
 
-class _Said(NamedTuple):
-    """What file and path say, before the user's patterns; where it was said."""
+class _Stated(NamedTuple):
+    """The names in file and path, before the user's patterns, and the file."""
 
     document: str | None
     annotator: str | None
@@ -43,21 +42,21 @@ class Owners:
     def __init__(self, choices: Choices) -> None:
         self.code: dict[Owner, int] = {}
         self._choices = choices
-        self._said: dict[Owner, _Said] = {}
+        self._stated_of: dict[Owner, _Stated] = {}
         self._file: dict[tuple[int, str | None], str] = {}
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
 
     def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
         """Return the number of the owner of a key of a file."""
-        said = _Said(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
-        owner = self._named(said, key, placed)
+        stated = _Stated(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
+        owner = self._named(stated, key, placed)
         if isinstance(key.annotator, Copy):
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
         code = self.code.setdefault(owner, len(self.code))
-        first = self._said.setdefault(owner, said)
-        if first[:2] != said[:2]:
-            raise InputError(_collapsed(owner, first, said))
+        first = self._stated_of.setdefault(owner, stated)
+        if first[:2] != stated[:2]:
+            raise InputError(_collapsed(owner, first, stated))
         self._check_path(owner, code, key, placed, marks)
         file = self._file.setdefault((code, key.layer), marks.file)
         if file != marks.file:
@@ -74,22 +73,19 @@ class Owners:
         first = self._inside.setdefault((code, key.layer), key)
         if not placed.firm or first == key:
             return
-        for field, one, other in zip(key._fields[:2], first[:2], key[:2], strict=True):
-            if one is not None and other is not None and one != other:
+        for field, before, now in zip(key._fields[:2], first[:2], key[:2], strict=True):
+            if before is not None and now is not None and before != now:
                 raise InputError(
-                    f"{marks.file}: the file tells {field}s {one!r} and {other!r} apart, and by its path both would be "
-                    f"annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of the path "
-                    "(* or {_} in its place)"
+                    f"{marks.file}: the file tells {field}s {before!r} and {now!r} apart, and by its path both would "
+                    f"be annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of the "
+                    "path (* or {_} in its place)"
                 )
 
     def notes(self) -> list[str]:
         """Return what was guessed."""
         if not self._guessed:
             return []
-        names = list(self._guessed)
-        more = f" … ({len(names)} in all)" if len(names) > _SHOWN else ""
-        told = ", ".join(names[:_SHOWN]) + more
-        return [f"the files do not say who annotated; annotators are named by the files: {told}"]
+        return [f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}"]
 
     def _stated(self, name: str, key: Key, placed: Placed) -> str | None:
         inside: str | None = getattr(key, name)
@@ -101,17 +97,17 @@ class Owners:
             self._guessed.setdefault(outside)
         return inside or outside
 
-    def _named(self, said: _Said, key: Key, placed: Placed) -> Owner:
+    def _named(self, stated: _Stated, key: Key, placed: Placed) -> Owner:
         path = PurePosixPath(placed.source.name)
         known = {
-            "document": said.document,
-            "annotator": said.annotator,
+            "document": stated.document,
+            "annotator": stated.annotator,
             "layer": key.layer,
             "file": path.stem,
             "folder": path.parent.name,
         }
         patterns = Owner(self._choices.document or "{document}", self._choices.annotator or "{annotator}")
-        return Owner(*(_filled(pattern, known, said.file, name) for name, pattern in patterns._asdict().items()))
+        return Owner(*(_filled(pattern, known, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 
 def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) -> str:
@@ -125,18 +121,16 @@ def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) ->
     if void is not None:
         raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {void} there")
     filled = pattern.format(**known)
-    try:
-        filled.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{filled!r}: the {name} is named by a path that is not UTF-8; rename the file") from None
+    if HALF.search(filled):
+        raise InputError(f"{filled!r}: the {name} is named by a path that is not UTF-8; rename the file")
     return filled
 
 
-def _collapsed(owner: Owner, first: _Said, other: _Said) -> str:
+def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> str:
     """Return words for two of whom a pattern makes one."""
-    field = "annotator" if first.annotator != other.annotator else "document"
-    names = " and ".join(repr(getattr(said, field)) for said in (first, other))
-    files = first.file if first.file == other.file else f"{first.file} and {other.file}"
+    field = "annotator" if first.annotator != second.annotator else "document"
+    names = " and ".join(repr(getattr(stated, field)) for stated in (first, second))
+    files = first.file if first.file == second.file else f"{first.file} and {second.file}"
     return (
         f"{files}: {field}s {names} would both be annotator {owner.annotator!r} of document {owner.document!r}; "
         f"tell them apart with {field}= (--{field}s-from '{{{field}}}')"

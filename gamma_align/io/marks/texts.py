@@ -160,25 +160,17 @@ _AROUND = 20
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def first_difference(one: str, other: str) -> int | None:
-    """Return the index of the first character that differs, ``None`` for equal texts."""
-    if one == other:
-        return None
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def first_difference(first: Sequence[object], second: Sequence[object]) -> int:
+    """Return the index of the first item that differs, or where the shorter of the sequences ends."""
+    size = min(len(first), len(second))
+    return next((index for index in range(size) if first[index] != second[index]), size)
 
 
-def describe_difference(one: str, other: str, names: tuple[str, str]) -> str:
+def describe_difference(first: str, second: str, names: tuple[str, str]) -> str:
     """Return words for the first difference of two texts."""
-    at = first_difference(one, other) or 0
-    shown = [repr(text[max(at - _AROUND, 0) : at + _AROUND]) for text in (one, other)]
-    return f"from character {at} on, {shown[0]} of {names[0]!r} is {shown[1]} of {names[1]!r}"
+    index = first_difference(first, second)
+    shown = [repr(text[max(index - _AROUND, 0) : index + _AROUND]) for text in (first, second)]
+    return f"from character {index} on, {shown[0]} of {names[0]!r} is {shown[1]} of {names[1]!r}"
 
 
 class TextMapping(NamedTuple):

@@ -17,6 +17,7 @@ from gamma_align.io.marks.marks import Marks, WordedMarks, Words, describe_token
 from gamma_align.io.marks.texts import (
     TextMapping,
     describe_difference,
+    first_difference,
     text_mapping,
     to_code_points,
     to_tokens,
@@ -351,8 +352,7 @@ class _Placing:
     def _edge_difference(self, edges: Mapping[int, FloatArray], owners: tuple[int, int]) -> str:
         names = [self.units.owners[owner].annotator for owner in owners]
         tokens = [edges[owner].tolist() for owner in owners]
-        size = min(map(len, tokens))
-        index = next((index for index in range(size) if tokens[0][index] != tokens[1][index]), size)
+        index = first_difference(tokens[0], tokens[1])
         shown = [
             f"[{bounds[index][0]:.15g}, {bounds[index][1]:.15g}] of {name!r}"
             if index < len(bounds)

@@ -11,6 +11,7 @@ import numpy as np
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
+from gamma_align.io.marks.marks import HALF
 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -46,10 +47,6 @@ def _is_plain(part: str) -> bool:
         and not _FORBIDDEN.search(part)
         and not _DEVICES.fullmatch(part)
     )
-
-
-HALF = re.compile("[\ud800-\udfff]")
-"""Half a character (a lone surrogate), which no UTF-8 file holds."""
 
 
 def text_of(corpus: Corpus, index: int, fmt: str) -> str:
@@ -138,13 +135,13 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
 
 def encoded(text: str, place: str) -> bytes:
     """Return the text as UTF-8."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        around = text[max(error.start - 20, 0) : error.end + 20]
+    half = HALF.search(text)
+    if half:
+        around = text[max(half.start() - 20, 0) : half.end() + 20]
         raise InputError(
             f"{place}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
-        ) from None
+        )
+    return text.encode()
 
 
 def lost_in_units(corpus: Corpus) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which files are meant: folders, templates of paths, and where results are written.
+"""Which files are meant: folders and what is below them, templates of paths.
 
 Not here: what is in the files (`io.files`, `io.formats`).
 """

@@ -1,27 +1,29 @@
-"""From a path to the files to read, and what their places say: document and annotator.
+"""From a path to the files to read, and the documents and annotators that their paths name.
 
-A path is a file, a folder, or a template (see `templates`).
+A path is a file, a folder, or a template, which is a path with fields in it: ``"{annotator}/{document}.ann"``.
+``{annotator}`` and ``{document}`` are the name of a folder, or a part of it or of a file's, and the same wherever they
+stand; ``{_}`` is anything there, ``*`` anything or nothing, ``**`` any folders. Folders that exist under a name with
+braces or stars are meant as they are; elsewhere a brace that is meant is doubled.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from gamma_align.errors import InputError
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
-from gamma_align.io.files.walk import walked
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.places.templates import is_template, template
+from gamma_align.io.places.walk import walked
 
-__all__ = ["Layout", "Placed", "from_file", "from_folder", "from_template", "is_template"]
-
-_SHOWN = 5
+_FIELDS = ("annotator", "document", "_")
+_TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +51,25 @@ class Layout:
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     """Return the files that fit a template."""
-    its = template(path)
-    if not os.path.isdir(its.base):  # noqa: PTH112  (false for a name no system takes, where Path raises)
-        raise InputError(f"{path}: there is no folder {its.base}")
-    there = walked(its.base, its.depth)
-    found = []
-    for relative in there.files:
-        fields = its.fields(relative)
-        if fields is not None:
-            found.append(Placed(Source(its.base / relative, relative, encoding), fields, firm=True))
-    if not found:
-        raise InputError(f"{path}: no file fits; the folder {its.base} has {_few(there.files)}")
-    chosen = _of_one_format(found, name, path, its.rest)
+    pattern = template(path)
+    base = pattern.base
+    if not os.path.isdir(base):  # noqa: PTH112  (false for a name no system takes, where Path raises)
+        raise InputError(f"{path}: there is no folder {base}")
+    there = walked(base, pattern.depth)
+    fields_of = {relative: pattern.fields(relative) for relative in there.files}
+    fitting = [
+        Placed(Source(base / relative, relative, encoding), fields, firm=True)
+        for relative, fields in fields_of.items()
+        if fields is not None
+    ]
+    if not fitting:
+        raise InputError(f"{path}: no file fits; the folder {base} has {few(there.files) or 'no files'}")
+    chosen = _of_one_format(fitting, name, path, pattern.rest)
     if chosen is None:
         known = ", ".join(formats.formats())
         raise InputError(
-            f"{path}: none of the {len(found)} files that fit is of a format that is read ({known}): "
-            f"{_few(file.source.name for file in found)}; say which it is with format= (--format)"
+            f"{path}: none of the {len(fitting)} files that fit is of a format that is read ({known}): "
+            f"{_names(fitting)}; say which it is with format= (--format)"
         )
     fmt, files, notes = chosen
     return Layout(fmt, tuple(files), (*there.notes, *notes))
@@ -99,8 +103,8 @@ def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | No
     fields = {} if "document" in fmt.declares else {"document": source.stem}
     if "annotator" not in fmt.declares:
         fields["annotator"] = source.stem
-    told = () if name is not None else (f"{path.name}: read as {fmt.description}",)
-    return Layout(fmt, (Placed(source, fields, guessed=True),), told)
+    notes = () if name is not None else (f"{path.name}: read as {fmt.description}",)
+    return Layout(fmt, (Placed(source, fields, guessed=True),), notes)
 
 
 def _is_regular(path: Path) -> bool:
@@ -114,8 +118,8 @@ def _is_regular(path: Path) -> bool:
 def _format_of(source: Source) -> FileFormat | None:
     claims = formats.claiming(source.head)
     if len(claims) > 1:
-        told = " and ".join(f"{fmt.name} ({fmt.description})" for fmt in claims)
-        raise InputError(f"{source.name}: looks like {told}; say which it is with format= (--format)")
+        names = " and ".join(f"{fmt.name} ({fmt.description})" for fmt in claims)
+        raise InputError(f"{source.name}: looks like {names}; say which it is with format= (--format)")
     return claims[0] if claims else None
 
 
@@ -130,7 +134,7 @@ def _of_one_format(
     others = [file.source for file in found if id(file) not in taken and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
-        notes.append(f"{shown}: {len(others)} other files are not read: {_few(source.name for source in others)}")
+        notes.append(f"{shown}: {len(others)} other files are not read: {few(source.name for source in others)}")
     return fmt, files, tuple(notes)
 
 
@@ -140,8 +144,7 @@ def _asked(found: list[Placed], fmt: FileFormat, place: str) -> tuple[FileFormat
     if not files and found and found[0].firm:
         files = [file for file in found if file.source.suffix not in fmt.beside]
     if not files:
-        told = ", ".join(fmt.suffixes)
-        raise InputError(f"{place}: no file named {told}; there are {_few(file.source.name for file in found)}")
+        raise InputError(f"{place}: no file named {', '.join(fmt.suffixes)}; there are {_names(found)}")
     return fmt, files
 
 
@@ -150,10 +153,10 @@ def _sniffed(found: list[Placed], place: str) -> tuple[FileFormat | None, list[P
     taken = [(file, _format_of(file.source)) for file in found]
     counts = Counter(fmt.name for _, fmt in taken if fmt is not None)
     if len(counts) > 1:
-        told = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
-        raise InputError(f"{place}: files of several formats ({told}); say which to read with format= (--format)")
+        formats_of = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
+        raise InputError(f"{place}: files of several formats ({formats_of}); say which to read with format= (--format)")
     chosen = next((fmt for _, fmt in taken if fmt is not None), None)
-    return chosen, [file for file, its in taken if its is not None or _is_meant(file, chosen)]
+    return chosen, [file for file, fmt in taken if fmt is not None or _is_meant(file, chosen)]
 
 
 def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
@@ -179,7 +182,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
             for file, path, name in zip(files, paths, inside, strict=True)
         ]
         people = dict.fromkeys(path.parts[0] for path in paths)
-        return named, (f"{shown}: each folder is taken for an annotator: {_few(people)}",)
+        return named, (f"{shown}: each folder is taken for an annotator: {few(people)}",)
     if "document" in fmt.declares or len(files) == 1:
         return [
             Placed(file.source, {"annotator": path.stem, "document": path.stem}, guessed=True)
@@ -188,11 +191,96 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
     return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
 
 
+def _names(files: list[Placed]) -> str:
+    return few(file.source.name for file in files) or "no files"
+
+
 def _with(file: Placed, **fields: str) -> Placed:
     return Placed(file.source, {**fields, **file.fields})
 
 
-def _few(names: Iterable[str]) -> str:
-    names = list(names)
-    more = f" … ({len(names)} in all)" if len(names) > _SHOWN else ""
-    return (", ".join(names[:_SHOWN]) or "no files") + more
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A path with fields.
+
+    `base` is the folder before the first field, `rest` what follows it, `depth` how many folders below it the files are
+    (``None``: any).
+    """
+
+    base: Path
+    rest: str
+    depth: int | None
+    _greedy: re.Pattern[str]
+    _lazy: re.Pattern[str]
+
+    def fields(self, path: str) -> dict[str, str] | None:
+        """Return the fields of a path below the base, ``None`` where it does not fit."""
+        fits, other = self._greedy.fullmatch(path), self._lazy.fullmatch(path)
+        if fits is None or other is None:
+            return None
+        if fits.groupdict() != other.groupdict():
+            ways = " or ".join(
+                ", ".join(f"{name} {value!r}" for name, value in match.groupdict().items()) for match in (fits, other)
+            )
+            raise InputError(f"{path}: fits {self.rest!r} in two ways: {ways}; give a path that tells them apart")
+        return fits.groupdict()
+
+
+def is_template(path: str) -> bool:
+    """Whether the path is a template: no file of that very name, and braces or stars in it."""
+    return not os.path.lexists(path) and _TOKEN.search(path) is not None
+
+
+def template(path: str) -> Template:
+    """Return a path with fields, taken apart."""
+    base, rest = _split(path.replace(os.sep, "/"))
+    return Template(
+        Path(base or "."),
+        rest,
+        None if "**" in rest else rest.count("/"),
+        _compiled(rest, ""),
+        _compiled(rest, "?"),
+    )
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Return the folder that is meant as it is written, and the rest."""
+    cut = 0
+    while True:
+        slash = path.find("/", cut)
+        if slash < 0:
+            return path[:cut], path[cut:]
+        if _TOKEN.search(path, cut, slash) and not os.path.isdir(path[:slash]):  # noqa: PTH112  (never raises)
+            return path[:cut], path[cut:]
+        cut = slash + 1
+
+
+def _compiled(rest: str, lazy: str) -> re.Pattern[str]:
+    parts: list[str] = []
+    seen: set[str] = set()
+    at = 0
+    for match in _TOKEN.finditer(rest):
+        parts += (re.escape(rest[at : match.start()]), _group(match, seen, lazy))
+        at = match.end()
+    return re.compile("".join((*parts, re.escape(rest[at:]))), re.DOTALL)
+
+
+def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
+    name, written = match.group(1), match.group()
+    if written in ("{{", "}}"):
+        return re.escape(written[0])
+    if written in ("{", "}"):
+        raise SettingsError(f"a path with a single {written!r} in it; a brace that is meant is doubled")
+    if name is None:
+        return {"*": f"[^/]*{lazy}", "**": f".*{lazy}", "**/": f"(?:.*{lazy}/)?{lazy}"}[written]
+    if name not in _FIELDS:
+        raise SettingsError(
+            f"a path may have {{annotator}}, {{document}}, {{_}} and * in it, not {written}; a brace that is meant is "
+            "doubled"
+        )
+    if name == "_":
+        return f"[^/]+{lazy}"
+    if name in seen:
+        return f"(?P={name})"
+    seen.add(name)
+    return f"(?P<{name}>[^/]+{lazy})"

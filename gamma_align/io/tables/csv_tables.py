@@ -296,10 +296,7 @@ def write_table(path: Path, columns: dict[str, Any], *, delimiter: str) -> None:
     """Write a table as delimited text, whole or not at all."""
     cells = [_cells(values, delimiter) for values in columns.values()]
     lines = [delimiter.join(columns), *map(delimiter.join, zip(*cells, strict=True))]
-    try:
-        atomic_text(path, "\n".join(lines) + "\n")
-    except UnicodeEncodeError as error:
-        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
+    atomic_text(path, "\n".join(lines) + "\n")
 
 
 def _cells(values: Any, delimiter: str) -> list[str]:  # noqa: ANN401  (Coded or an array of numbers)

@@ -110,10 +110,7 @@ def _codes(indices: Any) -> Any:  # noqa: ANN401
 def write_table(path: Path, columns: dict[str, Any]) -> None:
     """Write a table as Parquet (zstd), whole or not at all."""
     pa, pq = _pyarrow("writing")
-    try:
-        table = pa.table({name: _array(pa, values) for name, values in columns.items()})
-    except UnicodeEncodeError as error:
-        raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
+    table = pa.table({name: _array(pa, values) for name, values in columns.items()})
     with atomic_write(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
 

@@ -18,7 +18,8 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
-from gamma_align.io.marks.writable import HALF, as_part, as_path, by_annotator, place_of, text_of, whole_bounds
+from gamma_align.io.marks.marks import HALF
+from gamma_align.io.marks.writable import as_part, as_path, by_annotator, place_of, text_of, whole_bounds
 
 _HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
 _NAME = "WebAnno TSV"
