@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align._types import MISSING, FloatArray, IntArray
-from gamma_align.alignment.disorder import aligned_pairs, disorders, unitary_disorders
 from gamma_align.alignment.limits import Limits
-from gamma_align.alignment.solve import solve
+from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
 from gamma_align.data.build_items import observed
 from gamma_align.data.continuum import Continuum, Unit

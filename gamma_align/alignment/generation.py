@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -284,7 +285,7 @@ class _Generation:
         for area in areas:
             self.y[area.rows] = area.centre
         self._settled = True
-        priced = price(self.batch, self.upward, self.reach, self.y, self.budget, threshold=_EXACT)
+        priced = self._priced(self.y, self.upward, threshold=_EXACT)
         self.pool = Columns.joined(self.pool, priced.columns)
         feasible = self.y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
@@ -299,7 +300,7 @@ class _Generation:
             y[area.rows], prices[area.rows] = area.y, area.prices
             root_area[area.roots], row_area[area.rows] = number, number
         roots = np.flatnonzero(root_area >= 0)
-        priced = price(self.batch, upward, self.reach, y, self.budget, threshold=_EXACT, roots=roots)
+        priced = self._priced(y, upward, threshold=_EXACT, roots=roots)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
         columns, column_area = priced.columns, root_area[priced.root]
         own = row_area[columns.units] == column_area[columns.column_of]
@@ -315,6 +316,9 @@ class _Generation:
                 area.solve()
             else:
                 area.missed()
+
+    def _priced(self, y: FloatArray, upward: Links, **options: Any) -> Priced:  # noqa: ANN401  (those of `price`)
+        return price(self.batch, upward, self.reach, y, self.budget, **options)
 
     def _offer(self, columns: Columns) -> None:
         label = np.arange(self.batch.n_units)
@@ -361,16 +365,7 @@ class _Generation:
     def _window(self, reach: float) -> Columns | None:
         """Return every column that loses no more than `reach` and a tie, or None if they are too many."""
         threshold = -(reach + 2 * TIE)
-        priced = price(
-            self.batch,
-            self.upward,
-            self.reach,
-            self.feasible,
-            self.budget,
-            threshold=threshold,
-            nodes=_WINDOW_NODES,
-            every=True,
-            most=_WINDOW,
-        )
+        limits = {"nodes": _WINDOW_NODES, "most": _WINDOW}
+        priced = self._priced(self.feasible, self.upward, threshold=threshold, every=True, **limits)
         complete = (priced.root_gain <= threshold).all()
         return priced.columns if complete else None

@@ -92,18 +92,8 @@ class _PartSearch:
     ) -> tuple[FloatArray, BoolArray, IntArray]:
         """Return (least loss, whether solved) of each part, and the chosen ones of the columns.
 
-        Parameters
-        ----------
-        columns : Columns
-            The columns to choose from: all, or those of the indices `rows`.
-        part : ndarray of int64, shape (n_units,)
-            The part of each unit; -1 for those not to be solved.
-        nodes : ndarray of int64, shape (n_parts,)
-            Work allowed for each.
-        rows : ndarray of int64, optional
-            The indices of these columns.
-        known : ndarray of float64, shape (n_parts,), optional
-            Losses that some choice is known to reach; they spare the search what loses more.
+        The columns are all, or those of the indices `rows`. Units of part -1 are not to be solved. `nodes` is the work
+        allowed for each part, `known` a loss that some choice in it is known to reach, which spares what loses more.
         """
         loss, hash_ = (self.loss, self._hash) if rows is None else (self.loss[rows], self._hash[rows])
         known = np.full(len(nodes), np.inf) if known is None else known

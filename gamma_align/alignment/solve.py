@@ -1,4 +1,4 @@
-"""The best alignment of every instance of a batch.
+"""The best alignment of every instance of a batch, and the disorder of alignments (DEFINITIONS §3).
 
 Instances are solved in chunks of bounded size; each is solved from its own units alone, so the cut into chunks never
 changes a result. Two annotators with units: a matching. More: all useful columns, then set partitioning. Too many
@@ -24,7 +24,7 @@ from gamma_align.alignment.candidates import (
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.data.batch import Batch, ranges
+from gamma_align.data.batch import Batch, ranges, rank_in_runs
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000
@@ -121,3 +121,38 @@ def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
         cost[chosen.units] = 0.0
         cost[lowest] = chosen.cost
     return label, cost
+
+
+def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
+    """Return (first, second) of every two units in one unitary alignment, shapes (n_pairs,); `group` is their label."""
+    order = np.argsort(group, kind="stable")
+    rank = rank_in_runs(group[order])
+    second = np.repeat(np.arange(len(order)), rank)
+    first = ranges(np.arange(len(order)) - rank, rank)
+    return order[first], order[second]
+
+
+def unitary_disorders(batch: Batch, group: IntArray, dissimilarity: PairDissimilarity) -> FloatArray:
+    """Return δ(ă) at the lowest unit of each unitary alignment and 0 elsewhere, shape (n_units,).
+
+    δ(ă) = (Σ d over its pairs of units + Δ · the number of its other pairs) / C(n, 2).
+    """
+    first, second = aligned_pairs(group)
+    distance = dissimilarity.pairs(batch, first, second)
+    total = np.bincount(group[first], weights=distance, minlength=batch.n_units)
+    pairs = np.bincount(group[first], minlength=batch.n_units)
+    n = batch.n_annotators[batch.instance]
+    combinations = n * (n - 1) // 2
+    lowest = group == np.arange(batch.n_units)
+    disorder = np.zeros(batch.n_units)
+    empty = dissimilarity.delta_empty * (combinations - pairs)
+    disorder[lowest] = (total[lowest] + empty[lowest]) / combinations[lowest]
+    return disorder
+
+
+def disorders(batch: Batch, unitary: FloatArray) -> FloatArray:
+    """Return δ = (1/x̄) Σ δ(ă) of each instance (M15 §4.3); NaN without units, shape (n_instances,)."""
+    total = np.bincount(batch.instance, weights=unitary, minlength=len(batch))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        delta: FloatArray = total / batch.mean_units
+    return delta

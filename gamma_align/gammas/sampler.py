@@ -41,8 +41,6 @@ class ShiftSampler:
         Documents whose extent cannot hold n offsets at that distance; there it is lowered to what fits.
     """
 
-    name = "shift"
-
     def __init__(
         self, corpus: Corpus, *, seed: int, min_distance: str = "mean", integer_offsets: bool | None = None
     ) -> None:

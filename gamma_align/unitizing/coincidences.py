@@ -79,12 +79,11 @@ def document_rows(corpus: Corpus, *, layers: bool) -> CoincidenceRows:
     documents = measurable(corpus)
     row = np.searchsorted(documents, units.document)
     share = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
-    if not layers:
-        return CoincidenceRows(documents, _plain(corpus, units, row, share))
-    counted = _layered(corpus, units, row, share)
-    parts = [counted.lengths, _absent(corpus, documents, units, row)]
-    lengths = joined(parts, counted.n_rows, counted.n_values**2)
-    return CoincidenceRows(documents, replace(counted, lengths=lengths), joined=units.joined)
+    counted = _counted(corpus, units, row, share, layers=layers)
+    if layers:
+        parts = [counted.lengths, _absent(corpus, documents, units, row)]
+        counted = replace(counted, lengths=joined(parts, counted.n_rows, counted.n_values**2))
+    return CoincidenceRows(documents, counted, joined=units.joined)
 
 
 def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> CoincidenceRows:
@@ -99,41 +98,27 @@ def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> CoincidenceRows
     group = np.full(corpus.n_units, NO_UNIT)
     group[units.row[order]] = np.arange(len(order)) // run
     last = int(group.max(initial=-1)) + 1
-    share = np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
-    count = _layered if layers else _plain
-    return CoincidenceRows(
-        np.array([document]), count(corpus, units, np.full(len(units.document), last), share, group), run
-    )
+    row, share = np.full(len(units.document), last), np.full(last + 1, 1.0 / (corpus.n_annotators[0] - 1.0))
+    return CoincidenceRows(np.array([document]), _counted(corpus, units, row, share, layers=layers, group=group), run)
 
 
-def _plain(
-    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, group: IntArray | None = None
+def _counted(
+    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, *, layers: bool, group: IntArray | None = None
 ) -> Coincidences:
-    """Return the coincidences of categories; those of an instance go to its row, or those of a unit to its group's."""
-    parts = segments(corpus, units)
-    n_values = len(corpus.categories) + 2
-    value = np.append(np.where(corpus.category < 0, n_values - 2, corpus.category), n_values - 1)[parts.unit]
-    return count_coincidences(parts, _sorting(parts, n_values, value, row, share, group))
+    """Return the coincidences of categories, or of layers; what is of an instance goes to its row.
 
-
-def _layered(
-    corpus: Corpus, units: SlotUnits, row: IntArray, share: FloatArray, group: IntArray | None = None
-) -> Coincidences:
-    """Return the coincidences of layers, as `_plain`."""
-    parts = segments(corpus, units)
-    n_values = 2 * len(corpus.categories) + 3
-    value = np.where(parts.unit == NO_UNIT, 1, 0) + 2 * _layer(corpus, units)[parts.instance]
-    return count_coincidences(parts, _sorting(parts, n_values, value, row, share, group))
-
-
-def _sorting(
-    parts: Segments, n_values: int, value: IntArray, row: IntArray, share: FloatArray, group: IntArray | None
-) -> Sorting:
-    unit = parts.unit != NO_UNIT
-    rows = row[parts.instance]
+    With `group`, what is of a unit goes to the row of its group instead.
+    """
+    parts, n_categories = segments(corpus, units), len(corpus.categories)
+    unit, rows = parts.unit != NO_UNIT, row[parts.instance]
     if group is not None:
         rows = np.where(unit, np.append(group, NO_UNIT)[parts.unit], rows)
-    return Sorting(share, n_values, rows, value, unit, by_unit=group is not None)
+    if layers:
+        n_values, value = 2 * n_categories + 3, 2 * _layer(corpus, units)[parts.instance] + ~unit
+    else:
+        codes = np.where(corpus.category < 0, n_categories, corpus.category)
+        n_values, value = n_categories + 2, np.append(codes, n_categories + 1)[parts.unit]
+    return count_coincidences(parts, Sorting(share, n_values, rows, value, unit, by_unit=group is not None))
 
 
 def _layer(corpus: Corpus, units: SlotUnits) -> IntArray:
@@ -163,18 +148,9 @@ class Entries(NamedTuple):
 class Sorting(NamedTuple):
     """What segments count for.
 
-    Attributes
-    ----------
-    share : ndarray of float64, shape (n_rows,)
-        1 / (m - 1) of each row.
-    n_values : int
-        How many values there are.
-    row, value : ndarray of int64, shape (n_segments,)
-        Row and value of each segment.
-    unit : ndarray of bool, shape (n_segments,)
-        Whether it is a unit and not a gap.
-    by_unit : bool
-        Whether rows are of units, and two that meet have half each; gaps have a row for what no unit meets.
+    `share`, shape (n_rows,), is 1 / (m - 1) of each row; the others, shape (n_segments,), are the row and the value of
+    each segment, and whether it is a unit and not a gap. With `by_unit` rows are of units, and two that meet have half
+    each; gaps then have a row for what no unit meets.
     """
 
     share: FloatArray

@@ -92,6 +92,8 @@ class Measures(NamedTuple):
 
     Attributes
     ----------
+    codes : ndarray of int64, shape (n,)
+        The values.
     total, in_units, met : ndarray of float64, shape (n_sets,)
         l.., what of it is in units, and l*.., what of it meets a unit.
     length_k, met_k : ndarray of float64, shape (n, n_sets)
@@ -102,6 +104,7 @@ class Measures(NamedTuple):
         Shape (n, n_sets).
     """
 
+    codes: IntArray
     total: FloatArray
     in_units: FloatArray
     met: FloatArray
@@ -111,6 +114,41 @@ class Measures(NamedTuple):
     bar_u: Disagreement
     cu: Disagreement
     ku: Disagreement
+
+    def disagreements(self) -> Disagreement:
+        """Return those of uα, |uα, cuα and (k)uα of every value, a column a set."""
+        return _stacked([self.u, self.bar_u, self.cu], self.ku)
+
+    def values(self, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None) -> UnitizingValues:
+        """Return the values of one of the sets, with an interval for each row of `disagreements`."""
+        parts = {name: getattr(self, name).of(number) for name in _PLAIN}
+        ku_parts = Disagreement(self.ku.observed[:, number], self.ku.expected[:, number])
+        total, in_units, met = (float(amount[number]) for amount in (self.total, self.in_units, self.met))
+        length_k, met_k = self.length_k[:, number].tolist(), self.met_k[:, number].tolist()
+        none = None if in_units > 0 else NO_UNITS
+        missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
+        if met > 0:
+            missing["cu"] = TOO_LITTLE if math.isnan(parts["cu"].expected) else SAME_VALUE
+        for name in ("u", "bar_u"):
+            if none is None and math.isnan(parts[name].expected):
+                missing[name] = TOO_COARSE
+        ku, coverage_k = {}, {}
+        for k, label in enumerate(labels):
+            if label is not None and length_k[k] > 0:
+                reason = TOO_LITTLE if math.isnan(ku_parts.expected[k]) else SAME_VALUE
+                ku[label] = _value(ku_parts.of(k), reason if met_k[k] else NOT_MET_K, interval, len(_PLAIN) + k)
+                coverage_k[label] = met_k[k] / length_k[k]
+        values = {name: _value(parts[name], missing[name], interval, row) for row, name in enumerate(_PLAIN)}
+        return UnitizingValues(
+            u=values["u"],
+            bar_u=values["bar_u"],
+            cu=values["cu"],
+            ku=ku,
+            coverage=met / total if total else math.nan,
+            coverage_k=coverage_k,
+            observed={name: part.observed for name, part in parts.items()},
+            expected={name: part.expected for name, part in parts.items()},
+        )
 
 
 def measures(sums: CoincidenceSums, metric: Metric) -> Measures:
@@ -126,6 +164,7 @@ def measures(sums: CoincidenceSums, metric: Metric) -> Measures:
     chance = column_sums(margin * (total - margin))
     units_met_gap = column_sums(sums.lengths[gap & differ])
     return Measures(
+        sums.values,
         total,
         in_units,
         met,
@@ -187,7 +226,7 @@ class Layers(NamedTuple):
 
     Attributes
     ----------
-    layer : ndarray of int64, shape (n_layers,)
+    codes : ndarray of int64, shape (n_layers,)
         Codes of the layers that occur.
     total : ndarray of float64, shape (n_sets,)
         l.. of one layer.
@@ -199,11 +238,36 @@ class Layers(NamedTuple):
         Of all, shape (n_sets,).
     """
 
-    layer: IntArray
+    codes: IntArray
     total: FloatArray
     length: FloatArray
     each: Disagreement
     u: Disagreement
+
+    def disagreements(self) -> Disagreement:
+        """Return those of uα, of |uα and cuα, which are not defined, and of every layer, a column a set."""
+        undefined = np.full_like(self.u.observed, np.nan)
+        return _stacked([self.u, *[Disagreement(undefined, undefined)] * 2], self.each)
+
+    def values(self, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None) -> UnitizingValues:
+        """Return the values of one of the sets, of self."""
+        whole = self.u.of(number)
+        parts = Disagreement(self.each.observed[:, number], self.each.expected[:, number])
+        some = np.flatnonzero(self.length[:, number] > 0).tolist()
+        missing = ONE_VALUE if some else NO_UNITS
+        if math.isnan(whole.expected):
+            missing = TOO_COARSE
+        values = [(labels[k], _value(parts.of(k), missing, interval, len(_PLAIN) + k)) for k in some]
+        undefined, nothing = dict.fromkeys(_PLAIN, math.nan), Value.unavailable(LAYERS)
+        return UnitizingValues(
+            u=_value(whole, missing, interval, 0),
+            bar_u=nothing,
+            cu=nothing,
+            coverage=math.nan,
+            observed=undefined | {"u": whole.observed},
+            expected=undefined | {"u": whole.expected},
+            layers={label: value for label, value in values if label is not None},
+        )
 
 
 def layer_measures(sums: CoincidenceSums) -> Layers:
@@ -281,10 +345,10 @@ class Family:
         if parts.coincidences.n_rows == (fixed is not None):  # nothing to leave out
             return next(self._values(sums))
         few = FEW_UNITS if parts.run else FEW_DOCUMENTS
-        whole = self._disagreements(sums)
+        whole = self._measured(sums).disagreements()
         alone, rest = zip(*CoincidenceTable(parts.coincidences).parts(fixed=fixed), strict=True)
-        disagreeing = sum((self._disagreements(some).observed > 0).sum(axis=1) for some in alone)
-        without = [self._disagreements(some) for some in rest]
+        disagreeing = sum((self._measured(some).disagreements().observed > 0).sum(axis=1) for some in alone)
+        without = [self._measured(some).disagreements() for some in rest]
         observed, expected = (np.concatenate(tables, axis=1) for tables in zip(*without, strict=True))
         columns = (whole.observed[:, 0], whole.expected[:, 0], observed, expected, disagreeing)
         intervals = [
@@ -293,28 +357,19 @@ class Family:
         ]
         return next(self._values(sums, intervals))
 
-    def _disagreements(self, sums: CoincidenceSums) -> Disagreement:
-        """Return the disagreements of uα, |uα, cuα and (k)uα (or layers) of every value, a column a set."""
+    def _measured(self, sums: CoincidenceSums) -> Measures | Layers:
         if self.metric is None:
-            layers = layer_measures(sums)
-            parts = [layers.u, *[Disagreement(*np.full((2, *layers.u.observed.shape), np.nan))] * 2]
-            return _stacked(parts, layers.each)
-        result = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
-        return _stacked([getattr(result, name) for name in _PLAIN], result.ku)
+            return layer_measures(sums)
+        return measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
 
     def _labels(self, values: IntArray) -> list[str | None]:
         return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
     def _values(self, sums: CoincidenceSums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
-        if self.metric is None:
-            layers = layer_measures(sums)
-            labels = self._labels(layers.layer)
-            yield from (_layered(layers, number, labels, interval) for number in range(len(layers.total)))
-            return
-        family = measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
-        labels = self._labels(sums.values)
-        yield from (_plain(family, number, labels, interval) for number in range(len(family.total)))
+        measured = self._measured(sums)
+        labels = self._labels(measured.codes)
+        yield from (measured.values(number, labels, interval) for number in range(len(measured.total)))
 
 
 def _stacked(plain: Sequence[Disagreement], each: Disagreement) -> Disagreement:
@@ -331,63 +386,6 @@ def unavailable(reason: str) -> UnitizingValues:
     undefined = dict.fromkeys(_PLAIN, math.nan)
     return UnitizingValues(
         u=nothing, bar_u=nothing, cu=nothing, coverage=math.nan, observed=undefined, expected=dict(undefined)
-    )
-
-
-def _plain(
-    family: Measures, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
-) -> UnitizingValues:
-    """Return the values of one of the sets."""
-    parts = {name: getattr(family, name).of(number) for name in _PLAIN}
-    ku_parts = Disagreement(family.ku.observed[:, number], family.ku.expected[:, number])
-    total, in_units, met = (float(amount[number]) for amount in (family.total, family.in_units, family.met))
-    length_k, met_k = family.length_k[:, number].tolist(), family.met_k[:, number].tolist()
-    none = None if in_units > 0 else NO_UNITS
-    missing = {"u": none or ONE_VALUE, "bar_u": none or NO_GAPS, "cu": none or NOT_MET}
-    if met > 0:
-        missing["cu"] = TOO_LITTLE if math.isnan(parts["cu"].expected) else SAME_VALUE
-    for name in ("u", "bar_u"):
-        if none is None and math.isnan(parts[name].expected):
-            missing[name] = TOO_COARSE
-    ku, coverage_k = {}, {}
-    for k, label in enumerate(labels):
-        if label is not None and length_k[k] > 0:
-            reason = TOO_LITTLE if math.isnan(ku_parts.expected[k]) else SAME_VALUE
-            ku[label] = _value(ku_parts.of(k), reason if met_k[k] else NOT_MET_K, interval, len(_PLAIN) + k)
-            coverage_k[label] = met_k[k] / length_k[k]
-    values = {name: _value(parts[name], missing[name], interval, row) for row, name in enumerate(_PLAIN)}
-    return UnitizingValues(
-        u=values["u"],
-        bar_u=values["bar_u"],
-        cu=values["cu"],
-        ku=ku,
-        coverage=met / total if total else math.nan,
-        coverage_k=coverage_k,
-        observed={name: part.observed for name, part in parts.items()},
-        expected={name: part.expected for name, part in parts.items()},
-    )
-
-
-def _layered(
-    layers: Layers, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None
-) -> UnitizingValues:
-    """Return the values of one of the sets, of layers."""
-    whole = layers.u.of(number)
-    parts = Disagreement(layers.each.observed[:, number], layers.each.expected[:, number])
-    some = np.flatnonzero(layers.length[:, number] > 0).tolist()
-    missing = ONE_VALUE if some else NO_UNITS
-    if math.isnan(whole.expected):
-        missing = TOO_COARSE
-    values = [(labels[k], _value(parts.of(k), missing, interval, len(_PLAIN) + k)) for k in some]
-    undefined, nothing = dict.fromkeys(_PLAIN, math.nan), Value.unavailable(LAYERS)
-    return UnitizingValues(
-        u=_value(whole, missing, interval, 0),
-        bar_u=nothing,
-        cu=nothing,
-        coverage=math.nan,
-        observed=undefined | {"u": whole.observed},
-        expected=undefined | {"u": whole.expected},
-        layers={label: value for label, value in values if label is not None},
     )
 
 
