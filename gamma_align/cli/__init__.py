@@ -14,6 +14,7 @@ import argparse
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from gamma_align import kernels
@@ -50,49 +51,6 @@ _COMMANDS = {
 
 _KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels, not compiled"}
 
-_BIBTEX = f"""\
-@article{{mathet-etal-2015-gamma,
-  author  = {{Mathet, Yann and Widlöcher, Antoine and Métivier, Jean-Philippe}},
-  title   = {{The Unified and Holistic Method Gamma ($\\gamma$) for Inter-Annotator Agreement Measure
-             and Alignment}},
-  journal = {{Computational Linguistics}},
-  volume  = {{41}},
-  number  = {{3}},
-  pages   = {{437--479}},
-  year    = {{2015}},
-  doi     = {{10.1162/COLI_a_00227}},
-}}
-
-@article{{mathet-2017-gammacat,
-  author  = {{Mathet, Yann}},
-  title   = {{The Agreement Measure $\\gamma_{{cat}}$ a Complement to $\\gamma$ Focused on Categorization
-             of a Continuum}},
-  journal = {{Computational Linguistics}},
-  volume  = {{43}},
-  number  = {{3}},
-  pages   = {{661--681}},
-  year    = {{2017}},
-  doi     = {{10.1162/COLI_a_00296}},
-}}
-
-@article{{krippendorff-etal-2016-unitizing,
-  author  = {{Krippendorff, Klaus and Mathet, Yann and Bouvry, Stéphane and Widlöcher, Antoine}},
-  title   = {{On the reliability of unitizing textual continua: Further developments}},
-  journal = {{Quality \\& Quantity}},
-  volume  = {{50}},
-  number  = {{6}},
-  pages   = {{2347--2364}},
-  year    = {{2016}},
-  doi     = {{10.1007/s11135-015-0266-1}},
-}}
-
-@software{{gamma-align,
-  author  = {{{{The gamma\\_align developers}}}},
-  title   = {{gamma\\_align: how far annotators agree on units they place themselves}},
-  version = {{{__version__}}},
-}}
-"""
-
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors look alike in every subcommand, and that takes no abbreviations.
@@ -124,14 +82,14 @@ class _Version(argparse.Action):
 
 class _Cite(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
-        write_stdout(_BIBTEX)
+        text = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8")
+        write_stdout(text.replace("VERSION", __version__))
         raise SystemExit(ExitCode.FINE)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog=PROGRAM,
-        description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
+        prog=PROGRAM, description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly."
     )
     parser.add_argument(
         "--version", action=_Version, nargs=0, help="print the version and which kernels are in use, and exit"
@@ -144,18 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; without it, those of the process.
-
-    Returns
-    -------
-    int
-        The exit code; see the module.
-    """
+    """Run the command line, with these arguments or those of the process, and return its exit code."""
     try:
         prepare_streams()
         arguments = _parser().parse_args(argv)

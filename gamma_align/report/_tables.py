@@ -69,17 +69,7 @@ def left_out(count: int, more: str, *, indent: str = "  ", everywhere: str = "--
 
 
 def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Return the rows as lines with aligned columns.
-
-    Parameters
-    ----------
-    rows : sequence of sequences of str
-        Cells, the same number in each row.
-    right : sequence of int
-        Columns to align at the right.
-    indent : str
-        What every line begins with.
-    """
+    """Return the rows as lines with aligned columns, those in `right` at the right; rows have as many cells."""
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -154,15 +144,7 @@ def csv_yes(*, said: bool) -> str:
 
 
 def joined_rows(tables: Sequence[list[list[str | int]]], keys: int) -> list[list[str | int]]:
-    """Return tables side by side, the first `keys` columns once; a row that a table lacks is empty there.
-
-    Parameters
-    ----------
-    tables : sequence of lists of rows
-        Header first.
-    keys : int
-        How many columns say what a row is of.
-    """
+    """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
     by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in tables]
     widths = [len(table[0]) - keys for table in tables]
     order = dict.fromkeys(key for table in by_key for key in table)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import IntArray
-from gamma_align.data.problem import Problem
-from gamma_align.report._tables import counted, label_text, number, printable, table
+from gamma_align.report._tables import counted, label_text, left_out, number, printable, report, table
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.validate import ValidationReport
@@ -22,46 +21,46 @@ def validation_text(found: ValidationReport, repaired: Sequence[Finding] = ()) -
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
     blocks = [[f"{printable(found.location)}: {counted(found.files, 'file')}, read as {found.description}"]]
     if found.columns is not None:
-        blocks += [_amounts(found.columns), *_labels(found.columns), _seen(found), *_details(found.findings)]
-    blocks += [_problems(found.problems), _repaired(repaired)]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+        seen = table([(finding.message, str(finding.count)) for finding in found.findings], right=(1,))
+        blocks += [_amounts(found.columns), *_labels(found.columns), seen, *_details(found.findings)]
+    problems = [counted(len(found.problems), "problem"), *(f"  {printable(str(each))}" for each in found.problems)]
+    return report([*blocks, problems if found.problems else ["no problems"], _repairs(repaired)])
 
 
 def _amounts(columns: Columns) -> list[str]:
-    lengths = "" if columns.length_unit is None else f"lengths in {columns.length_unit}"
-    least = [_spread(values) for values in (_per_document(columns), _per_pair(columns))]
     rows = [
-        ("documents", str(len(columns.documents)), lengths),
-        ("annotators", str(len(columns.annotators)), f"of a document: {least[0]}"),
-        ("units", str(len(columns)), f"of an annotator in a document: {least[1]}"),
+        ("documents", len(columns.documents), f"lengths in {columns.length_unit}" if columns.length_unit else ""),
+        ("annotators", len(columns.annotators), f"of a document: {_range_text(_per_document(columns))}"),
+        ("units", len(columns), f"of an annotator in a document: {_range_text(_per_pair(columns))}"),
     ]
-    return table(rows, right=(1,))
+    return table([(name, str(count), more) for name, count, more in rows], right=(1,))
 
 
-def _spread(values: IntArray) -> str:
-    if not len(values):
+def _range_text(values: IntArray) -> str:
+    span = _range(values)
+    if span is None:
         return "none"
-    least, median, most = _three(values)
-    if least == most:
-        return number(least)
-    return f"{number(least)} to {number(most)}, median {number(median)}"
+    least, median, most = (number(span[name]) for name in ("min", "median", "max"))
+    return least if least == most else f"{least} to {most}, median {median}"
 
 
-def _three(values: IntArray) -> tuple[float, float, float]:
-    return float(values.min()), float(np.median(values)), float(values.max())
+def _range(values: IntArray) -> dict[str, float] | None:
+    if not len(values):
+        return None
+    return {"min": float(values.min()), "median": float(np.median(values)), "max": float(values.max())}
 
 
 def _per_document(columns: Columns) -> IntArray:
+    """Return the number of annotators of each document."""
     return np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
 
 
 def _per_pair(columns: Columns) -> IntArray:
     """Return the number of units of each annotator in each document, 0 for who marked nothing."""
-    people = max(len(columns.annotators), 1)
-    pairs = columns.seen[:, 0] * people + columns.seen[:, 1]
-    order = np.argsort(pairs)
-    places = np.searchsorted(pairs[order], columns.document * people + columns.annotator)
-    return np.bincount(places, minlength=len(pairs))
+    annotators = max(len(columns.annotators), 1)
+    pairs = columns.seen[:, 0] * annotators + columns.seen[:, 1]
+    index = np.searchsorted(np.sort(pairs), columns.document * annotators + columns.annotator)
+    return np.bincount(index, minlength=len(pairs))
 
 
 def _counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[tuple[str | None, int, int]]:
@@ -69,75 +68,68 @@ def _counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[
     pairs = np.unique(np.stack([codes, annotator], axis=1), axis=0)
     units, people = (np.bincount(values + 1, minlength=len(names) + 1) for values in (codes, pairs[:, 0]))
     used: list[int] = np.flatnonzero(units).tolist()
-    found = [(names[code - 1] if code else None, int(units[code]), int(people[code])) for code in used]
-    return sorted(found, key=lambda row: (-row[1], row[0] is None, row[0] or ""))
+    counts = [(names[code - 1] if code else None, int(units[code]), int(people[code])) for code in used]
+    return sorted(counts, key=lambda row: (-row[1], row[0] is None, row[0] or ""))
 
 
 def _labels(columns: Columns) -> list[list[str]]:
+    """Return the tables of layers, where there are any, and of categories."""
+    layers = _counts(columns.layer, columns.annotator, columns.layers)
+    shown = {} if [name for name, _, _ in layers] == [""] else {"layer": layers}
+    shown["category"] = _counts(columns.label, columns.annotator, columns.labels)
     blocks = []
-    for head, codes, names in (
-        ("layer", columns.layer, columns.layers),
-        ("category", columns.label, columns.labels),
-    ):
-        found = _counts(codes, columns.annotator, names)
-        if head == "layer" and [name for name, _, _ in found] in ([], [""]):
-            continue
-        if found:
-            blocks.append(_count_lines(head, found, len(columns)))
+    for head, counts in shown.items():
+        rows = [(head, "units", "", "annotators")]
+        for name, units, annotators in counts[:MOST_CATEGORIES]:
+            label = "(none)" if name is None else label_text(name)
+            rows.append((label, str(units), f"{units / len(columns):.1%}", str(annotators)))
+        more = left_out(len(counts) - MOST_CATEGORIES, "more", indent="")
+        blocks += [table(rows, right=(1, 2, 3)) + more] if counts else []
     return blocks
-
-
-def _count_lines(head: str, found: list[tuple[str | None, int, int]], total: int) -> list[str]:
-    rows = [(head, "units", "", "annotators")]
-    for name, units, people in found[:MOST_CATEGORIES]:
-        shown = "(none)" if name is None else label_text(name)
-        rows.append((shown, str(units), f"{units / total:.1%}", str(people)))
-    left_out = len(found) - MOST_CATEGORIES
-    more = [f"… and {left_out} more: --json has them all"] if left_out > 0 else []
-    return table(rows, right=(1, 2, 3)) + more
-
-
-def _seen(found: ValidationReport) -> list[str]:
-    rows = [(finding.message, str(finding.count)) for finding in found.findings]
-    return table(rows, right=(1,))
 
 
 def _details(findings: Sequence[Finding]) -> list[list[str]]:
-    blocks = []
-    for finding in findings:
-        if finding.count and finding.cure:
-            lines = [f"{finding.message}: {finding.cure}", *(f"  {printable(place)}" for place in finding.places)]
-            left_out = finding.count - len(finding.places)
-            blocks.append([*lines, *([f"  … and {left_out} more"] if left_out else [])])
-    return blocks
+    """Return the first cases of each finding that has a cure."""
+    shown = [finding for finding in findings if finding.count and finding.cure]
+    return [_cases(f"{finding.message}: {finding.cure}", finding.places, finding.count) for finding in shown]
 
 
-def _problems(problems: Sequence[Problem]) -> list[str]:
-    if not problems:
-        return ["no problems"]
-    return [counted(len(problems), "problem"), *(f"  {printable(str(problem))}" for problem in problems)]
-
-
-def _repaired(repaired: Sequence[Finding]) -> list[str]:
+def _repairs(repaired: Sequence[Finding]) -> list[str]:
     lines = []
     for repair in repaired:
-        lines.append(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}")
-        lines += [f"  {printable(place)}" for place in repair.places]
-        left_out = repair.count - len(repair.places)
-        lines += [f"  … and {left_out} more"] if left_out else []
+        lines += _cases(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair.places, repair.count)
     return lines
+
+
+def _cases(title: str, first: Sequence[str], count: int) -> list[str]:
+    more = [f"  … and {count - len(first)} more"] if count > len(first) else []
+    return [title, *(f"  {printable(case)}" for case in first), *more]
 
 
 def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
     """Return what was found as plain data."""
+    problems = []
+    for file, where, what in found.problems:
+        line = where if isinstance(where, int) else None
+        problems.append({"file": file, "line": line, "where": None if line else where, "what": what})
     return {
         "schema_version": 1,
         "path": found.location,
         "format": found.description,
         "files": found.files,
-        "found": None if found.columns is None else _found_data(found.columns),
-        "findings": [_finding_data(finding) for finding in found.findings],
-        "problems": [_problem_data(problem) for problem in found.problems],
+        "found": None if found.columns is None else _columns_data(found.columns),
+        "findings": [
+            {
+                "name": finding.name,
+                "what": finding.message,
+                "count": finding.count,
+                "of": finding.noun,
+                "first": list(finding.places),
+                "cure": finding.cure or None,
+            }
+            for finding in found.findings
+        ],
+        "problems": problems,
         "repairs": [
             {"name": repair.name, "what": repair.message, "units": repair.count, "places": list(repair.places)}
             for repair in repaired
@@ -146,43 +138,16 @@ def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -
     }
 
 
-def _found_data(columns: Columns) -> dict[str, Any]:
+def _columns_data(columns: Columns) -> dict[str, Any]:
+    categories = _counts(columns.label, columns.annotator, columns.labels)
+    layers = _counts(columns.layer, columns.annotator, columns.layers)
     return {
         "length_unit": columns.length_unit,
         "documents": len(columns.documents),
         "annotators": len(columns.annotators),
-        "annotators_of_a_document": _spread_data(_per_document(columns)),
+        "annotators_of_a_document": _range(_per_document(columns)),
         "units": len(columns),
-        "units_of_an_annotator_in_a_document": _spread_data(_per_pair(columns)),
-        "categories": [
-            {"category": name, "units": units, "annotators": people}
-            for name, units, people in _counts(columns.label, columns.annotator, columns.labels)
-        ],
-        "layers": [
-            {"layer": name, "units": units, "annotators": people}
-            for name, units, people in _counts(columns.layer, columns.annotator, columns.layers)
-            if name
-        ],
+        "units_of_an_annotator_in_a_document": _range(_per_pair(columns)),
+        "categories": [dict(zip(("category", "units", "annotators"), row, strict=True)) for row in categories],
+        "layers": [dict(zip(("layer", "units", "annotators"), row, strict=True)) for row in layers if row[0]],
     }
-
-
-def _spread_data(values: IntArray) -> dict[str, float] | None:
-    if not len(values):
-        return None
-    return dict(zip(("min", "median", "max"), _three(values), strict=True))
-
-
-def _finding_data(finding: Finding) -> dict[str, Any]:
-    return {
-        "name": finding.name,
-        "what": finding.message,
-        "count": finding.count,
-        "of": finding.noun,
-        "first": list(finding.places),
-        "cure": finding.cure or None,
-    }
-
-
-def _problem_data(problem: Problem) -> dict[str, Any]:
-    line = problem.where if isinstance(problem.where, int) else None
-    return {"file": problem.file, "line": line, "where": None if line else problem.where, "what": problem.what}

@@ -46,18 +46,10 @@ _ROUNDING = 1e-9
 
 
 class Data(NamedTuple):
-    """What ``examples.json`` holds.
+    """What ``examples.json`` holds: sources by short name, tables as runs of equal rows, continua, and the examples.
 
-    Attributes
-    ----------
-    sources : dict of str to str
-        Short name to the whole one.
-    tables : dict of str to list
-        Tables of items, as runs of equal rows: [times, row].
-    continua : dict of str to dict
-        ``start``, ``length`` and the units [start, end, category] of each of the ``observers``.
-    examples : list of dict
-        The examples.
+    A run is [times, row]; a continuum has ``start``, ``length``, and the units [start, end, category] of each of the
+    ``observers``.
     """
 
     sources: dict[str, str]
@@ -112,17 +104,7 @@ class Example(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Examples(Result):
-    """All examples.
-
-    Attributes
-    ----------
-    examples : tuple of Example
-        By source.
-    sources : dict of str to str
-        Short name of a source to the whole one.
-    samples, seed : int
-        Of the values that come from random samples.
-    """
+    """All examples, by source, and the whole name of each source; samples and seed are of those that take samples."""
 
     examples: tuple[Example, ...]
     sources: dict[str, str]

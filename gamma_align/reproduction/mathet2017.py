@@ -92,16 +92,10 @@ SPECS = {
 
 
 class Reading(NamedTuple):
-    """What the paper does not say, and could have meant.
+    """What the paper does not say, and could have meant: gaps between the reference's units, as `synthetic_reference`.
 
-    Attributes
-    ----------
-    title : str
-        In words.
-    gap, gap_deviation : float
-        Between the reference's units, as in `synthetic_reference`.
-    cut : {"cu-alpha", "nothing", "everything"}
-        For which measures units that overlap are cut; if for nothing, cuα is over all intersections.
+    `cut` says for which measures units that overlap are cut: "cu-alpha", "everything" or "nothing"; if for nothing, cuα
+    is over all intersections.
     """
 
     title: str
@@ -195,19 +189,7 @@ class Outcome(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mathet2017(Result):
-    """The experiments' results.
-
-    Attributes
-    ----------
-    scale : Scale
-        How large they were.
-    chosen : Outcome
-        Each experiment under its reading of `CHOSEN`.
-    readings : dict of str to Outcome
-        All experiments under one reading each, by name, as `READINGS`.
-    missing : MissingValues
-        Table 2.
-    """
+    """The experiments' results: each under its reading of `CHOSEN`, all under each of `READINGS`, and table 2."""
 
     scale: Scale
     chosen: Outcome

@@ -53,24 +53,10 @@ _FREELY = (
 
 
 class Verdict(NamedTuple):
-    """What became of a claim.
+    """What became of a claim: what the paper says, what was measured here, and the figure that decides, with its error.
 
-    Attributes
-    ----------
-    experiment, claim : str
-        Where it stands, and what the paper says.
-    measured : str
-        What was measured here, in words.
-    value, error : float
-        The figure that decides, and its standard error.
-    excess : float
-        How far that figure is outside of what the claim allows; 0 or less: within.
-    holds : bool
-        Whether the claim comes out.
-    clear : bool
-        Whether the excess is at least two standard errors from 0.
-    why : str
-        Why the claim does not come out, where it does not and the reason is known.
+    `excess` is how far that figure is outside of what the claim allows: the claim holds if it is 0 or less, and that is
+    clear if it is two standard errors from 0. `why` is the reason of a claim that does not hold, where it is known.
     """
 
     experiment: str

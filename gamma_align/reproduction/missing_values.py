@@ -70,20 +70,10 @@ class Settings:
 
 
 class Outcome(NamedTuple):
-    """How far off D_o is for one kind of items, share removed and conception.
+    """How far off D_o is for one kind of items, share of judgments removed and conception of missing values.
 
-    Attributes
-    ----------
-    kind : {"alike", "uneven"}
-        Of the items.
-    share : float
-        Of the judgments removed.
-    conception : {"IL", "VL", "PL", "RM"}
-        Of missing values.
-    bias, error : float
-        Mean of the difference to D_o of the complete table, and root of the mean of its square; NaN if never available.
-    available : int
-        Tables with something left to compare.
+    `bias` is the mean of the difference to D_o of the complete table, `error` the root of the mean of its square, over
+    the tables with something left to compare; NaN if there is none.
     """
 
     kind: str
@@ -96,17 +86,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MissingValues(Result):
-    """The experiment's result.
-
-    Attributes
-    ----------
-    settings : Settings
-        With which it was run.
-    disagreement : dict of str to float
-        Mean D_o of the complete tables, by kind.
-    outcomes : tuple of Outcome
-        One for each kind, share and conception.
-    """
+    """The mean D_o of complete tables by kind of items, and an outcome for each kind, share and conception."""
 
     settings: Settings
     disagreement: dict[str, float]

@@ -44,18 +44,9 @@ FEWEST = 2
 
 
 class Placement(NamedTuple):
-    """Where a curve has the measured γ.
+    """Where a curve has the measured γ: the magnitude on the mean curve, and on both edges of the band.
 
-    Attributes
-    ----------
-    kinds : tuple of str
-        Errors of the curve.
-    magnitude : float
-        m, on the mean curve; NaN where the curve does not come down to the measured γ.
-    low, high : float
-        m on the lower and upper edge of the band; NaN as above.
-    least : float
-        The curve's lowest mean.
+    They are NaN where the curve does not come down to it; `least` is the curve's lowest mean.
     """
 
     kinds: tuple[str, ...]
@@ -67,18 +58,10 @@ class Placement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KindCurve(Result):
-    """γ of a corpus that is degraded by errors of some kinds.
+    """γ of a corpus that is degraded by errors of some kinds, at ascending magnitudes.
 
-    Attributes
-    ----------
-    settings : Shuffling
-        Of the errors.
-    bands : tuple of Band
-        By magnitude, ascending.
-    errors : tuple of float
-        What the sampling of the expected disorder adds to each mean: its standard error.
-    samples : tuple of int
-        Of each document, at each magnitude.
+    `errors` is what the sampling of the expected disorder adds to each mean, as a standard error; `samples` is the
+    number of each document's samples.
     """
 
     settings: Shuffling
@@ -266,16 +249,10 @@ def _crossing(value: float, bands: Sequence[Band], name: str = "mean") -> tuple[
 
 
 class Simulated(NamedTuple):
-    """γ of corpora simulated alike.
+    """γ of corpora simulated alike: the value of each repetition, NaN where it is not available.
 
-    Attributes
-    ----------
-    values : tuple of float
-        γ of each repetition; NaN where it is not available.
-    error : float
-        Standard error that the sampling of the expected disorder gives their mean.
-    samples : int
-        Of each document.
+    `error` is the standard error that the sampling of the expected disorder gives their mean, `samples` the number of
+    each document's samples.
     """
 
     values: tuple[float, ...]

@@ -49,21 +49,7 @@ Table = list[dict[str, Value]]
 
 
 class Point(NamedTuple):
-    """A measure of one simulated corpus.
-
-    Attributes
-    ----------
-    magnitude : float
-        m.
-    repetition : int
-        From 0.
-    measure : str
-        Its name.
-    value : float
-        NaN where it is not available.
-    reason : str or None
-        Why it is not.
-    """
+    """A measure of one simulated corpus: NaN where it is not available, with the reason; repetitions are from 0."""
 
     magnitude: float
     repetition: int
@@ -73,16 +59,9 @@ class Point(NamedTuple):
 
 
 class Band(NamedTuple):
-    """What the repetitions of a measure at one magnitude have in common.
+    """Mean, 5 % and 95 % quantile of a measure's repetitions at one magnitude, and how many of them have a value.
 
-    Attributes
-    ----------
-    magnitude : float
-        m.
-    mean, low, high : float
-        Mean, and 5 % and 95 % quantiles; NaN where it is never available.
-    available : int
-        Repetitions that have a value.
+    All three are NaN where it is never available.
     """
 
     magnitude: float

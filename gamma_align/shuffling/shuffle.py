@@ -15,31 +15,13 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude, degraded
-from gamma_align.shuffling.reference import (
-    Copies,
-    CopyPlan,
-    Instance,
-    Reference,
-    copies,
-    copy_plan,
-    reference_of,
-)
+from gamma_align.shuffling.reference import Copies, CopyPlan, Instance, Reference, copies, copy_plan, reference_of
 
 _Data = TypeVar("_Data", Continuum, Corpus)
 
 
 class Made(NamedTuple):
-    """Documents made from a reference.
-
-    Attributes
-    ----------
-    corpus : Corpus
-        The documents.
-    instances : dict of str to Instance
-        Which document of the reference each one is made from, at which magnitude, in which repetition.
-    settings : Shuffling
-        Kinds of errors and their parameters.
-    """
+    """Documents made from a reference, what each of them is made from, and the kinds of errors."""
 
     corpus: Corpus
     instances: dict[str, Instance]

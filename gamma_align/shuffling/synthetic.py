@@ -69,9 +69,9 @@ def synthetic_reference(
     [(10.0, 20.0, 'x'), (30.0, 40.0, 'x')]
     """
     shares = _shares(categories)
-    _check(units, nesting, gap, length_deviation, gap_deviation)
+    _check(units, nesting, seed, gap, length_deviation, gap_deviation)
     means = _means(length, tuple(shares))
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(_seed(seed), spawn_key=(_STREAM,))))
+    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(_STREAM,))))
     category = draw.permutation(np.repeat(np.arange(len(shares)), _quota(units, np.array(list(shares.values())))))
     top = units - min(math.floor(nesting * units + 1e-9), units - 1)
     lengths = _normal(draw, means[category[:top]], length_deviation, least=0.0, strict=True)
@@ -104,19 +104,15 @@ def _shares(categories: Sequence[str] | Mapping[str, float]) -> dict[str, float]
     return {name: share / total for name, share in shares.items()}
 
 
-def _check(units: int, nesting: float, gap: float, *deviations: float) -> None:
+def _check(units: int, nesting: float, seed: int, *lengths: float) -> None:
     if units < 1:
         raise SettingsError(f"units must be 1 or more, not {units}")
-    if not 0 <= nesting < 1:
-        raise SettingsError(f"nesting is a share of the units, 0 to below 1, not {nesting}")
-    if not all(0 <= value < math.inf for value in (gap, *deviations)):
-        raise SettingsError("gap and deviations must be 0 or more")
-
-
-def _seed(seed: int) -> int:
     if seed < 0:
         raise SettingsError(f"the seed must be 0 or more, not {seed}")
-    return seed
+    if not 0 <= nesting < 1:
+        raise SettingsError(f"nesting is a share of the units, 0 to below 1, not {nesting}")
+    if not all(0 <= value < math.inf for value in lengths):
+        raise SettingsError("gap and deviations must be 0 or more")
 
 
 def _means(length: float | Mapping[str, float], names: tuple[str, ...]) -> FloatArray:
