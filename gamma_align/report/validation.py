@@ -91,19 +91,20 @@ def _labels(columns: Columns) -> list[list[str]]:
 def _details(findings: Sequence[Finding]) -> list[list[str]]:
     """Return the first cases of each finding that has a cure."""
     shown = [finding for finding in findings if finding.count and finding.cure]
-    return [_cases(f"{finding.message}: {finding.cure}", finding.places, finding.count) for finding in shown]
+    return [_cases(f"{finding.message}: {finding.cure}", finding) for finding in shown]
 
 
 def _repairs(repaired: Sequence[Finding]) -> list[str]:
     lines = []
     for repair in repaired:
-        lines += _cases(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair.places, repair.count)
+        title = f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}"
+        lines += _cases(title, repair)
     return lines
 
 
-def _cases(title: str, first: Sequence[str], count: int) -> list[str]:
-    more = [f"  … and {count - len(first)} more"] if count > len(first) else []
-    return [title, *(f"  {printable(case)}" for case in first), *more]
+def _cases(title: str, finding: Finding) -> list[str]:
+    rest = finding.count - len(finding.places)
+    return [title, *(f"  {printable(case)}" for case in finding.places), *([f"  … and {rest} more"] if rest else [])]
 
 
 def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
