@@ -9,9 +9,11 @@ from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
+from gamma_align.report._tables import counted
+from gamma_align.report.validation import validation_data, validation_text
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.repairs import DESCRIPTIONS, SWAPPED, repaired, swapped
-from gamma_align.validation.validate import ValidationReport
+from gamma_align.validation.validate import ValidationReport, validate
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,43 +42,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Look, repair where asked to, print, and return the exit code."""
-    from gamma_align.validation.validate import validate  # noqa: PLC0415
-
     fixes: tuple[str, ...] = arguments.fix or ()
     if bool(fixes) != (arguments.output is not None):
         raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
     check_target(arguments)
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(arguments), "outside": outside}
-    found = validate(arguments.path, swap=SWAPPED in fixes, **settings)
-    corpus, done = _repaired(found, fixes, outside)
+    report = validate(arguments.path, swap=SWAPPED in fixes, **settings)
+    corpus, done = _repaired(report, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
-    write_stdout(_shown(found, done, json=arguments.json))
-    print_notes(found.notes, quiet=arguments.quiet)
-    return _verdict(found, arguments)
+    write_stdout(_shown(report, done, json=arguments.json))
+    print_notes(report.notes, quiet=arguments.quiet)
+    return _verdict(report, arguments)
 
 
-def _repaired(found: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
+def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
     """Return the corpus after the repairs, none where a problem remains, and what they did."""
-    if not fixes or found.columns is None or found.problems:
+    if not fixes or report.columns is None or report.problems:
         return None, []
-    columns, done = repaired(found.columns, fixes)
+    columns, done = repaired(report.columns, fixes)
     if SWAPPED in fixes:
-        done.insert(0, swapped(found.swapped))
+        done.insert(0, swapped(report.swapped))
     return columns.corpus(outside=outside), done
 
 
-def _shown(found: ValidationReport, done: list[Finding], *, json: bool) -> str:
-    from gamma_align.report.validation import validation_data, validation_text  # noqa: PLC0415  (only now is it needed)
-
-    return json_text(validation_data(found, done)) if json else validation_text(found, done)
+def _shown(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
+    return json_text(validation_data(report, done)) if json else validation_text(report, done)
 
 
-def _verdict(found: ValidationReport, arguments: argparse.Namespace) -> int:
-    if not found.problems:
+def _verdict(report: ValidationReport, arguments: argparse.Namespace) -> int:
+    if not report.problems:
         return ExitCode.FINE
-    count = f"{len(found.problems)} problem" + ("" if len(found.problems) == 1 else "s")
+    count = counted(len(report.problems), "problem")
     written = "" if arguments.output is None else f"; {arguments.output} is not written"
     print_message("error", f"{arguments.path}: {count}{written}")
     return ExitCode.INVALID_INPUT

@@ -17,14 +17,14 @@ MOST_CATEGORIES = 40
 """A longer list of categories or layers is cut in the text report."""
 
 
-def validation_text(found: ValidationReport, repaired: Sequence[Finding] = ()) -> str:
+def validation_text(result: ValidationReport, repaired: Sequence[Finding] = ()) -> str:
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
-    blocks = [[f"{printable(found.location)}: {counted(found.files, 'file')}, read as {found.description}"]]
-    if found.columns is not None:
-        seen = table([(finding.message, str(finding.count)) for finding in found.findings], right=(1,))
-        blocks += [_amounts(found.columns), *_labels(found.columns), seen, *_details(found.findings)]
-    problems = [counted(len(found.problems), "problem"), *(f"  {printable(str(each))}" for each in found.problems)]
-    return report([*blocks, problems if found.problems else ["no problems"], _repairs(repaired)])
+    blocks = [[f"{printable(result.location)}: {counted(result.files, 'file')}, read as {result.description}"]]
+    if result.columns is not None:
+        seen = table([(finding.message, str(finding.count)) for finding in result.findings], right=(1,))
+        blocks += [_amounts(result.columns), *_labels(result.columns), seen, *_details(result.findings)]
+    problems = [counted(len(result.problems), "problem"), *(f"  {printable(str(each))}" for each in result.problems)]
+    return report([*blocks, problems if result.problems else ["no problems"], _repairs(repaired)])
 
 
 def _amounts(columns: Columns) -> list[str]:
@@ -107,18 +107,18 @@ def _cases(title: str, finding: Finding) -> list[str]:
     return [title, *(f"  {printable(case)}" for case in finding.places), *([f"  … and {rest} more"] if rest else [])]
 
 
-def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
+def validation_data(result: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
     """Return what was found as plain data."""
     problems = []
-    for file, where, what in found.problems:
+    for file, where, what in result.problems:
         line = where if isinstance(where, int) else None
         problems.append({"file": file, "line": line, "where": None if line else where, "what": what})
     return {
         "schema_version": 1,
-        "path": found.location,
-        "format": found.description,
-        "files": found.files,
-        "found": None if found.columns is None else _columns_data(found.columns),
+        "path": result.location,
+        "format": result.description,
+        "files": result.files,
+        "found": None if result.columns is None else _columns_data(result.columns),
         "findings": [
             {
                 "name": finding.name,
@@ -128,14 +128,14 @@ def validation_data(found: ValidationReport, repaired: Sequence[Finding] = ()) -
                 "first": list(finding.places),
                 "cure": finding.cure or None,
             }
-            for finding in found.findings
+            for finding in result.findings
         ],
         "problems": problems,
         "repairs": [
             {"name": repair.name, "what": repair.message, "units": repair.count, "places": list(repair.places)}
             for repair in repaired
         ],
-        "notes": list(dict.fromkeys(found.notes)),
+        "notes": list(dict.fromkeys(result.notes)),
     }
 
 

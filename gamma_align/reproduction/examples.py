@@ -68,24 +68,9 @@ def data() -> Data:
 class Example(Result):
     """A printed value and ours.
 
-    Attributes
-    ----------
-    id : str
-        Its name.
-    source : str
-        Paper, and table, figure or section; papers are those of `Data.sources`.
-    what : str
-        What is printed.
-    printed : tuple of str
-        As printed; several numbers that belong together.
-    ours : tuple of float
-        Computed here; NaN where it is not defined.
-    error : float
-        Standard error of ours where it comes from random samples, otherwise 0.
-    verdict : {"equal", "rounding", "misprint", "not reproducible", "different"}
-        "different" is what ought not to be: a value that does not come out, without a reason.
-    why : str
-        The reason, where ours is not what is printed.
+    `printed` and `ours` are several numbers where they belong together; ours are NaN where they are not defined, and
+    `error` is their standard error where they come from random samples, otherwise 0. The verdict is "equal", one of
+    `REASONS` with `why`, or "different": a value that does not come out, without a reason, which ought not to be.
     """
 
     id: str

@@ -118,27 +118,11 @@ CHOSEN = dict.fromkeys(SPECS, "10") | dict.fromkeys(("figure 11", "section 5.4")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How large the experiments are.
+    """How large the experiments are; SettingsError for a scale at which the claims cannot be checked.
 
-    Attributes
-    ----------
-    magnitudes : tuple of float
-        m under the chosen reading.
-    others : tuple of float
-        m under other readings. Both have those of `CLAIMED`.
-    repetitions, annotators, units : int
-        Of each experiment.
-    samples : int
-        Of each simulated document's expected disorder.
-    tables : int
-        Of the experiment on missing values, for each row.
-    seed : int
-        Of everything random.
-
-    Raises
-    ------
-    SettingsError
-        For a scale at which the claims cannot be checked.
+    `magnitudes` are those under the chosen reading and `others` those under other readings: both hold `CLAIMED`.
+    `samples` are of each simulated document's expected disorder; `tables` those of the experiment on missing values,
+    for each row.
     """
 
     magnitudes: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3, 0.45, 0.55, 0.65, 0.8, 0.9, 1.0)

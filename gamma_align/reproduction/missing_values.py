@@ -38,20 +38,9 @@ _STREAM = 0x3155
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of the experiment.
+    """Settings of the experiment: size of the tables, magnitude m of errors, from 0 (coders agree) to 1 (they guess).
 
-    Attributes
-    ----------
-    items, coders, categories : int
-        Size of the tables.
-    magnitude : float
-        m, from 0 (coders agree) to 1 (they guess).
-    shares : tuple of float
-        Shares of the judgments that are removed.
-    repetitions : int
-        Tables for each share.
-    seed : int
-        Of everything random.
+    `shares` are those of the judgments that are removed, `repetitions` the number of tables for each.
     """
 
     items: int = 100

@@ -32,22 +32,9 @@ KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 class Reference:
     """One annotation of each of some documents.
 
-    Attributes
-    ----------
-    documents, categories : tuple of str
-        Names; `category` points into the second.
-    offsets : ndarray of int64, shape (n_documents + 1,)
-        Where each document's units begin.
-    start, end, category : ndarray, shape (n_units,)
-        The units, sorted by (start, end, category) within a document.
-    extents : ndarray of float64, shape (n_documents, 2)
-        [L, R] of each document.
-    integral : ndarray of bool, shape (n_documents,)
-        Documents whose bounds, of units and extent, are all integers.
-    length_unit : str or None
-        Name of the unit of length.
-    texts : tuple of (str or None), optional
-        The text of each document.
+    Units are sorted by (start, end, category) within a document; those of document i are ``offsets[i]`` to
+    ``offsets[i + 1]``. `extents` is [L, R] of each document, shape (n_documents, 2); `integral` says of each whether
+    its boundaries, of units and extent, are all integers. `category` holds indices of `categories`.
     """
 
     documents: tuple[str, ...]
@@ -151,18 +138,10 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyPlan:
-    """What is known of each copy before anything is drawn: arrays of shape (n_copies,).
+    """What is known of each copy before anything is drawn: arrays of shape (n_copies,), and keys of random numbers.
 
-    Attributes
-    ----------
-    instance, document : ndarray of int64
-        The instance it belongs to, and the document of the reference.
-    annotator : ndarray of int64
-        Number within the instance, from 0.
-    magnitude : ndarray of float64
-        m.
-    key : ndarray of uint64, shape (n_copies, 2)
-        Of its random numbers.
+    `instance` and `document` are what it is a copy for and of, `annotator` its number within the instance, from 0;
+    `key` has the shape (n_copies, 2).
     """
 
     instance: IntArray
