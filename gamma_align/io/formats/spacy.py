@@ -135,9 +135,9 @@ def from_spacy(
     chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
     marks = Marks("spaCy")
     for annotator, documents in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
-        whose = "" if annotator is None else f" of {annotator!r}"
+        suffix = "" if annotator is None else f" of {annotator!r}"
         name = None if annotator is None else str(annotator)
-        _add_docs(marks, documents, annotator=name, whose=whose, tokens=positions == "tokens")
+        _add_docs(marks, documents, annotator=name, suffix=suffix, tokens=positions == "tokens")
     refuse([*marks.problems])
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if spans is None and len(counts) > 1:
@@ -146,38 +146,38 @@ def from_spacy(
     return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, place="spaCy")
 
 
-def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, whose: str = "", tokens: bool) -> None:  # noqa: ANN401
+def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: str = "", tokens: bool) -> None:  # noqa: ANN401
     """Add documents by an annotator (without one, by whom their ``user_data`` name), with their tokens if wanted."""
     counts: Counter[str | None] = Counter()
-    for number, (name, doc) in enumerate(_named(docs, whose), 1):
-        where = f"document {number}{whose}"
+    for number, (name, doc) in enumerate(_named(docs, suffix), 1):
+        where = f"document {number}{suffix}"
         missing = [name for name in _NEEDED if not hasattr(doc, name)]
         if missing:
             raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
         data = doc.user_data
-        who = annotator if annotator is not None else _text(data, "annotator")
-        counts[who] += 1
-        document = name if name is not None else _text(data, "document") or str(counts[who])
-        if (document, who) in marks.texts:
+        owner = annotator if annotator is not None else _text(data, "annotator")
+        counts[owner] += 1
+        document = name if name is not None else _text(data, "document") or str(counts[owner])
+        if (document, owner) in marks.texts:
             marks.problem(where, f"{document!r} is there twice; give each document a name of its own")
-        marks.texts[document, who] = doc.text
+        marks.texts[document, owner] = doc.text
         if tokens:
-            marks.tokens[document, who] = [(token.idx, token.idx + len(token)) for token in doc]
+            marks.tokens[document, owner] = [(token.idx, token.idx + len(token)) for token in doc]
         for layer, group in (("ents", doc.ents), *doc.spans.items()):
-            about = {"document": document, "annotator": who, "layer": str(layer)}
+            about = {"document": document, "annotator": owner, "layer": str(layer)}
             marks.annotated(**about)
             for span in group:
                 marks.unit(span.start_char, span.end_char, span.label_ or None, where=where, **about)
 
 
-def _named(docs: Any, whose: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401
+def _named(docs: Any, suffix: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401
     """Return (name, document); no name where the caller gives none."""
     if isinstance(docs, Mapping):
         return [(str(name), doc) for name, doc in docs.items()]
     if hasattr(docs, "get_docs"):
         raise InputError("a DocBin is packed: give its documents, list(doc_bin.get_docs(nlp.vocab)), or read its file")
     if not isinstance(docs, Iterable) or isinstance(docs, str | bytes) or hasattr(docs, "user_data"):
-        raise InputError(f"the documents{whose} are a {type(docs).__name__}; give a list of them")
+        raise InputError(f"the documents{suffix} are a {type(docs).__name__}; give a list of them")
     return [(None, doc) for doc in docs]
 
 

@@ -95,10 +95,10 @@ def _documents(corpus: Element, stem: str) -> Iterator[tuple[str | None, Element
         yield None, corpus
         return
     seen: Counter[str] = Counter()
-    for number, each in enumerate((child for child in corpus.iter() if local(child) in ("TEI", "TEI.2")), 1):
-        name = each.get(_ID) or each.get("n") or f"{stem}-{number}"
+    for number, document in enumerate((child for child in corpus.iter() if local(child) in ("TEI", "TEI.2")), 1):
+        name = document.get(_ID) or document.get("n") or f"{stem}-{number}"
         seen[name] += 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})", each
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})", document
 
 
 def _index(document: _Document) -> None:
@@ -272,15 +272,15 @@ def _values(document: _Document, element: Element, wanted: str, word: str | None
     if not value.lstrip().startswith("#"):
         yield value
         return
-    for each in [word] if word is not None and name == "ana" else value.split():
-        structure = _structure(document, each)
+    for reference in [word] if word is not None and name == "ana" else value.split():
+        structure = _structure(document, reference)
         if structure is not None and feature:
             features = [child for child in children(structure, "f") if child.get("name") == feature]
             texts = [value.get("value") or (value.text or "").strip() for child in features for value in child.iter()]
             yield from filter(None, texts)
         else:
             kind = None if structure is None else structure.get("type")
-            yield each.rpartition("#")[2] if kind is None else document.kinds.get(kind, kind)
+            yield reference.rpartition("#")[2] if kind is None else document.kinds.get(kind, kind)
 
 
 def _note_and_refuse(document: _Document) -> None:

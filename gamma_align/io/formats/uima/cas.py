@@ -97,8 +97,8 @@ class Types:
     def features(self, name: str) -> Features:
         """Return the features of a type, where its annotations are aside."""
         ranges: dict[str, str] = {}
-        for each in reversed(self.ancestors(name)):
-            ranges |= self._ranges.get(each, {})
+        for ancestor in reversed(self.ancestors(name)):
+            ranges |= self._ranges.get(ancestor, {})
         features = Features([], [], [])
         for feature, kind in ranges.items():
             if feature not in _PLACE:
