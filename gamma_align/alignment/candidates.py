@@ -95,16 +95,9 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Pairs by one of their units.
+    """Pairs by one of their units: those of each unit from its entry of `begin` on, shape (n_units + 1,).
 
-    Attributes
-    ----------
-    begin : ndarray of int64, shape (n_units + 1,)
-        Where each unit's pairs begin.
-    partner : ndarray of int64
-        The other unit of each pair, ascending within a unit.
-    saving : ndarray of float64
-        w of each.
+    `partner` is the other unit of each pair, ascending within a unit; `saving` its w.
     """
 
     begin: IntArray

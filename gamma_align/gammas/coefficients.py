@@ -223,26 +223,11 @@ class GammaResult(Result):
 class Chance:
     """Observed and expected value of one disorder of one document.
 
-    Attributes
-    ----------
-    observed : float
-        δ of the data; NaN where not defined.
-    weight : float
-        What the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk.
-    pairs : int
-        Aligned pairs of units; for γcat and γk those that count.
-    expected, error : float
-        Mean over the samples, and its standard error; NaN where no sample has it.
-    deviation : float
-        Standard deviation over the samples (n - 1).
-    skewness : float
-        Of `expected`: its third central moment by its error cubed.
-    samples : int
-        Samples that have it.
-    controls : int
-        Samples of which pairs of annotators were aligned, to make `expected` more precise; 0 for none.
-    freedom : float
-        Degrees of freedom of the error.
+    `observed` is δ of the data (NaN where not defined), made of so many aligned `pairs` of units that count; `weight`
+    is what the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk. `expected` is
+    the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
+    aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
+    samples (n - 1).
     """
 
     observed: float

@@ -24,21 +24,9 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 class ShiftSampler:
     """Random continua of the documents of a corpus.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        The data.
-    seed : int
-        Sample s of document d is a function of (seed, name of d, s) and of d's units, and of nothing else.
-    min_distance : {"mean", "half"}
-        Least distance of two offsets: the mean length of the document's units, or half of it (the authors' program).
-    integer_offsets : bool or None
-        Whether offsets are integers; None: where all boundaries of the document are.
-
-    Attributes
-    ----------
-    lowered : ndarray of bool, shape (n_documents,)
-        Documents whose extent cannot hold n offsets at that distance; there it is lowered to what fits.
+    Sample s of document d is a function of (seed, name of d, s) and of d's units, and of nothing else. The options are
+    those of `GammaSettings`. `lowered` marks the documents whose extent cannot hold n offsets at the least distance;
+    there it is lowered to what fits.
     """
 
     def __init__(

@@ -51,17 +51,7 @@ class PrecisionRule:
     With pairs of annotators as a control variate samples of both levels are drawn in the proportion that costs least
     (Peherstorfer, Willcox & Gunzburger 2016), where that is less than plain samples cost.
 
-    Attributes
-    ----------
-    precision : float
-        e, the relative precision of the expected disorder at 95 %.
-    samples : int or None
-        A fixed number of samples instead.
-    max_samples : int
-        Never draw more.
-    control : {"pairs", "none"}
-        Whether pairs of annotators serve as a control variate, where aligning them costs less than aligning samples:
-        with four annotators and more who have more than a unit or two.
+    The options are those of `GammaSettings.of`: e is `precision`.
     """
 
     precision: float = 0.02

@@ -107,26 +107,12 @@ CONFIDENCES = ("positional", "weighted", "none")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """Numbers of each instance of a batch.
+    """Numbers of each instance of a batch, shape (n_instances,); those named …_k have shape (n_present,).
 
-    Attributes
-    ----------
-    disorder : ndarray of float64, shape (n_instances,)
-        δ; NaN without units.
-    gap : ndarray of float64, shape (n_instances,)
-        Proven relative gap of the alignment; 0 where it is optimal.
-    weight, distance : ndarray of float64, shape (n_instances,)
-        Σ weight and Σ weight·d_cat/Δ over all pairs.
-    instance_k, category_k : ndarray of int64, shape (n_present,)
-        The (instance, category) for which some pair has a weight, sorted.
-    weight_k, distance_k : ndarray of float64, shape (n_present,)
-        The same sums over the pairs with a unit of that category.
-    alignments, aligned : ndarray of int64, shape (n_instances,)
-        Unitary alignments, and pairs of units in them.
-    pairs : ndarray of int64, shape (n_instances,)
-        Pairs that have a weight.
-    pairs_k : ndarray of int64, shape (n_present,)
-        Those with a unit of that category.
+    δ (NaN without units) and the proven relative gap of its alignment, 0 where it is optimal; Σ weight and
+    Σ weight·d_cat/Δ over all pairs; the same sums over the pairs with a unit of a category, for every
+    (instance_k, category_k), sorted, for which some pair has a weight. Besides, the numbers of unitary alignments, of
+    aligned pairs of units, and of the pairs that have a weight.
     """
 
     disorder: FloatArray

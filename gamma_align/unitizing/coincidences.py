@@ -253,16 +253,9 @@ def _shared(entries: Entries, sorting: Sorting) -> Entries:
 class CoincidenceSums(NamedTuple):
     """Coincidences of several sets of data at once, over the values that occur in one of them.
 
-    Attributes
-    ----------
-    values : ndarray of int64, shape (n,)
-        Codes of the values that occur, φ not among them.
-    first, second : ndarray of int64, shape (n_pairs,)
-        Indices into `values`; n is φ. The first is not above the second.
-    lengths : ndarray of float64, shape (n_pairs, n_sets)
-        l_ck of each pair.
-    own, own_met : ndarray of float64, shape (n, n_sets)
-        own_c and own*_c.
+    `values` are their codes, φ not among them. `first` and `second` are indices into them, n for φ, the first not above
+    the second; `lengths`, shape (n_pairs, n_sets), is l_ck of each pair. `own` and `own_met`, shape (n, n_sets), are
+    own_c and own*_c.
     """
 
     values: IntArray

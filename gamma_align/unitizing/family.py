@@ -224,18 +224,8 @@ def _onto(row: IntArray, numbers: FloatArray, size: int) -> FloatArray:
 class Layers(NamedTuple):
     """uα of layers for several sets of data.
 
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n_layers,)
-        Codes of the layers that occur.
-    total : ndarray of float64, shape (n_sets,)
-        l.. of one layer.
-    length : ndarray of float64, shape (n_layers, n_sets)
-        Length of the units of each.
-    each : Disagreement
-        Of each layer, shape (n_layers, n_sets).
-    u : Disagreement
-        Of all, shape (n_sets,).
+    The codes of the layers that occur; l.. of one layer, shape (n_sets,); the length of the units of each layer and its
+    disagreements, shape (n_layers, n_sets); and the disagreements of all of them, shape (n_sets,).
     """
 
     codes: IntArray

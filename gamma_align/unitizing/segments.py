@@ -40,22 +40,10 @@ _SEGMENTS = 500_000
 class SlotUnits:
     """Units of instances, those of a slot contiguous and in order.
 
-    Attributes
-    ----------
-    document : ndarray of int64, shape (n_instances,)
-        The document each instance is (a layer) of.
-    layer : ndarray of int64, shape (n_instances,)
-        The category it is the layer of; -1 where it is not a layer.
-    slots : ndarray of int64, shape (n_instances + 1,)
-        Where each instance's slots begin.
-    units : ndarray of int64, shape (n_slots + 1,)
-        Where each slot's units begin.
-    row : ndarray of int64, shape (n_units,)
-        The unit's row in the corpus; of joined units, the first one's.
-    start, end : ndarray of float64, shape (n_units,)
-        Boundaries.
-    joined : int
-        How many units were joined to one before them.
+    `document` and `layer`, shape (n_instances,), are what each instance is of, -1 where it is not a layer. The slots of
+    an instance begin at its entry of `slots`, the units of a slot at its entry of `units`; both have the end besides.
+    `row`, `start` and `end`, shape (n_units,), are the units' rows in the corpus (of joined units, the first one's) and
+    boundaries; `joined` is how many units were joined to one before them.
     """
 
     document: IntArray

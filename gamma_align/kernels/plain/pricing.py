@@ -34,26 +34,10 @@ def price(
     The root of a column is its lowest unit. Its gain at prices y is Σ (1 - y) + Σ w - 1 over its units and their pairs,
     each of which stands at its lower unit.
 
-    Parameters
-    ----------
-    reach : ndarray of float64, shape (n_units,)
-        Σ over annotators of each unit's best saving with a unit of theirs, where that is positive.
-    prices : ndarray of float64, shape (n_units,)
-        y.
-    roots : ndarray of int64, shape (n_roots,)
-        The roots to search, in this order.
-    threshold : float
-        Gains up to this do not count.
-    nodes : int
-        Nodes of the search of one root, at most.
-    keep : int
-        Columns of one root to return, the last of the ever better ones met.
-    every : bool
-        Return all columns above the threshold instead.
-    work : int
-        Work for all roots, in look-ups of pairs; when it is done, what is left is bounded without a search.
-    most : int
-        Columns for all roots; when there are so many, the same.
+    `reach` is Σ over annotators of each unit's best saving with a unit of theirs, where that is positive. The `roots`
+    are searched in this order, each at `nodes` nodes at most; `keep` columns of a root are returned, the last of the
+    ever better ones met, or `every` one above the threshold. When `work` look-ups of pairs are done, or `most` columns
+    are there, what is left is bounded without a search.
 
     Returns
     -------
