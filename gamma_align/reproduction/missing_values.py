@@ -58,7 +58,7 @@ class Settings:
             raise SettingsError("the magnitude is from 0 to 1, and shares are from 0 to below 1")
 
 
-class Outcome(NamedTuple):
+class ConceptionError(NamedTuple):
     """How far off D_o is for one kind of items, share of judgments removed and conception of missing values.
 
     `bias` is the mean of the difference to D_o of the complete table, `error` the root of the mean of its square, over
@@ -79,14 +79,14 @@ class MissingValues(Result):
 
     settings: Settings
     disagreement: dict[str, float]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ConceptionError, ...]
 
     def best(self, kind: str, share: float) -> str:
         """Return the conception of the least error."""
         outcomes = [outcome for outcome in self.at(kind, share) if outcome.available]
         return min(outcomes, key=lambda outcome: outcome.error).conception
 
-    def at(self, kind: str, share: float) -> list[Outcome]:
+    def at(self, kind: str, share: float) -> list[ConceptionError]:
         """Return the outcomes for a kind of items and a share removed, by conception."""
         return [outcome for outcome in self.outcomes if (outcome.kind, outcome.share) == (kind, share)]
 
@@ -102,7 +102,7 @@ class MissingValues(Result):
         }
 
     def _columns(self) -> Columns:
-        return columns_of(self.outcomes, Outcome._fields)
+        return columns_of(self.outcomes, ConceptionError._fields)
 
 
 def missing_values(settings: Settings | None = None) -> MissingValues:
@@ -113,7 +113,7 @@ def missing_values(settings: Settings | None = None) -> MissingValues:
         draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(settings.seed, spawn_key=(_STREAM, number))))
         disagreement[kind], differences = _run(settings, kind, draw)
         for share, columns in zip(settings.shares, differences, strict=True):
-            outcomes += [_outcome(kind, share, name, columns[:, i]) for i, name in enumerate(CONCEPTIONS)]
+            outcomes += [_conception_error(kind, share, name, columns[:, i]) for i, name in enumerate(CONCEPTIONS)]
     return MissingValues(settings, disagreement, tuple(outcomes))
 
 
@@ -153,11 +153,11 @@ def _observed(table: npt.NDArray[np.int64], metric: NominalForm) -> FloatArray:
     return np.array([each @ weight / weight.sum() if weight.any() else np.nan for weight in weights])
 
 
-def _outcome(kind: str, share: float, conception: str, differences: FloatArray) -> Outcome:
+def _conception_error(kind: str, share: float, conception: str, differences: FloatArray) -> ConceptionError:
     kept = differences[~np.isnan(differences)]
     if not len(kept):
-        return Outcome(kind, share, conception, np.nan, np.nan, 0)
-    return Outcome(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))
+        return ConceptionError(kind, share, conception, np.nan, np.nan, 0)
+    return ConceptionError(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))
 
 
 def missing_values_text(result: MissingValues) -> str:
@@ -188,7 +188,7 @@ def _block(result: MissingValues, kind: str) -> list[str]:
 
 def missing_values_csv(result: MissingValues) -> str:
     """Return the experiment as CSV: a row for each kind of items, share and conception."""
-    rows: list[tuple[str | int, ...]] = [Outcome._fields]
+    rows: list[tuple[str | int, ...]] = [ConceptionError._fields]
     for outcome in result.outcomes:
         kind, share, conception, bias, error, available = outcome
         rows.append((kind, repr(share), conception, csv_cell(bias), csv_cell(error), available))
