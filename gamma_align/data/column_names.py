@@ -34,58 +34,12 @@ USUAL = {
 
 _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
-    "document": frozenset(
-        [
-            "doc",
-            "document",
-            "file",
-            "filename",
-            "recording",
-            "video",
-            "audio",
-            "clip",
-            "article",
-            "tweet",
-            "post",
-            "comment",
-            "utterance",
-            "session",
-            "abstract",
-            "paper",
-            "pmid",
-            "sentence",
-            "sent",
-            "item",
-            "example",
-            "sample",
-            "story",
-            "page",
-        ]
-    ),
-    "category": frozenset(["category", "label", "tag", "type", "class", "entity", "ner", "code"]),
+    "document": """doc document file filename recording video audio clip article tweet post comment utterance session
+        abstract paper pmid sentence sent item example sample story page""",
+    "category": "category label tag type class entity ner code",
 }
-"""Words in a name that may mean the role; optional ones only, as a missing start is an error anyway."""
-_SOMETHING_ELSE = frozenset(
-    [
-        "text",
-        "length",
-        "len",
-        "size",
-        "lang",
-        "language",
-        "title",
-        "count",
-        "number",
-        "num",
-        "index",
-        "idx",
-        "url",
-        "score",
-        "confidence",
-        "color",
-        "colour",
-    ]
-)
+"""Words in a name that may mean the role; optional roles only, as a missing start is an error anyway."""
+_SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
 """Last words of names that are about a document or a category and do not name it."""
 _NO = {"document": "--one-document", "category": "--no-categories"}
 _MEANING_NONE = {"document": "all units are of one document", "category": "units have no category"}
@@ -134,7 +88,7 @@ def recognised(
             names[role] = other[role] = usual[0]
     for role in open_roles:
         unread = [name for name in header if name not in names.values()]
-        likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role])]
+        likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
         if role not in names and likely:
             raise InputError(_unread(table, role, likely))
     read = ", ".join(f"{theirs!r} as {role}" for role, theirs in other.items())
@@ -147,9 +101,9 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
 
 
-def _is_likely(name: str, words: frozenset[str]) -> bool:
+def _is_likely(name: str, words: Sequence[str]) -> bool:
     parts = [part.removesuffix("s") for part in plain(name).split("_")]
-    return not words.isdisjoint(parts) and parts[-1] not in _SOMETHING_ELSE
+    return any(part in words for part in parts) and parts[-1] not in _SOMETHING_ELSE.split()
 
 
 def option(role: str, name: str) -> str:
