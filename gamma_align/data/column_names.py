@@ -27,8 +27,8 @@ USUAL = {
     " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos",
     "end": "end stop to offset end_offset stop_offset end_char char_end end_time time_end end_index end_idx endoffset"
     " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos",
-    "category": "category categories label labels tag tags type entity entity_type entity_label class ner ner_tag"
-    " ner_label span_label annotation_label",
+    "category": "category categories label labels tag tags type entity entity_type entity_label entity_group class ner"
+    " ner_tag ner_label span_label annotation_label",
 }
 """Names that people give these columns, in lower case with underscores."""
 
@@ -79,13 +79,13 @@ def recognised(
     open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
     other: dict[str, str] = {}
     for role in open_roles:
-        usual = [name for name in header if name not in names.values() and plain(name) in _USUAL[role]]
+        fitting = usual((name for name in header if name not in names.values()), role)
         if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
-            usual = [name for name in usual if plain(name) not in ("offset", "to")]
-        if len(usual) > 1:
-            raise InputError(_several(table, role, usual))
-        if usual:
-            names[role] = other[role] = usual[0]
+            fitting = [name for name in fitting if plain(name) not in ("offset", "to")]
+        if len(fitting) > 1:
+            raise InputError(_several(table, role, fitting))
+        if fitting:
+            names[role] = other[role] = fitting[0]
     for role in open_roles:
         unread = [name for name in header if name not in names.values()]
         likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
@@ -93,6 +93,11 @@ def recognised(
             raise InputError(_unread(table, role, likely))
     read = ", ".join(f"{theirs!r} as {role}" for role, theirs in other.items())
     return Recognised(names, (f"{table}: read {read}",) if read else ())
+
+
+def usual(names: Iterable[str], role: str) -> list[str]:
+    """Return those of the names that people usually give the role."""
+    return [name for name in names if plain(name) in _USUAL[role]]
 
 
 def plain(name: str) -> str:

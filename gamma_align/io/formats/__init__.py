@@ -39,8 +39,8 @@ GROUP = "gamma_align.formats"
 MODULES: tuple[str, ...] = (
     "tables.table_formats", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma", "formats.conll",
     "formats.doccano", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk", "formats.jams",
-    "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.prodigy", "formats.rttm",
-    "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json", "formats.uima.cas_xmi",
+    "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.ner", "formats.prodigy",
+    "formats.rttm", "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json", "formats.uima.cas_xmi",
     "formats.uima.inception", "formats.webanno.reading",
 )
 # fmt: on
@@ -76,6 +76,8 @@ class FileFormat:
     options : dict of str to str, or None
         Each option of the format (``options={…}``, ``--option``) and what it is; other options are refused. ``None``
         for an archive, whose options are those of the formats in it.
+    general : bool
+        Whether it stands back where another format matches a file.
     """
 
     name: str
@@ -89,6 +91,7 @@ class FileFormat:
     beside: tuple[str, ...] = ()
     extra: str | None = None
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
+    general: bool = False
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
         """Return the marks of a file, or of each file in it."""
@@ -130,4 +133,5 @@ def by_name(name: str) -> FileFormat:
 
 def claiming(head: Head) -> list[FileFormat]:
     """Return the formats that take a file with this beginning for theirs; one, if all is well."""
-    return [fmt for fmt in formats().values() if fmt.matches(head)]
+    matching = [fmt for fmt in formats().values() if fmt.matches(head)]
+    return [fmt for fmt in matching if not fmt.general] or matching

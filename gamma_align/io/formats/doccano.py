@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
+from gamma_align.data.column_names import usual
 from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files import archives
@@ -47,6 +48,8 @@ def _matches(head: Head) -> bool:
         return bool(head.members) and all("/" not in name and name.endswith(".jsonl") for name in head.members)
     seen = shape(head)
     if not {"text:str", "data:str"} & seen or any(key.startswith("_") for key in seen):
+        return False
+    if usual(seen, "annotator") or usual(seen, "document"):  # keys that doccano does not write
         return False
     old = {"annotations[].start_offset", "annotations[].user"} <= seen
     related = {"entities[]", "relations[]"} <= seen

@@ -100,7 +100,7 @@ def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | No
     fmt = formats.by_name(name) if name is not None else _format_of(source)
     if fmt is None:
         return None
-    fields = {} if "document" in fmt.declares else {"document": source.stem}
+    fields = {"document": source.stem}
     if "annotator" not in fmt.declares:
         fields["annotator"] = source.stem
     notes = () if name is not None else (f"{path.name}: read as {fmt.description}",)

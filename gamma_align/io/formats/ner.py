@@ -1,0 +1,322 @@
+"""Spans as NER projects keep them: JSON Lines (or a JSON list, or Parquet) with a span, a text or a sentence a record.
+
+Conventions
+-----------
+* A record is a span (``doc_id``, ``start``, ``end``, ``label``, ``annotator``), or a text with its spans under
+  ``entities``, ``spans``, ``labels``, ``label``, ``annotations`` or ``ner``: objects with ``start``, ``end`` and
+  ``label``, or lists ``[start, end, "PER"]``. Ends are exclusive; offsets count code points.
+* Or it has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
+  category alone, which is one unit as long as it is repeated. Numbers of tags need their names, a list or the path of
+  a JSON file: ``options={"labels": …}``; Parquet of Hugging Face's datasets brings them. Bounds count tokens.
+* The annotator stands in the record (``annotator``, ``coder``, ``worker`` …), in each span, or the spans are a
+  dictionary by annotator; otherwise the file or its folder is the annotator.
+* A document is named by ``document``, ``doc_id``, ``file`` … or ``id``; without any, by its number in the file. Spans a
+  line without a document are of one document.
+* Other names of keys are said with ``columns={"document": "article", "category": "kind"}`` (``--column``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from gamma_align.data.column_names import plain, recognised, usual
+from gamma_align.data.problem import Where
+from gamma_align.errors import InputError
+from gamma_align.io.files.json_files import FaultError, as_problem, need, shape, shown
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.io.formats.conll import TAG, Decoded, Decoder
+from gamma_align.io.marks import records as rows
+from gamma_align.io.marks.marks import WordedMarks, Words
+
+_OPTIONS = {
+    "columns": "your keys for document, annotator, start, end, category",
+    "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
+}
+_SPANS = ("entities", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
+_TOKENS = ("tokens", "words")
+_TAGS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
+_IDS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")
+_TEXTS = ("text", "sentence", "content", "data")
+
+
+def _matches(head: Head) -> bool:
+    if head.suffix == ".parquet":
+        return is_nested(head)
+    keys = {key.removeprefix("[].") for key in shape(head)}
+    top = {key for key in keys if not set(key) & set(".[:")}
+    if any(f"{tokens}[]:str" in keys for tokens in _TOKENS):
+        return bool(top.intersection(_TAGS))
+    if any(f"{text}:str" in keys for text in _TEXTS) and top.intersection(_SPANS):
+        return True
+    return all(usual(top, role) for role in ("start", "end"))
+
+
+def is_nested(head: Head) -> bool:
+    """Return whether a Parquet file has lists of spans or of tags in it, and is no table of units."""
+    if head.opened is None or not head.data.startswith(b"PAR1"):
+        return False
+    try:
+        import pyarrow as pa  # noqa: PLC0415  (an optional package)
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        with head.opened() as file:
+            schema = pq.read_schema(file)
+    except Exception:  # noqa: BLE001  (pyarrow is missing, or the file is damaged: reading it as a table says which)
+        return False
+    lists = {field.name for field in schema if pa.types.is_list(field.type) or pa.types.is_large_list(field.type)}
+    structures = {field.name for field in schema if pa.types.is_struct(field.type)}
+    return bool(
+        (lists | structures).intersection(
+            _SPANS,
+        )
+        or (lists & set(_TOKENS) and lists & set(_TAGS))
+    )
+
+
+class _File(rows.RecordFile):
+    """The records of one file: spans, texts with spans, sentences with tags."""
+
+    NOTES: ClassVar = {
+        "numbered": "{} records name no document and are named by their number in the file",
+        "bare": "{} sentences have categories alone as tags: as long as one is repeated it is one unit",
+    }
+
+    def __init__(self, source: Source, choices: Choices) -> None:
+        super().__init__(source, choices)
+        self.columns: Mapping[str, str | None] = dict(choices.options.get("columns") or {})
+        self.labels = rows.names(choices, "labels", source)
+        self.spans = Marks(source.name, length_unit=None)
+        self.sentences = WordedMarks(source.name)
+        self.names: dict[tuple[str, ...], dict[str, str]] = {}
+
+    def records(self) -> Iterator[tuple[Where, object]]:
+        if self.source.suffix != ".parquet":
+            return super().records()
+        return self._parquet()
+
+    def _parquet(self) -> Iterator[tuple[Where, object]]:
+        import pyarrow as pa  # noqa: PLC0415  (an optional package)
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        try:
+            table = pq.read_table(pa.BufferReader(self.source.data()))
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.source.name}: cannot be read as Parquet: {error}") from None
+        declared = (table.schema.metadata or {}).get(b"huggingface")
+        if declared and not self.labels:
+            self.labels = _class_names(json.loads(declared))
+        for number, record in enumerate(table.to_pylist(), 1):
+            yield f"record {number}", record
+
+    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+        tokens, tags = _first(record, _TOKENS), _first(record, _TAGS)
+        if tokens is not None and tags is not None and isinstance(record[tokens], list):
+            self._sentence(where, number, record, tokens, tags)
+            return
+        key = self._container(record)
+        if key is None:
+            self._span(where, record)
+            return
+        document = self._document(number, record)
+        text = _first(record, _TEXTS)
+        if text is not None and isinstance(record[text], str):
+            self.marks.texts[document, None] = str(record[text])
+        for annotator, spans in self._by_annotator(record, key, self._person(record)):
+            self.marks.annotated(document, annotator)
+            for item in spans:
+                with as_problem(self.marks, where):
+                    self._add(where, document, annotator, item)
+
+    def _container(self, record: dict[str, object]) -> str | None:
+        """Return the key of the spans, ``None`` for a record that is a span."""
+        for key in _SPANS:
+            if isinstance(record.get(key), list | dict):
+                return key
+        if _first(record, _TEXTS) is not None and not all(usual(record, role) for role in ("start", "end")):
+            keys = ", ".join(record)
+            raise FaultError(
+                f"the record has no spans: they stand under one of {', '.join(_SPANS)}; its keys are {keys}"
+            )
+        return None
+
+    def _by_annotator(
+        self, part: dict[str, object], key: str, annotator: str | None
+    ) -> Iterator[tuple[str | None, Sequence[object]]]:
+        """Yield the spans of each annotator: a dictionary, or a list of spans or of annotators with their spans."""
+        content = part[key]
+        if isinstance(content, dict):
+            for name, spans in content.items():
+                yield str(name), need(spans, list, f"the spans of {name!r}")
+            return
+        spans = need(content, list, repr(key))
+        inner = [item for item in spans if isinstance(item, dict) and _first(item, _SPANS, list) is not None]
+        for item in inner:
+            yield from self._by_annotator(item, str(_first(item, _SPANS, list)), self._person(item) or annotator)
+        if not inner:
+            yield annotator, spans
+
+    def _add(self, where: Where, document: str | None, annotator: str | None, item: object) -> None:
+        """Add a span of a text."""
+        if isinstance(item, dict):
+            start, end, category = self._values(item)
+            surface = item.get("text")
+            person = self._person(item) or annotator
+            self.marks.unit(
+                start,
+                end,
+                category,
+                where=where,
+                document=document,
+                annotator=person,
+                surface=surface if isinstance(surface, str) else None,
+            )
+            return
+        values = [*need(item, list, "a span")]
+        if values and isinstance(values[0], str):  # ["PER", 0, 4]
+            values = [*values[1:], values[0]]
+        if not 2 <= len(values) <= 3:  # noqa: PLR2004
+            raise FaultError(f"{shown(item)} is no [start, end, category]")
+        category = self._category(values[2]) if len(values) > 2 else None  # noqa: PLR2004
+        self.marks.unit(values[0], values[1], category, where=where, document=document, annotator=annotator)
+
+    def _span(self, where: Where, record: dict[str, object]) -> None:
+        """Add a record that is a span."""
+        start, end, category = self._values(record)
+        names = self._names(record)
+        document = record.get(names["document"]) if "document" in names else None
+        self.spans.unit(
+            start,
+            end,
+            category,
+            where=where,
+            document=None if document is None else rows.name(document, repr(names["document"])),
+            annotator=self._person(record),
+        )
+
+    def _values(self, item: dict[str, object]) -> tuple[object, object, str | None]:
+        names = self._names(item)
+        missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
+        if missing is not None:
+            cure = f"--column {missing}=<your key>"
+            raise FaultError(f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)} ({cure})")
+        category = item.get(names["category"]) if "category" in names else None
+        return item[names["start"]], item[names["end"]], self._category(category)
+
+    def _names(self, item: dict[str, object]) -> dict[str, str]:
+        """Return which key of a span is what."""
+        header = tuple(item)
+        if header not in self.names:
+            result = recognised(header, self.columns, table=self.source.name)
+            self.names[header] = result.names
+            self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
+        return self.names[header]
+
+    def _category(self, value: object) -> str | None:
+        """Return the category that a value stands for."""
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.labels.get(str(value), str(value))
+        if not isinstance(value, str):
+            raise FaultError(f"the category of a span is {shown(value)}, not one name")
+        return value
+
+    def _person(self, record: dict[str, object]) -> str | None:
+        key = self._key(record, "annotator")
+        value = None if key is None else record.get(key)
+        return None if value is None else rows.name(value, repr(key))
+
+    def _document(self, number: int, record: dict[str, object]) -> str:
+        key = self._key(record, "document") or next((key for key in record if plain(key) in _IDS), None)
+        value = None if key is None else record.get(key)
+        if value is None:
+            self.counts["numbered"] += 1
+            return str(number)
+        return rows.name(value, repr(key))
+
+    def _key(self, record: dict[str, object], role: str) -> str | None:
+        """Return the key that says the document or annotator."""
+        if role in self.columns:
+            return self.columns[role]
+        keys = usual(record, role)
+        if len(keys) > 1:
+            cure = f"choose one with --column {role}={keys[0]}"
+            raise InputError(
+                f"{self.source.name}: the keys {' and '.join(map(repr, keys))} may each be the {role}; {cure}"
+            )
+        return keys[0] if keys else None
+
+    def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+        """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""
+        words = [str(word) for word in need(record[tokens], list, repr(tokens))]
+        document = self._document(number, record)
+        marks = self.sentences
+        marks.extents[document] = (0.0, float(len(words)))
+        marks.words[document, None] = Words(words, [number] * len(words))
+        content = record[tags]
+        by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
+        for annotator, given in by_annotator:
+            values = [self._tag(tag, tags) for tag in need(given, list, repr(tags))]
+            if len(values) != len(words):
+                raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
+            marks.annotated(document, annotator)
+            for unit in self._units(values):
+                marks.unit(unit.start, unit.end, unit.category, where=where, document=document, annotator=annotator)
+
+    def _tag(self, tag: object, key: str) -> str:
+        if isinstance(tag, int) and not isinstance(tag, bool):
+            if str(tag) not in self.labels:
+                raise FaultError(
+                    f"{key!r} has numbers of tags; name them with --option labels=FILE, a JSON list of their names "
+                    "(options={'labels': ['O', 'B-PER', …]})"
+                )
+            return self.labels[str(tag)]
+        return need(tag, str, "a tag")
+
+    def _units(self, tags: list[str]) -> list[Decoded]:
+        """Return the units of tags in a scheme, or of categories alone."""
+        decoder = Decoder()
+        in_scheme = all(TAG.fullmatch(tag) for tag in tags)
+        self.counts["bare"] += not in_scheme
+        units: list[Decoded] = []
+        for index, tag in enumerate(tags):
+            units += decoder.tag(index, tag if in_scheme or tag in ("O", "") else f"I-{tag}", index)
+        return [*units, *decoder.end(len(tags))]
+
+    def finish(self) -> list[Marks]:
+        super().finish()
+        all_marks = (self.marks, self.spans, self.sentences)
+        filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
+        filled[0].notes[:] = [note for marks in all_marks for note in marks.notes]
+        return filled
+
+
+def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
+    """Return the first of the keys that the record has, with a value of this kind."""
+    return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
+
+
+def _class_names(metadata: Any) -> dict[str, str]:  # noqa: ANN401  (JSON)
+    """Return the names of tags that a dataset of Hugging Face declares: features → a list of tags → names."""
+    features = metadata.get("info", {}).get("features", {})
+    for key in _TAGS:
+        names = (features.get(key, {}).get("feature") or {}).get("names")
+        if isinstance(names, list):
+            return {str(number): str(name) for number, name in enumerate(names)}
+    return {}
+
+
+FORMAT = FileFormat(
+    "ner",
+    "JSON Lines of spans (a span, a text or tagged tokens a line)",
+    (".jsonl", ".json", ".ndjson", ".parquet"),
+    _matches,
+    _File,
+    declares=("document",),
+    options=_OPTIONS,
+    general=True,
+)

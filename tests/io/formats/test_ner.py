@@ -1,0 +1,196 @@
+"""Spans in JSON Lines and Parquet as NER projects keep them."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import gamma_align as ga
+
+TEXT = "Anna met Ben in Rome"
+PEOPLE = {
+    "ann": [(0, 4, "PER"), (9, 12, "PER"), (16, 20, "LOC")],
+    "ben": [(0, 4, "PER"), (16, 20, "ORG")],
+}
+UNITS = sorted(
+    ("d1", who, float(start), float(end), label) for who, spans in PEOPLE.items() for start, end, label in spans
+)
+TOKENS = TEXT.split()
+TAGS = {
+    "ann": ["B-PER", "O", "B-PER", "O", "B-LOC"],
+    "ben": ["B-PER", "O", "O", "O", "B-ORG"],
+}
+BY_TOKEN = sorted(
+    ("d1", who, float(place), float(place + 1), tag[2:])
+    for who, tags in TAGS.items()
+    for place, tag in enumerate(tags)
+    if tag != "O"
+)
+NAMES = ["O", "B-PER", "B-LOC", "B-ORG"]
+
+
+def units(corpus):
+    return sorted((name, *unit) for name in corpus for unit in corpus[name].units())
+
+
+def write(path, records):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def dicts(spans, start="start", end="end", label="label"):
+    return [dict(zip((start, end, label), span, strict=True)) for span in spans]
+
+
+EACH_WITH_ITS_ANNOTATOR = {
+    "a span a line": [
+        {"doc_id": "d1", "annotator": who, "start": start, "end": end, "label": label}
+        for _, who, start, end, label in UNITS
+    ],
+    "other names": [
+        {"document_id": "d1", "coder": who, "begin": start, "to": end, "type": label}
+        for _, who, start, end, label in UNITS
+    ],
+    "entities": [
+        {"id": "d1", "text": TEXT, "annotator": who, "entities": dicts(spans)} for who, spans in PEOPLE.items()
+    ],
+    "spans": [
+        {"doc_id": "d1", "text": TEXT, "worker": who, "spans": dicts(spans, "start_char", "end_char", "tag")}
+        for who, spans in PEOPLE.items()
+    ],
+    "labels": [{"id": "d1", "text": TEXT, "user": who, "labels": spans} for who, spans in PEOPLE.items()],
+    "category first": [
+        {"id": "d1", "text": TEXT, "user": who, "entities": [(label, start, end) for start, end, label in spans]}
+        for who, spans in PEOPLE.items()
+    ],
+    "a dictionary by annotator": [{"id": "d1", "text": TEXT, "annotations": PEOPLE}],
+    "a list by annotator": [
+        {
+            "id": "d1",
+            "text": TEXT,
+            "annotations": [{"annotator": who, "spans": dicts(spans)} for who, spans in PEOPLE.items()],
+        }
+    ],
+    "spans with their annotator": [
+        {
+            "id": "d1",
+            "text": TEXT,
+            "entities": [{**span, "rater": who} for who, spans in PEOPLE.items() for span in dicts(spans)],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("records", EACH_WITH_ITS_ANNOTATOR.values(), ids=EACH_WITH_ITS_ANNOTATOR)
+def test_every_layout_gives_the_same_units(tmp_path, records):
+    assert units(ga.read(write(tmp_path / "spans.jsonl", records))) == UNITS
+    (tmp_path / "list.json").write_text(json.dumps(records), encoding="utf-8")
+    assert units(ga.read(tmp_path / "list.json")) == UNITS
+
+
+@pytest.mark.parametrize("layout", ["{who}.jsonl", "{who}/texts.jsonl"])
+@pytest.mark.parametrize("key", ["entities", "spans", "labels"])
+def test_the_annotator_is_the_file_or_the_folder(tmp_path, layout, key):
+    for who, spans in PEOPLE.items():
+        content = spans if key == "labels" else dicts(spans)
+        write(tmp_path / layout.format(who=who), [{"doc_id": "d1", "text": TEXT, key: content}])
+    corpus = ga.read(tmp_path)
+    assert units(corpus) == UNITS
+    assert corpus.texts == (TEXT,)
+
+
+def test_spans_of_a_file_an_annotator(tmp_path):
+    for who, spans in PEOPLE.items():
+        write(tmp_path / f"{who}.jsonl", [{"doc_id": "d1", **span} for span in dicts(spans)])
+    assert units(ga.read(tmp_path)) == UNITS
+
+
+def test_spans_without_a_document_are_of_one_named_by_the_file(tmp_path):
+    records = [
+        {key: value for key, value in record.items() if key != "doc_id"}
+        for record in next(iter(EACH_WITH_ITS_ANNOTATOR.values()))
+    ]
+    corpus = ga.read(write(tmp_path / "talk.jsonl", records))
+    assert corpus.documents == ("talk",)
+    assert corpus.annotators == ("ann", "ben")
+
+
+class TestTags:
+    def test_names(self, tmp_path):
+        records = [{"id": "d1", "annotator": who, "tokens": TOKENS, "ner_tags": tags} for who, tags in TAGS.items()]
+        corpus = ga.read(write(tmp_path / "tags.jsonl", records))
+        assert units(corpus) == BY_TOKEN
+        assert corpus.length_unit == "token"
+        assert corpus["d1"].extent == (0, 5)
+
+    def test_a_dictionary_by_annotator(self, tmp_path):
+        assert units(ga.read(write(tmp_path / "t.jsonl", [{"id": "d1", "words": TOKENS, "tags": TAGS}]))) == BY_TOKEN
+
+    def test_categories_alone(self, tmp_path):
+        tags = {who: [tag.removeprefix("B-") for tag in names] for who, names in TAGS.items()}
+        corpus = ga.read(write(tmp_path / "t.jsonl", [{"id": "d1", "tokens": TOKENS, "labels": tags}]))
+        assert units(corpus) == BY_TOKEN
+        assert any("categories alone" in note for note in corpus.notes)
+
+    def test_numbers_with_their_names(self, tmp_path):
+        for who, tags in TAGS.items():
+            numbers = [NAMES.index(tag) for tag in tags]
+            write(tmp_path / "data" / f"{who}.jsonl", [{"id": "d1", "tokens": TOKENS, "ner_tags": numbers}])
+        (tmp_path / "names.json").write_text(json.dumps(NAMES), encoding="utf-8")
+        with pytest.raises(ga.InputError, match="numbers of tags; name them with --option labels"):
+            ga.read(tmp_path / "data")
+        assert units(ga.read(tmp_path / "data", options={"labels": NAMES})) == BY_TOKEN
+        assert units(ga.read(tmp_path / "data", options={"labels": str(tmp_path / "names.json")})) == BY_TOKEN
+
+
+class TestParquet:
+    def test_tags_with_the_names_of_a_dataset(self, tmp_path):
+        feature = {"feature": {"names": NAMES, "_type": "ClassLabel"}, "_type": "Sequence"}
+        metadata = {"huggingface": json.dumps({"info": {"features": {"ner_tags": feature}}})}
+        for who, tags in TAGS.items():
+            numbers = [NAMES.index(tag) for tag in tags]
+            table = pa.table({"id": ["d1"], "tokens": [TOKENS], "ner_tags": [numbers]}).replace_schema_metadata(
+                metadata
+            )
+            pq.write_table(table, tmp_path / f"{who}.parquet")
+        assert units(ga.read(tmp_path)) == BY_TOKEN
+
+    def test_texts_with_spans(self, tmp_path):
+        rows = EACH_WITH_ITS_ANNOTATOR["entities"]
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "train.parquet")
+        assert units(ga.read(tmp_path / "train.parquet")) == UNITS
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"text": TEXT, "entities": [{"label": "PER"}]}, r"a span has no 'start'; its keys are label"),
+        ({"text": TEXT, "entities": [[1, 2, 3, 4]]}, r"no \[start, end, category\]"),
+        ({"tokens": TOKENS, "ner_tags": ["O"]}, "1 tags for 5 tokens"),
+        (
+            {"text": TEXT, "annotator": "a", "coder": "b", "spans": []},
+            "'annotator' and 'coder' may each be the annotator",
+        ),
+        ({"text": TEXT, "spans": [{"start": 0, "end": 3, "label": {}}]}, "category of a span"),
+        ({"text": TEXT, "spans": [{"start": 0, "end": 3, "label": "x", "type": "y"}]}, "may each be the category"),
+        ({"text": TEXT, "spans": [{"start": 0, "end": 90, "label": "x"}]}, "90"),
+    ],
+)
+def test_faults_are_named_with_their_line(tmp_path, record, message):
+    path = write(tmp_path / "spans.jsonl", [{"text": TEXT, "spans": []}, record])
+    with pytest.raises(ga.InputError, match=message) as caught:
+        ga.read(path, annotator="x")
+    assert "spans.jsonl" in str(caught.value)
+
+
+def test_keys_of_other_names_are_said(tmp_path):
+    records = [{"article": "d1", "annotator": "ann", "start": 0, "end": 4, "kind": "PER"}]
+    path = write(tmp_path / "spans.jsonl", records)
+    with pytest.raises(ga.InputError, match=r"'article' may be it.*--column document=article"):
+        ga.read(path)
+    corpus = ga.read(path, columns={"document": "article", "category": "kind"})
+    assert units(corpus) == [("d1", "ann", 0.0, 4.0, "PER")]
