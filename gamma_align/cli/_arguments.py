@@ -98,8 +98,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=pair,
         metavar="OURS=YOURS",
-        help="your name for a column of a table: document, annotator, start, end, category",
+        help="your name for a column of a table (or a key of JSON records): document, annotator, start, end, category",
     )
+    for flag, role, meaning in (
+        ("--one-document", "document", "a table has no column of documents: all its units are of one"),
+        ("--no-categories", "category", "a table has no column of categories"),
+    ):
+        add(flag, "columns", action="append_const", const=(role, None), help=meaning)
     add(
         "--option",
         "options",

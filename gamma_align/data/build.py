@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
@@ -160,26 +161,28 @@ def check_tables(
     *,
     annotations: Table | None = None,
     documents: Table | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | None] | None = None,
     outside: str = "refuse",
     document: str = "continuum",
     swap: bool = False,
 ) -> CheckedTables:
     """Return what tables hold, and all that is wrong with them; they are those of `Corpus.from_columns`.
 
-    `columns` maps our column names to theirs; `outside` ("refuse" or "extend") is for units outside the declared
+    `columns` maps our column names to theirs, or to None for no such column; `outside` ("refuse" or "extend") is for units outside the declared
     extent; `document` names the document of units that have no such column; with `swap` the bounds of units that end
     before they start are swapped.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
-    units = known_columns(units, columns, required=("annotator", "start", "end"))
+    names_of, notes = recognised(units.columns, columns or {}, table=units.origin)
+    by_role = {**dict.fromkeys(ROLES), **names_of}
+    units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
     if annotations is not None:
-        annotations = known_columns(annotations, columns, required=("document", "annotator"))
+        annotations = known_columns(annotations, by_role, required=("document", "annotator"))
     if documents is not None:
-        documents = known_columns(documents, columns, required=("document",))
+        documents = known_columns(documents, by_role, required=("document",))
     problems: Problems = []
     start, end, good, swapped = checked_bounds(units, problems, swap=swap)
     labels, unit_document, seen_document, listed = _documents(units, annotations, documents, problems)
@@ -200,6 +203,7 @@ def check_tables(
     nothing = Coded(np.full(len(units), UNLABELLED, dtype=np.int64), ())
     category = factorized(units, "category", nullable=True) if "category" in units.columns else nothing
     extent = extents(rows, declared, outside, problems)
+    extent = extent._replace(notes=(*notes, *extent.notes))
     return CheckedTables(rows, pairs, extent, length_unit, category, problems, swapped)
 
 

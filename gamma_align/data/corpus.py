@@ -139,7 +139,7 @@ class Corpus(Frozen):
         *,
         annotations: Mapping[str, Any] | None = None,
         documents: Mapping[str, Any] | None = None,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | None] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
         """Build a corpus from mappings of columns.
@@ -156,7 +156,8 @@ class Corpus(Frozen):
             say", and a length or an end without a column ``start`` counts from 0. Documents not listed are
             refused. An optional column ``unit`` names the unit of length.
         columns : mapping of str to str, optional
-            Your names for these columns: ``{"document": "doc_id"}``.
+            Your names for these columns, ``{"document": "article"}``; None where there is no such column. Usual names
+            (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised where only one column has one, and noted.
         outside : {"refuse", "extend"}
             What to do with a unit outside the declared extent: refuse the data with the list of such units,
             or extend the extent to hold it and say so in `notes`.
@@ -197,7 +198,7 @@ class Corpus(Frozen):
         *,
         annotations: Any = None,  # noqa: ANN401
         documents: Any = None,  # noqa: ANN401
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | None] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
         """Build a corpus from data frames of any library narwhals knows (pandas, polars, pyarrow, duckdb, …).

@@ -121,21 +121,21 @@ class Table:
         return replace(self, columns={**self.columns, name: values})
 
 
-def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: tuple[str, ...]) -> Table:
+def known_columns(table: Table, columns: Mapping[str, str | None], *, required: tuple[str, ...]) -> Table:
     """Return the table with the columns we read, under our names, all of one length."""
-    theirs = _their_names(table, columns or {})
+    theirs = _their_names(table, columns)
     there = set(table.columns)
     missing = [name for name in required if theirs[name] not in there]
-    asked = [name for name in KNOWN[table.kind] if table.kind == "units" and name in (columns or {})]
+    asked = [name for name in KNOWN[table.kind] if table.kind == "units" and columns.get(name) is not None]
     missing += [name for name in asked if theirs[name] not in there]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
         cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
         raise InputError(
-            f"{table.origin}: no column {theirs[missing[0]]!r}; there are {have}"
+            f"{table.origin}: no column {(theirs[missing[0]] or missing[0])!r}; there are {have}"
             + ("" if missing[0] in asked else cure)
         )
-    known = {ours: _plain(table, name) for ours, name in theirs.items() if name in there}
+    known = {ours: _plain(table, name) for ours, name in theirs.items() if name is not None and name in there}
     lengths = {name: _length(values) for name, values in known.items()}
     if len(set(lengths.values())) > 1:
         counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
@@ -143,8 +143,8 @@ def known_columns(table: Table, columns: Mapping[str, str] | None, *, required: 
     return replace(table, columns=known)
 
 
-def _their_names(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
-    """Return our name → theirs; the lists of annotators and documents may keep our names."""
+def _their_names(table: Table, columns: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return our name → theirs, None for no such column; lists of annotators and documents may keep our names."""
     unknown = [name for name in columns if name not in _ALL_KNOWN]
     if unknown:
         known = ", ".join(KNOWN["units"])

@@ -46,7 +46,7 @@ def read(
     align_text: bool = False,
     encoding: str | None = None,
     outside: str = "refuse",
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | None] | None = None,
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -88,8 +88,10 @@ def read(
     outside : {"refuse", "extend"}
         What to do with units outside the declared extent of their document.
     columns : mapping of str to str, optional
-        Your names for the columns of a table: ``{"document": "doc_id"}``; of "layer" and "unit" too, which are
-        read where `layers`, a pattern with ``{layer}`` or `discontinuous` asks for them.
+        Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; None where there
+        is no such column. Usual names (``doc_id``, ``label``, ``begin``, ``coder`` …) are recognised where only one
+        column has one. Of "layer" and "unit" too, which are read where `layers`, a pattern with ``{layer}`` or
+        `discontinuous` asks for them.
     header : {"auto", True, False}
         Whether the first row of a CSV of units names the columns. ``"auto"``: it does, unless it has four
         cells, the third and fourth are numbers, and none is the name of a column; without one the file is
@@ -130,7 +132,7 @@ def contents_at(
     *,
     format: str | None = None,  # noqa: A002  (the word users know)
     outside: str = "refuse",
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | None] | None = None,
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -166,7 +168,7 @@ class TableSettings(NamedTuple):
     with units of several parts.
     """
 
-    columns: dict[str, str]
+    columns: dict[str, str | None]
     header: bool | str
     paths: dict[str, Path]
     parts: bool
@@ -191,7 +193,10 @@ def layout_of(
     _check_there(source)
     if source.is_dir():
         return None if _is_of_tables(source, name, tables=tables) else layout.from_folder(source, name, choice.encoding)
-    if tables or name in table_formats.TABLES or (name is None and _is_table(source)):
+    if name in table_formats.TABLES or (name is None and _is_table(source)):
+        return None
+    is_other = name is not None or table_formats.by_suffix(source) is None
+    if tables and not (is_other and (name or formats.claiming(Source(source, source.name).head))):
         return None
     return layout.from_file(source, name, choice.encoding)
 
@@ -228,7 +233,7 @@ def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> d
     options: dict[str, Any] = {"columns": settings.columns or None, "header": header, **settings.paths}
     options = {name: value for name, value in options.items() if value is not None}
     is_table = files.fmt.name in table_formats.TABLES
-    wrong = next((name for name in options if not is_table or name in settings.paths), None)
+    wrong = next((name for name in options if name in settings.paths or name not in (files.fmt.options or {})), None)
     if wrong is not None:
         raise SettingsError(
             f"{wrong}= is for one table of units and those beside it, and these are files of {files.fmt.description}"
@@ -251,6 +256,7 @@ def _tables_contents(
         with contents.keeping(file.name):
             read_file = formats_of[kind].read_table(Source(file, file.name, choice.encoding), kind, options)
             tables[kind] = read_file.table
+            options = read_file.options if kind == "units" else options
             contents.notes += (*read_file.notes, *options.notes(read_file.table))
             contents.problems += read_file.problems
     if len(tables) == len(paths):
@@ -289,9 +295,10 @@ class _Tables(NamedTuple):
 
     def _checked(self, choice: Choices, *, outside: str, swap: bool) -> CheckedTables:
         units, annotator = self.tables["units"], self.options.name("annotator")
-        if choice.annotator is not None and annotator not in units.columns and "annotations" not in self.tables:
-            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), (annotator,)))
         renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
+        if choice.annotator is not None and annotator not in units.columns and "annotations" not in self.tables:
+            annotator = renamed["annotator"] = annotator or "annotator"
+            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), ("annotator",)))
         return check_tables(
             units,
             annotations=self.tables.get("annotations"),
@@ -307,7 +314,7 @@ class _Tables(NamedTuple):
         units = self.tables["units"]
         if checked is not None:  # its bounds may have been swapped
             for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
-                units = units.with_column(self.options.name(name), values)
+                units = units.with_column(self.options.name(name) or name, values)
         marks = marks_of_table(units, self.options)
         if checked is not None and len(self.tables) > 1:
             left_out = declare(marks, checked, by_name=self.options.name("annotator") in units.columns)

@@ -93,6 +93,10 @@ class FileFormat:
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
     general: bool = False
 
+    def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (tables say by their header)
+        """Return which of "annotator" and "document" a file of the format names, by its beginning."""
+        return self.declares
+
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
         """Return the marks of a file, or of each file in it."""
         strange = [] if self.options is None else [name for name in choices.options if name not in self.options]

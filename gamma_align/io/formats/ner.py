@@ -29,6 +29,7 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.conll import TAG, Decoded, Decoder
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
+from gamma_align.io.tables.parquet_tables import is_nested
 
 _OPTIONS = {
     "columns": "your keys for document, annotator, start, end, category",
@@ -51,28 +52,6 @@ def _matches(head: Head) -> bool:
     if any(f"{text}:str" in keys for text in _TEXTS) and top.intersection(_SPANS):
         return True
     return all(usual(top, role) for role in ("start", "end"))
-
-
-def is_nested(head: Head) -> bool:
-    """Return whether a Parquet file has lists of spans or of tags in it, and is no table of units."""
-    if head.opened is None or not head.data.startswith(b"PAR1"):
-        return False
-    try:
-        import pyarrow as pa  # noqa: PLC0415  (an optional package)
-        import pyarrow.parquet as pq  # noqa: PLC0415
-
-        with head.opened() as file:
-            schema = pq.read_schema(file)
-    except Exception:  # noqa: BLE001  (pyarrow is missing, or the file is damaged: reading it as a table says which)
-        return False
-    lists = {field.name for field in schema if pa.types.is_list(field.type) or pa.types.is_large_list(field.type)}
-    structures = {field.name for field in schema if pa.types.is_struct(field.type)}
-    return bool(
-        (lists | structures).intersection(
-            _SPANS,
-        )
-        or (lists & set(_TOKENS) and lists & set(_TAGS))
-    )
 
 
 class _File(rows.RecordFile):

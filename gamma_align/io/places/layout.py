@@ -101,7 +101,7 @@ def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | No
     if fmt is None:
         return None
     fields = {"document": source.stem}
-    if "annotator" not in fmt.declares:
+    if "annotator" not in fmt.declared(source.head):
         fields["annotator"] = source.stem
     notes = () if name is not None else (f"{path.name}: read as {fmt.description}",)
     return Layout(fmt, (Placed(source, fields, guessed=True),), notes)
@@ -174,7 +174,8 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
     """
     paths = [PurePosixPath(file.source.name) for file in files]
     inside = [str(path.with_suffix("")) for path in paths]
-    if "annotator" in fmt.declares:
+    declared = fmt.declared(files[0].source.head)
+    if "annotator" in declared:
         return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
     if all(len(path.parts) > 1 for path in paths):
         named = [
@@ -183,7 +184,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
         ]
         people = dict.fromkeys(path.parts[0] for path in paths)
         return named, (f"{shown}: each folder is taken for an annotator: {few(people)}",)
-    if "document" in fmt.declares or len(files) == 1:
+    if "document" in declared or len(files) == 1:
         return [
             Placed(file.source, {"annotator": path.stem, "document": path.stem}, guessed=True)
             for file, path in zip(files, paths, strict=True)

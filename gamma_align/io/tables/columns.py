@@ -5,9 +5,10 @@ This is the one place that knows them; `data.tables.KNOWN` has those that tables
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.problem import Location, Problems, few
 from gamma_align.data.tables import KNOWN, Table
 from gamma_align.errors import InputError
@@ -36,20 +37,25 @@ class TableOptions(NamedTuple):
     or their names where no row does; `more` are the columns of units read besides the known ones, by our names.
     """
 
-    columns: dict[str, str]
+    columns: dict[str, str | None]
     header: Any = "auto"
     more: tuple[str, ...] = ()
 
-    def name(self, column: str) -> str:
-        """Return the user's name for a column of ours."""
+    def name(self, column: str) -> str | None:
+        """Return the user's name for a column of ours, None for no such column."""
         return self.columns.get(column, column)
+
+    def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
+        """Return the options for a table of units with these columns, usual names among them recognised, and notes."""
+        by_role, notes = recognised(names, self.columns, table=location.file)
+        return self._replace(columns={**dict.fromkeys(ROLES), **by_role}), notes
 
     def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
         """Return what each column that is read is read as; lists of annotators and documents may keep our names."""
         roles: dict[str, set[str]] = {}
         for ours in (*KNOWN[kind], *(self.more if kind == "units" else ())):
             name = ours if kind != "units" and self.name(ours) not in names else self.name(ours)
-            if name in names:
+            if name is not None and name in names:
                 roles.setdefault(name, set()).add(ours)
         return roles
 
@@ -57,7 +63,7 @@ class TableOptions(NamedTuple):
         """Refuse a column that is there twice, and a header without any column that is known."""
         roles = self.roles(kind, names)
         refuse_twice(location, [name for name in names if name in roles])
-        if kind == "units" and not self.columns and not roles:  # what is renamed is checked with the rest
+        if kind == "units" and not roles and not any(self.columns.values()):  # what is renamed is checked later
             shown = few(map(repr, names), _FEW)
             shown = shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}…"
             raise InputError(
@@ -79,14 +85,15 @@ class TableOptions(NamedTuple):
 
 
 class TableFile(NamedTuple):
-    """The table in a file, notes for the user, and rows that are not read."""
+    """The table in a file, notes for the user, rows that are not read, and the options with the columns resolved."""
 
     table: Table
     notes: tuple[str, ...]
     problems: Problems
+    options: TableOptions
 
 
-def more_columns(choices: Choices, columns: dict[str, str], *, parts: bool) -> tuple[str, ...]:
+def more_columns(choices: Choices, columns: Mapping[str, str | None], *, parts: bool) -> tuple[str, ...]:
     """Return the columns of units to read besides the known ones: only what somebody asks for.
 
     Choices of layers or patterns with layers ask for `LAYER`, `parts` (what to do with discontinuous units) asks for

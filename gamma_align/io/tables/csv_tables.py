@@ -151,17 +151,21 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
             f"{location}: {first.width} fields, but a file without header has {','.join(names)}; quote cells with "
             "delimiters in them"
         )
+    notes: list[str] = []
+    if header and kind == "units":
+        options, recognised = options.resolved(location, names)
+        notes += recognised
     options.check_names(location, kind, names)
     columns = _TableColumns(kind, names, options)
     for block in rows if header else chain((first,), rows):
         columns.add(block)
-    notes = [
+    notes += [
         f"{source.name}: column {role}: blanks at the edge are kept as part of the name: {few(map(repr, padded), 3)}"
         for role, padded in columns.padded()
     ]
     if not header and order is not options.header:
         notes.insert(0, f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)")
-    return TableFile(columns.table(source.name), tuple(notes), problems)
+    return TableFile(columns.table(source.name), tuple(notes), problems, options)
 
 
 def _has_header(first: list[str], kind: str, options: TableOptions) -> bool:

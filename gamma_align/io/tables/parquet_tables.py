@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -13,14 +14,47 @@ from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table, label_of
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
-from gamma_align.io.files.sources import Source
+from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.tables.columns import TableFile, TableOptions, refuse_twice
+
+MAGIC = b"PAR1"
+"""What a Parquet file begins with."""
 
 
 def read_table(source: Source, kind: str, options: TableOptions) -> TableFile:
     """Return the table in a Parquet file; columns that are not read are there for messages alone."""
+    notes: tuple[str, ...] = ()
+    if kind == "units":
+        options, notes = options.resolved(Location(source.name, None), column_names(source.path))
     columns = read_columns(source, lambda names: options.roles(kind, names))
-    return TableFile(Table.of(columns, kind, source.name), (), [])
+    return TableFile(Table.of(columns, kind, source.name), notes, [], options)
+
+
+def column_names(file: Path | IO[bytes]) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    return list(_schema(file).names)
+
+
+def is_nested(head: Head) -> bool:
+    """Return whether a Parquet file has lists or structures in it: records of texts, and no table of units."""
+    if head.opened is None or not head.data.startswith(MAGIC):
+        return False
+    try:
+        with head.opened() as file:
+            types = importlib.import_module("pyarrow").types
+            return any(types.is_nested(field.type) for field in _schema(file))
+    except (InputError, MissingExtraError, ImportError):
+        return False  # reading it as a table says what is wrong
+
+
+def _schema(file: Path | IO[bytes]) -> Any:  # noqa: ANN401  (pyarrow has no types)
+    pa, pq = _pyarrow("reading")
+    try:
+        return pq.read_schema(file)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        name = file.name if isinstance(file, Path) else "the file"
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"{name}: not a Parquet file that can be read: {reason}") from error
 
 
 def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> dict[str, Any]:

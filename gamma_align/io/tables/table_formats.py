@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from gamma_align.data.column_names import usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import each
@@ -43,6 +44,7 @@ from gamma_align.io.marks.writable import as_path, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.columns import GAMMA_SOFTWARE, PYGAMMA, TableFile, TableOptions, more_columns
 from gamma_align.io.tables.csv_tables import is_headerless, is_number, quoted
+from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 from gamma_align.io.tables.table_marks import marks_of_table
 
 KINDS = ("units", "annotations", "documents")
@@ -66,18 +68,33 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
     return [row for row in rows if "".join(row).strip()]
 
 
+def _header(head: Head, delimiter: str) -> list[str]:
+    """Return the cells of the first row."""
+    rows = _rows(head, delimiter)
+    return [cell.strip() for cell in rows[0]] if rows else []
+
+
 def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
     def matches(head: Head) -> bool:
         if head.suffix != suffix or PurePosixPath(head.name).stem in _BESIDE:
             return False
-        rows = _rows(head, delimiter)
-        return bool(rows) and {"start", "end"} <= {cell.strip() for cell in rows[0]}
+        header = _header(head, delimiter)
+        return all(usual(header, role) for role in ("start", "end"))
 
     return matches
 
 
 def _is_parquet(head: Head) -> bool:
-    return head.suffix == ".parquet" and head.data.startswith(b"PAR1")
+    is_of_units = PurePosixPath(head.name).stem not in _BESIDE
+    return is_of_units and head.suffix == ".parquet" and head.data.startswith(MAGIC) and not is_nested(head)
+
+
+def _parquet_header(head: Head) -> list[str]:
+    if head.opened is None:
+        return []
+    with contextlib.suppress(InputError), head.opened() as file:
+        return parquet_tables.column_names(file)
+    return []
 
 
 def _is_pygamma(head: Head) -> bool:
@@ -100,7 +117,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         more = more_columns(choices, columns, parts=bool(choices.options.get("parts")))
         options = TableOptions(columns, choices.options.get("header", "auto"), more)
         file, marks = _marks(source, name, options)
-        if not set(map(options.name, ("annotator", "document"))) & set(file.table.columns):
+        if not set(map(file.options.name, ("annotator", "document"))) & set(file.table.columns):
             marks.annotated()
         return (marks,)
 
@@ -110,7 +127,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
 def _marks(source: Source, name: str, options: TableOptions) -> tuple[TableFile, Marks]:
     """Return the table in a file, and its units as marks with the notes and problems."""
     file = by_name(name).read_table(source, "units", options)
-    marks = marks_of_table(file.table, options)
+    marks = marks_of_table(file.table, file.options)
     marks.notes += file.notes
     marks.problems[:0] = each(file.problems)
     return file, marks
@@ -168,11 +185,18 @@ def _number(value: float) -> str:
 class TableFormat(FileFormat):
     """A format of tables: its files are also single tables, of units, annotations or documents.
 
-    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all.
+    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all;
+    `header` returns the names of the columns in the beginning of a file.
     """
 
     read_table: Callable[[Source, str, TableOptions], TableFile] = field(kw_only=True)
     write_table: Callable[[Path, dict[str, Any]], None] = field(kw_only=True)
+    header: Callable[[Head], list[str]] = field(kw_only=True)
+
+    def declared(self, head: Head) -> tuple[str, ...]:
+        """Return which of "annotator" and "document" the file has a column for."""
+        header = self.header(head)
+        return tuple(role for role in ("annotator", "document") if usual(header, role))
 
     @property
     def suffix(self) -> str:
@@ -205,6 +229,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
         name,
         description,
         _is_tidy(f".{name}", delimiter),
+        header=partial(_header, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         write_table=partial(csv_tables.write_table, delimiter=delimiter),
     )
@@ -218,6 +243,7 @@ TABLES: dict[str, TableFormat] = {
             "Parquet tables of units",
             _is_parquet,
             extra="parquet",
+            header=_parquet_header,
             read_table=parquet_tables.read_table,
             write_table=parquet_tables.write_table,
         ),

@@ -30,7 +30,7 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
     units = known_columns(table, renamed, required=("start", "end"))
     for column in options.more:
         theirs = options.name(column)
-        if theirs in table.columns:
+        if theirs is not None and theirs in table.columns:
             units = units.with_column(column, table.columns[theirs])
         elif column in options.columns:
             have = ", ".join(map(repr, table.columns)) or "none"

@@ -4,8 +4,8 @@ Conventions
 -----------
 * The annotator is the tier's ``ANNOTATOR``, or ``PARTICIPANT`` with ``options={"annotator": "participant"}``, or in the
   tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``; or the path says.
-* The layer is the tier's name, without ``@<annotator>`` at its end where that is its ``ANNOTATOR``. Tiers of the same
-  annotator and layer (``units@anna``, ``units@anna (2)``) are one.
+* The layer is the tier's name, without its ``ANNOTATOR`` at the end or beginning (``units@anna``, ``anna-units``).
+  Tiers of the same annotator and layer (``units@anna``, ``units@anna (2)``) are one.
 * The category is the value; an annotation without one has none. Where it comes from a controlled vocabulary of the
   file (``CVE_REF``), it is the vocabulary's entry.
 * A time slot without a time is between its neighbours, an annotation of another in the time of that; this is noted.
@@ -213,9 +213,11 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     if named.annotator is not None:
         return named
     annotator = tier.participant if participant else tier.annotator
-    pattern = rf"(.+)@{re.escape(annotator or '')}(?: \(\d+\))?"
-    fits = None if annotator is None else re.fullmatch(pattern, named.layer, re.DOTALL)
-    return named.layer if fits is None else fits[1], annotator
+    if annotator is None:
+        return named.layer, None
+    name = rf"{re.escape(annotator)}(?: \(\d+\))?"
+    fits = re.fullmatch(rf"(.+?)[@_\-.: ]+{name}|{name}[@_\-.: ]+(.+)", named.layer, re.DOTALL | re.IGNORECASE)
+    return named.layer if fits is None else fits[1] or fits[2], annotator
 
 
 def _timeless(annotation: Annotation) -> str:
