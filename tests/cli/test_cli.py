@@ -750,7 +750,7 @@ HELP = {
 }
 READING = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --encoding --column --option"
+    "--align-text --encoding --column --one-document --no-categories --option"
 )
 
 

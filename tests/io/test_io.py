@@ -134,10 +134,7 @@ NO_DOCUMENT = "talk.csv: no column 'document': all units are taken as of one doc
     [
         (
             "doc,annotator,start,end,label",
-            (
-                f"{NO_DOCUMENT} (columns not read: 'doc', 'label')",
-                "talk.csv: no column 'category': units have none (columns not read: 'doc', 'label')",
-            ),
+            ("talk.csv: read 'doc' as document, 'label' as category",),
         ),
         (
             "unit,annotator,start,end,category",
@@ -313,7 +310,7 @@ def test_a_misspelt_choice_of_columns_is_told_where_no_column_is_ours(tmp_path):
     with pytest.raises((InputError, SettingsError), match=r"no column 'whom'; there are 'who', 'from', 'to'"):
         read(path, columns={"annotator": "whom"})
     with pytest.raises(
-        InputError, match=r"in the header, which is 'who', 'from', 'to'; .*--column annotator=<your name>"
+        InputError, match=r"no column 'annotator'; there are 'who', 'from', 'to'; .*--column annotator=<your name>"
     ):
         read(path)
 
@@ -511,8 +508,8 @@ def test_parquet_with_a_column_twice_is_refused(tmp_path):
 
 
 def test_parquet_without_a_column_tells_all_there_are(tmp_path):
-    pq.write_table(pa.table({"annotator": ["a"], "start": [0], "stop": [1]}), tmp_path / "a.parquet")
-    with pytest.raises(InputError, match=r"a\.parquet: no column 'end'; there are 'annotator', 'start', 'stop'"):
+    pq.write_table(pa.table({"annotator": ["a"], "start": [0], "until": [1]}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"a\.parquet: no column 'end'; there are 'annotator', 'start', 'until'"):
         read(tmp_path / "a.parquet")
 
 

@@ -21,7 +21,9 @@ def order() -> list[str]:
 
 def sentence(room: str) -> str:
     """Return the first line of a room's docstring."""
-    text = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    folder = PACKAGE / room
+    path = folder / "__init__.py" if folder.is_dir() else PACKAGE / f"{room}.py"
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return text.split("\n\n")[0].replace("\n", " ")
 
 

@@ -49,8 +49,9 @@ def _matches(head: Head) -> bool:
     top = {key for key in keys if not set(key) & set(".[:")}
     if any(f"{tokens}[]:str" in keys for tokens in _TOKENS):
         return bool(top.intersection(_TAGS))
-    if any(f"{text}:str" in keys for text in _TEXTS) and top.intersection(_SPANS):
-        return True
+    if any(f"{text}:str" in keys for text in _TEXTS):
+        plain_values = [f"{key}{kind}" for key in _SPANS for kind in (":str", ":num", "[]:str", "[]:num")]
+        return bool(top.intersection(_SPANS)) and keys.isdisjoint(plain_values)
     return all(usual(top, role) for role in ("start", "end"))
 
 

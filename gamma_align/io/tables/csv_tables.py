@@ -152,7 +152,7 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
             "delimiters in them"
         )
     notes: list[str] = []
-    if header and kind == "units":
+    if header and kind == "units" and len(names) > 1:
         options, recognised = options.resolved(location, names)
         notes += recognised
     options.check_names(location, kind, names)

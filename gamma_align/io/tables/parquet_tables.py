@@ -10,6 +10,7 @@ from typing import IO, Any
 import numpy as np
 
 from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.data.column_names import usual
 from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table, label_of
 from gamma_align.errors import InputError, MissingExtraError
@@ -36,13 +37,14 @@ def column_names(file: Path | IO[bytes]) -> list[str]:
 
 
 def is_nested(head: Head) -> bool:
-    """Return whether a Parquet file has lists or structures in it: records of texts, and no table of units."""
+    """Return whether a Parquet file has lists or structures in place of bounds: records of texts, no table of units."""
     if head.opened is None or not head.data.startswith(MAGIC):
         return False
     try:
         with head.opened() as file:
-            types = importlib.import_module("pyarrow").types
-            return any(types.is_nested(field.type) for field in _schema(file))
+            types, schema = importlib.import_module("pyarrow").types, _schema(file)
+            has_bounds = all(usual(schema.names, role) for role in ("start", "end"))
+            return not has_bounds and any(types.is_nested(field.type) for field in schema)
     except (InputError, MissingExtraError, ImportError):
         return False  # reading it as a table says what is wrong
 
