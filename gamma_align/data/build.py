@@ -168,9 +168,9 @@ def check_tables(
 ) -> CheckedTables:
     """Return what tables hold, and all that is wrong with them; they are those of `Corpus.from_columns`.
 
-    `columns` maps our column names to theirs, or to None for no such column; `outside` ("refuse" or "extend") is for units outside the declared
-    extent; `document` names the document of units that have no such column; with `swap` the bounds of units that end
-    before they start are swapped.
+    `columns` maps our column names to theirs, or to None for no such column; `outside` ("refuse" or "extend") is for
+    units outside the declared extent; `document` names the document of units that have no such column; with `swap` the
+    bounds of units that end before they start are swapped.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
