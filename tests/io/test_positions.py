@@ -101,11 +101,11 @@ WORDS = st.lists(st.sampled_from("abcdef"), max_size=25)
 @given(WORDS, WORDS)
 def test_stretches_are_a_common_subsequence(one, other):
     found = equal_stretches(one, other)
-    assert all(one[s.one : s.one + s.size] == other[s.other : s.other + s.size] and s.size for s in found)
+    assert all(one[s.first : s.first + s.size] == other[s.second : s.second + s.size] and s.size for s in found)
     for stretch, after in itertools.pairwise(found):
-        assert stretch.one + stretch.size <= after.one
-        assert stretch.other + stretch.size <= after.other
-        assert (stretch.one + stretch.size, stretch.other + stretch.size) != after[:2]
+        assert stretch.first + stretch.size <= after.first
+        assert stretch.second + stretch.size <= after.second
+        assert (stretch.first + stretch.size, stretch.second + stretch.size) != after[:2]
 
 
 @given(WORDS, st.lists(st.tuples(st.integers(0, 25), st.sampled_from("xyz")), max_size=6))

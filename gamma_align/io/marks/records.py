@@ -141,17 +141,17 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         return {}
     if isinstance(value, str | Path):
         file = beside(source, str(value), option)
-        found = _names(json_files.document(file))
-        if found is None:
+        names_of = _names(json_files.document(file))
+        if names_of is None:
             raise InputError(
                 f"{file.name}: has no names for the option {option}; it is an object of ids and names, a list of "
                 "names, or a list of objects with 'id' and 'text'"
             )
-        return found
-    found = _names(dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value)
-    if found is None:
+        return names_of
+    names_of = _names(dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value)
+    if names_of is None:
         raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
-    return found
+    return names_of
 
 
 def beside(source: Source, path: str, option: str) -> Source:

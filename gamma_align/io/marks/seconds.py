@@ -55,13 +55,13 @@ TOLERANCE = 1e-5
 def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, place: str = "") -> tuple[str, ...]:
     """Return words for units that nearly touch others of their owner, if there are any; see `near`."""
     over, short = near(start, end, owner)
-    told = [f"{count} {what}" for count, what in ((over, "end after"), (short, "end before")) if count]
-    if not told:
+    counts = [f"{count} {what}" for count, what in ((over, "end after"), (short, "end before")) if count]
+    if not counts:
         return ()
     return (
         (
-            f"{place}of {len(start)} units, {' and '.join(told)} the start of another by less than {TOLERANCE:g} s, as "
-            "rounded times do; they are read as written"
+            f"{place}of {len(start)} units, {' and '.join(counts)} the start of another by less than {TOLERANCE:g} s, "
+            "as rounded times do; they are read as written"
         ),
     )
 

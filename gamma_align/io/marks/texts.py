@@ -2,9 +2,9 @@
 
 Conventions
 -----------
-A stretch is (start in one, start in the other, length). Stretches ascend in both sequences and do not overlap. They
-are a common subsequence, not always a longest one; between two stretches too long to be compared item by item, that
-have no item unique in both, nothing is common.
+A stretch is (start in the first, start in the second, length). Stretches ascend in both sequences and do not overlap.
+They are a common subsequence, not always a longest one; between two stretches too long to be compared item by item,
+that have no item unique in both, nothing is common.
 
 References
 ----------
@@ -32,87 +32,73 @@ _COMPARED = 1 << 16
 
 
 class Stretch(NamedTuple):
-    """`size` equal items, from `one` in the one sequence and from `other` in the other."""
+    """`size` equal items, which begin at these indices of two sequences."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     size: int
 
 
 class _Part(NamedTuple):
-    """Items `low` … `high` - 1 of the one, `other_low` … of the other."""
+    """Indices of two sequences that are yet to be compared."""
 
-    low: int
-    high: int
-    other_low: int
-    other_high: int
+    first: range
+    second: range
 
 
-def equal_stretches(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[Stretch]:
+def equal_stretches(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Stretch]:
     """Return what two sequences of characters or words have in common, in ascending order.
 
     Time grows with their lengths, and with the number of differences.
     """
-    found: list[Stretch] = []
-    parts = [_Part(0, len(one), 0, len(other))]
+    stretches: list[Stretch] = []
+    parts = [_Part(range(len(first)), range(len(second)))]
     while parts:
-        part = _without_ends(one, other, parts.pop(), found)
-        if part.low == part.high or part.other_low == part.other_high:
-            continue
-        if (part.high - part.low) * (part.other_high - part.other_low) <= _COMPARED:
-            found += _compared(one, other, part)
-        else:
-            parts += _between_anchors(one, other, part)
-    return _joined(sorted(found))
+        part = _without_ends(first, second, parts.pop(), stretches)
+        if len(part.first) * len(part.second) > _COMPARED:
+            parts += _between_anchors(first, second, part)
+        elif part.first and part.second:
+            stretches += _compared(first, second, part)
+    return _joined(sorted(stretches))
 
 
-def _without_ends(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part, found: list[Stretch]) -> _Part:
-    """Return the part without what begins and ends both; that is found."""
-    low, high, other_low, other_high = part
-    size = 0
-    most = min(high - low, other_high - other_low)
-    while size < most and one[low + size] == other[other_low + size]:
-        size += 1
-    if size:
-        found.append(Stretch(low, other_low, size))
-    low, other_low, most = low + size, other_low + size, most - size
-    size = 0
-    while size < most and one[high - 1 - size] == other[other_high - 1 - size]:
-        size += 1
-    if size:
-        found.append(Stretch(high - size, other_high - size, size))
-    return _Part(low, high - size, other_low, other_high - size)
+def _without_ends(
+    first: Sequence[Hashable], second: Sequence[Hashable], part: _Part, stretches: list[Stretch]
+) -> _Part:
+    """Return the part without the items that begin and end both sides, which are added to the stretches."""
+    for ends in (False, True):
+        size, sides = 0, zip(*(side[::-1] if ends else side for side in part), strict=False)
+        while (pair := next(sides, None)) is not None and first[pair[0]] == second[pair[1]]:
+            size += 1
+        if size:
+            begin = -size if ends else 0
+            stretches.append(Stretch(part.first[begin], part.second[begin], size))
+            part = _Part(*(side[:-size] if ends else side[size:] for side in part))
+    return part
 
 
-def _compared(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[Stretch]:
-    matcher = SequenceMatcher(None, one[part.low : part.high], other[part.other_low : part.other_high], autojunk=False)
-    return [
-        Stretch(part.low + block.a, part.other_low + block.b, block.size)
-        for block in matcher.get_matching_blocks()
-        if block.size
-    ]
+def _compared(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
+    items, others = (sequence[side.start : side.stop] for sequence, side in zip((first, second), part, strict=True))
+    blocks = SequenceMatcher(None, items, others, autojunk=False).get_matching_blocks()
+    return [Stretch(part.first[block.a], part.second[block.b], block.size) for block in blocks if block.size]
 
 
-def _between_anchors(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[_Part]:
+def _between_anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[_Part]:
     """Return the parts that begin with an item unique in both, and that before the first; none without anchors."""
-    anchors = _anchors(one, other, part)
+    anchors = _anchors(first, second, part)
     if not anchors:
         return []
-    starts = [(part.low, part.other_low), *anchors]
-    ends = [*anchors, (part.high, part.other_high)]
-    return [_Part(start[0], end[0], start[1], end[1]) for start, end in zip(starts, ends, strict=True)]
+    starts = [(part.first.start, part.second.start), *anchors]
+    stops = [*anchors, (part.first.stop, part.second.stop)]
+    return [_Part(*map(range, start, stop)) for start, stop in zip(starts, stops, strict=True)]
 
 
-def _anchors(one: Sequence[Hashable], other: Sequence[Hashable], part: _Part) -> list[tuple[int, int]]:
-    """Return the places of items unique in both, as many as come in the same order in both."""
-    counts = [Counter(one[part.low : part.high]), Counter(other[part.other_low : part.other_high])]
-    places = {
-        item: at
-        for at, item in enumerate(other[part.other_low : part.other_high], part.other_low)
-        if counts[0][item] == counts[1][item] == 1
-    }
-    pairs = [(at, places[item]) for at, item in enumerate(one[part.low : part.high], part.low) if item in places]
-    return _longest_ascending(pairs)
+def _anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[tuple[int, int]]:
+    """Return the indices of items unique in both, as many as come in the same order in both."""
+    counts = [Counter(sequence[side.start : side.stop]) for sequence, side in zip((first, second), part, strict=True)]
+    unique = {item for item, count in counts[0].items() if count == counts[1][item] == 1}
+    index_of = {second[index]: index for index in part.second if second[index] in unique}
+    return _longest_ascending([(index, index_of[first[index]]) for index in part.first if first[index] in unique])
 
 
 def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -120,29 +106,29 @@ def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     tops: list[int] = []
     piles: list[int] = []
     before: list[int] = []
-    for at, (_, place) in enumerate(pairs):
-        pile = bisect_left(tops, place)
+    for index, (_, number) in enumerate(pairs):
+        pile = bisect_left(tops, number)
         before.append(piles[pile - 1] if pile else -1)
-        tops[pile : pile + 1] = [place]
-        piles[pile : pile + 1] = [at]
-    found = []
-    at = piles[-1] if piles else -1
-    while at >= 0:
-        found.append(pairs[at])
-        at = before[at]
-    return found[::-1]
+        tops[pile : pile + 1] = [number]
+        piles[pile : pile + 1] = [index]
+    ascending = []
+    index = piles[-1] if piles else -1
+    while index >= 0:
+        ascending.append(pairs[index])
+        index = before[index]
+    return ascending[::-1]
 
 
 def _joined(stretches: list[Stretch]) -> list[Stretch]:
     """Return the stretches with those that touch in both sequences as one."""
-    found: list[Stretch] = []
+    whole: list[Stretch] = []
     for stretch in stretches:
-        last = found[-1] if found else None
-        if last is not None and (last.one + last.size, last.other + last.size) == stretch[:2]:
-            found[-1] = Stretch(last.one, last.other, last.size + stretch.size)
+        last = whole[-1] if whole else None
+        if last is not None and (last.first + last.size, last.second + last.size) == stretch[:2]:
+            whole[-1] = last._replace(size=last.size + stretch.size)
         else:
-            found.append(stretch)
-    return found
+            whole.append(stretch)
+    return whole
 
 
 def joined(spans: Iterable[tuple[_N, _N]], apart: Callable[[_N, _N], bool] = operator.lt) -> list[tuple[_N, _N]]:
@@ -222,8 +208,8 @@ def token_mapping(other: Sequence[Hashable], onto: Sequence[Hashable]) -> TextMa
 def _places(stretches: list[Stretch], length: int) -> IntArray:
     """Return, for each item, where its equal is in the other sequence; -1 where there is none."""
     places = np.full(length, -1, dtype=np.int64)
-    for one, other, size in stretches:
-        places[one : one + size] = np.arange(other, other + size)
+    for first, second, size in stretches:
+        places[first : first + size] = np.arange(second, second + size)
     return places
 
 
@@ -245,7 +231,7 @@ def _equal_characters(other: str, onto: str) -> IntArray:
     for one, two, size in [*equal_stretches(words[0], words[1]), Stretch(len(words[0]), len(words[1]), 0)]:
         low, other_low = int(edges[0][one]), int(edges[1][two])
         for stretch in equal_stretches(packed[0][done[0] : low], packed[1][done[1] : other_low]):
-            at, to = done[0] + stretch.one, done[1] + stretch.other
+            at, to = done[0] + stretch.first, done[1] + stretch.second
             places[at : at + stretch.size] = np.arange(to, to + stretch.size)
         done = (int(edges[0][one + size]), int(edges[1][two + size]))
         places[low : done[0]] = np.arange(other_low, done[1])

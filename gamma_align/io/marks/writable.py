@@ -103,8 +103,8 @@ def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
     """Yield the timed_documents of a corpus that counts seconds, or does not say what it counts."""
     if corpus.length_unit not in (None, "s"):
         raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_CURE}")
-    for at, document in enumerate(corpus.documents):
-        continuum = corpus.continuum(at)
+    for index, document in enumerate(corpus.documents):
+        continuum = corpus.continuum(index)
         if not continuum.annotators:
             raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_CURE}")
         yield continuum

@@ -82,9 +82,9 @@ def from_folder(folder: Path, name: str | None, encoding: str | None) -> Layout 
     files say their documents.
     """
     there = walked(folder)
-    found = [Placed(Source(folder / relative, relative, encoding), {}) for relative in there.files]
+    files_there = [Placed(Source(folder / relative, relative, encoding), {}) for relative in there.files]
     shown = folder.name or str(folder)
-    chosen = _of_one_format(found, name, str(folder), shown)
+    chosen = _of_one_format(files_there, name, str(folder), shown)
     if chosen is None:
         return None
     fmt, files, notes = chosen
@@ -216,12 +216,12 @@ class Template:
 
     def fields(self, path: str) -> dict[str, str] | None:
         """Return the fields of a path below the base, ``None`` where it does not fit."""
-        fits, other = self._greedy.fullmatch(path), self._lazy.fullmatch(path)
-        if fits is None or other is None:
+        fits, lazy = self._greedy.fullmatch(path), self._lazy.fullmatch(path)
+        if fits is None or lazy is None:
             return None
-        if fits.groupdict() != other.groupdict():
+        if fits.groupdict() != lazy.groupdict():
             ways = " or ".join(
-                ", ".join(f"{name} {value!r}" for name, value in match.groupdict().items()) for match in (fits, other)
+                ", ".join(f"{name} {value!r}" for name, value in match.groupdict().items()) for match in (fits, lazy)
             )
             raise InputError(f"{path}: fits {self.rest!r} in two ways: {ways}; give a path that tells them apart")
         return fits.groupdict()

@@ -75,16 +75,20 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
             if not rows and error is None:
                 return
             begins, line = _begins(rows, line, reader.line_num)
-            kept = [at for at, row in enumerate(rows) if row and (row[0].strip() or _is_row(row, width, blank_rows))]
+            kept = [
+                index for index, row in enumerate(rows) if row and (row[0].strip() or _is_row(row, width, blank_rows))
+            ]
             if kept:
                 width = width or len(rows[kept[0]])
-                whole = [at for at in kept if len(rows[at]) == width]
+                whole = [index for index in kept if len(rows[index]) == width]
                 if len(whole) < len(kept):
-                    odd = [(begins[at], len(rows[at])) for at in kept if len(rows[at]) != width]
+                    odd = [(begins[index], len(rows[index])) for index in kept if len(rows[index]) != width]
                     problems += (Problem(source.name, begin, _wrong_width(count, width)) for begin, count in odd)
                 if whole:
                     cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
-                    yield Block(width, cells, begins if len(whole) == len(begins) else [begins[at] for at in whole])
+                    yield Block(
+                        width, cells, begins if len(whole) == len(begins) else [begins[index] for index in whole]
+                    )
                     size = _ROWS
             if error is not None:
                 problems.append(Problem(source.name, line, _message(error)))
