@@ -150,7 +150,7 @@ def test_a_folder_in_use_is_left_as_it_is(tmp_path):
 
 def test_writing_that_stops_halfway_leaves_nothing(tmp_path, monkeypatch):
     def interrupted(corpus, path, **_):
-        Path(path).mkdir()
+        Path(path).mkdir(exist_ok=True)
         (Path(path) / "units.parquet").write_bytes(corpus.start.tobytes())
         raise KeyboardInterrupt
 
