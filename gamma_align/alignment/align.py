@@ -15,6 +15,7 @@ from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
 from gamma_align.data.build_items import observed
+from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
@@ -317,13 +318,8 @@ def given_alignment(
 
 def _batch_of(continuum: Continuum) -> tuple[Corpus, Batch, IntArray]:
     """Return the continuum as a corpus and as a batch, with the row of each of the batch's units in the continuum."""
-    if len(continuum.annotators) < 2:  # noqa: PLR2004
-        who = f"one annotator only, {continuum.annotators[0]!r}" if continuum.annotators else "no annotator"
-        raise InputError(
-            f"document {continuum.document!r} has {who}; an alignment takes two. If others saw it and marked nothing, "
-            "declare them (annotators=, or the annotations table)"
-        )
     corpus = Corpus.from_continua([continuum])
+    check_two_annotators(corpus)
     return corpus, *Batch.from_corpus(corpus)
 
 
