@@ -115,11 +115,20 @@ class Footnotes:
         return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
 
 
-def csv_text(rows: Iterable[Sequence[str | int]], delimiter: str = ",") -> str:
-    """Return the rows as CSV."""
+def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Return the rows as CSV; None, NaN and infinity are empty cells."""
     stream = io.StringIO()
-    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
     return stream.getvalue()
+
+
+def csv_cell(value: object) -> str:
+    """Return a cell of CSV: numbers with all their digits, "true" or "false", nothing for None, NaN and infinity."""
+    if isinstance(value, float):
+        return repr(float(value)) if math.isfinite(value) else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
 
 
 def csv_head(name: str, kind: type[Value]) -> list[str]:
@@ -127,28 +136,17 @@ def csv_head(name: str, kind: type[Value]) -> list[str]:
     return [name if field.name == "value" else f"{name}_{field.name}" for field in fields(kind)]
 
 
-def csv_value(value: Value) -> list[str | int]:
+def csv_value(value: Value) -> list[object]:
     """Return the cells of a value, in the order of `csv_head`."""
-    cells = (getattr(value, field.name) for field in fields(value))
-    return [csv_cell(cell) if isinstance(cell, float) else ("" if cell is None else cell) for cell in cells]
+    return [getattr(value, field.name) for field in fields(value)]
 
 
-def csv_cell(value: float) -> str:
-    """Return a number with all its digits, or nothing."""
-    return repr(float(value)) if math.isfinite(value) else ""
-
-
-def csv_yes(*, said: bool) -> str:
-    """Return a truth value."""
-    return "true" if said else "false"
-
-
-def joined_rows(tables: Sequence[list[list[str | int]]], keys: int) -> list[list[str | int]]:
+def joined_rows(tables: Sequence[list[list[object]]], keys: int) -> list[list[object]]:
     """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
     by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in tables]
     widths = [len(table[0]) - keys for table in tables]
     order = dict.fromkeys(key for table in by_key for key in table)
     return [
-        [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [""] * width))]
+        [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [None] * width))]
         for key in order
     ]

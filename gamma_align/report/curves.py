@@ -23,7 +23,7 @@ from gamma_align.report._drawing import (
     svg_document,
     text_element,
 )
-from gamma_align.report._tables import csv_cell, csv_text, mean_text, number, table
+from gamma_align.report._tables import csv_text, mean_text, number, table
 from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band, Experiment
 from gamma_align.shuffling.plan import Plan
@@ -273,11 +273,11 @@ def _placement(placement: Placement) -> list[str]:
 
 def curve_csv(result: ReferenceCurve) -> str:
     """Return the curves as CSV: kinds, magnitude, mean, low, high, available, sampling_error, samples."""
-    rows: list[Sequence[str | int]] = [("kinds", *Band._fields, "sampling_error", "samples")]
+    rows: list[Sequence[object]] = [("kinds", *Band._fields, "sampling_error", "samples")]
     for curve in result.curves:
         kinds = "+".join(curve.settings.ordered)
         for band, error, samples in zip(curve.bands, curve.errors, curve.samples, strict=True):
-            rows.append((kinds, *map(csv_cell, band[:4]), band.available, csv_cell(error), samples))
+            rows.append((kinds, *band, error, samples))
     return csv_text(rows)
 
 
@@ -316,7 +316,6 @@ def _out_of_reach(plan: Plan) -> str:
 
 def plan_csv(plan: Plan) -> str:
     """Return the plan as CSV: annotators, deviation, documents needed."""
-    rows: list[Sequence[str | int]] = [("annotators", "deviation", "target_width", "documents_needed")]
-    for annotators, deviation in plan.deviations.items():
-        rows.append((annotators, csv_cell(deviation), csv_cell(plan.target), plan.documents_needed(annotators)))
-    return csv_text(rows)
+    head = ("annotators", "deviation", "target_width", "documents_needed")
+    deviations = plan.deviations.items()
+    return csv_text([head, *((n, deviation, plan.target, plan.documents_needed(n)) for n, deviation in deviations)])

@@ -15,7 +15,6 @@ from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word
 from gamma_align.report._tables import (
     Footnotes,
     counted,
-    csv_cell,
     csv_text,
     label_text,
     left_out,
@@ -229,26 +228,20 @@ def _latent(model: LatentClasses | None) -> list[str]:
 
 def items_csv(result: ItemResult, extras: Extras) -> str:
     """Return a result as CSV: a row a coefficient; what is not available is empty."""
-    rows = [[_cell(getattr(value, name)) for name in _CSV_HEAD] for value in result.coefficients.values()]
+    rows = [[getattr(value, name) for name in _CSV_HEAD] for value in result.coefficients.values()]
     if extras.aickin is not None:
-        cells = {"name": "aickin", "symbol": "a", "value": _cell(extras.aickin.value)}
-        cells["reason"] = _cell(extras.aickin.reason)
-        rows.append([cells.get(name, "") for name in _CSV_HEAD])
+        cells = {"name": "aickin", "symbol": "a", "value": extras.aickin.value, "reason": extras.aickin.reason}
+        rows.append([cells.get(name) for name in _CSV_HEAD])
     return csv_text([_CSV_HEAD, *rows])
 
 
 def pairs_csv(result: ItemResult, extras: Extras) -> str:
     """Return pairs of coders as CSV: a row for each pair of categories that items have, and its pair's κ."""
-    names, rows = result.table["categories"] or (), []
+    names = result.table["categories"] or ()
+    rows: list[list[object]] = []
     for pair, cells in zip(extras.pairs, extras.confusions, strict=True):
-        about = [pair.first, pair.second, str(pair.items), _cell(pair.kappa.value), _cell(pair.kappa_max)]
+        about = [pair.first, pair.second, pair.items, pair.kappa.value, pair.kappa_max]
         some = np.argwhere(cells > 0).tolist()
         rows += [[*about, names[first], names[second], f"{cells[first, second]:g}"] for first, second in some]
-        rows += [] if some else [[*about, "", "", ""]]
+        rows += [] if some else [[*about, None, None, None]]
     return csv_text([_PAIRS_HEAD, *rows])
-
-
-def _cell(value: float | str | None) -> str:
-    if value is None:
-        return ""
-    return csv_cell(value) if isinstance(value, float) else str(value)

@@ -15,11 +15,9 @@ from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult,
 from gamma_align.report._tables import (
     Footnotes,
     counted,
-    csv_cell,
     csv_head,
     csv_text,
     csv_value,
-    csv_yes,
     label_text,
     left_out,
     number,
@@ -144,25 +142,23 @@ def optimality(result: GammaResult) -> str:
     )
 
 
-def gamma_rows(result: GammaResult) -> list[list[str | int]]:
+def gamma_rows(result: GammaResult) -> list[list[object]]:
     """Return the rows of the CSV, the header first: a row a document and category, then the corpus's."""
-    rows: list[list[str | int]] = [list(_GAMMA_HEAD)]
+    rows: list[list[object]] = [list(_GAMMA_HEAD)]
     for document in result.documents:
-        counts = [getattr(document, name) for name in COUNTS]
-        proof = [csv_yes(said=document.optimal), csv_cell(document.gap), csv_yes(said=document.precise)]
-        rows += _gamma_cells(["document", counts[0]], counts[1:], document, proof)
+        name, *counts = (getattr(document, name) for name in COUNTS)
+        rows += _gamma_cells(["document", name], counts, document, [document.optimal, document.gap, document.precise])
     totals = [sum(getattr(document, name) for document in result.documents) for name in COUNTS[2:]]
     gap = max((document.gap for document in result.documents), default=0.0)
     precise = all(document.precise for document in result.documents)
-    proof = [csv_yes(said=result.optimal), csv_cell(gap), csv_yes(said=precise)]
-    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, proof)]
+    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, [result.optimal, gap, precise])]
 
 
 def _gamma_cells(
-    keys: list[str | int], counts: list[str | int], values: DocumentResult | GammaResult, proof: list[str]
-) -> Iterator[list[str | int]]:
+    keys: list[str], counts: list[object], values: DocumentResult | GammaResult, proof: list[object]
+) -> Iterator[list[object]]:
     """Yield the row of a document or the corpus, then one for each category."""
-    empty: list[str | int] = [""] * len(fields(GammaValue))
+    empty = [None] * len(fields(GammaValue))
     yield [*keys, "", *counts, *csv_value(values.gamma), *csv_value(values.gamma_cat), *empty, *proof]
     for label, value in values.gamma_k.items():
         yield [*keys, label, *("" for _ in counts), *empty, *empty, *csv_value(value), *("" for _ in proof)]
@@ -216,26 +212,24 @@ def _categories(name: str, values: Mapping[str, Value], coverage: Mapping[str, f
     return rows
 
 
-def unitizing_rows(result: UnitizingResult) -> list[list[str | int]]:
+def unitizing_rows(result: UnitizingResult) -> list[list[object]]:
     """Return the rows of the CSV, the header first: a row a document, then one for the corpus."""
-    rows: list[list[str | int]] = [list(_UNITIZING_HEAD)]
+    rows: list[list[object]] = [list(_UNITIZING_HEAD)]
     for document in result.documents:
-        counts = (document.annotators, document.units, csv_cell(document.length))
+        counts = (document.annotators, document.units, document.length)
         rows += _unitizing_cells(["document", document.document], counts, document.values)
     units = sum(document.units for document in result.documents)
-    total = csv_cell(math.fsum(document.length for document in result.documents))
+    total = math.fsum(document.length for document in result.documents)
     return [*rows, *_unitizing_cells(["corpus", ""], ("", units, total), result.values)]
 
 
-def _unitizing_cells(
-    keys: list[str | int], counts: tuple[str | int, str | int, str], values: UnitizingValues
-) -> Iterator[list[str | int]]:
+def _unitizing_cells(keys: list[str], counts: tuple[object, ...], values: UnitizingValues) -> Iterator[list[object]]:
     """Yield the row of a document or the corpus, then one for each category (on layers: for each layer)."""
-    empty: list[str | int] = [""] * len(fields(Value))
+    empty = [None] * len(fields(Value))
     plain = [cell for name in _UNITIZING for cell in csv_value(getattr(values, name))]
-    yield [*keys, "", *counts, csv_cell(values.coverage), *plain, *empty]
+    yield [*keys, "", *counts, values.coverage, *plain, *empty]
     for label, value in (values.ku or values.layers).items():
-        coverage = csv_cell(values.coverage_k.get(label, math.nan))
+        coverage = values.coverage_k.get(label)
         yield [*keys, label, "", "", "", coverage, *(empty * len(_UNITIZING)), *csv_value(value)]
 
 
@@ -308,16 +302,10 @@ def _pair(entry: Contribution) -> str:
 
 def comparison_csv(result: Comparison) -> str:
     """Return the contributions as CSV: a row a document and pair of categories, then the corpus's."""
-    rows: list[list[str]] = [list(_CONTRIBUTIONS_HEAD)]
-    for name, entries in result.documents.items():
-        rows += [["document", name, *_contribution(entry)] for entry in entries]
-    rows += [["corpus", "", *_contribution(entry)] for entry in result.contributions]
-    return csv_text(rows)
-
-
-def _contribution(entry: Contribution) -> list[str]:
-    numbers = (entry.length, entry.cu, entry.weight, entry.gamma_cat)
-    return [entry.first or "", entry.second or "", *map(csv_cell, numbers)]
+    entries = [("document", name, entry) for name, entries in result.documents.items() for entry in entries]
+    entries += [("corpus", "", entry) for entry in result.contributions]
+    rows = ((level, name, *(getattr(entry, field.name) for field in fields(entry))) for level, name, entry in entries)
+    return csv_text([_CONTRIBUTIONS_HEAD, *rows])
 
 
 def alignment_text(alignment: Alignment) -> str:

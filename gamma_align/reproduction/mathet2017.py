@@ -32,7 +32,7 @@ from gamma_align._types import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings, PrecisionRule
-from gamma_align.report._tables import csv_cell, csv_text, csv_yes, mean_text, table
+from gamma_align.report._tables import csv_text, mean_text, table
 from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
@@ -407,22 +407,17 @@ def _means(experiment: Experiment) -> list[str]:
 
 def mathet2017_csv(result: Mathet2017) -> str:
     """Return every point of the chosen readings as CSV: experiment, magnitude, repetition, measure, value, reason."""
-    rows: list[Sequence[str | int]] = [("experiment", *Point._fields)]
-    for name, experiment in result.chosen.experiments.items():
-        for magnitude, repetition, measure, value, reason in experiment.points:
-            rows.append((name, repr(magnitude), repetition, measure, csv_cell(value), reason or ""))
-    return csv_text(rows)
+    experiments = result.chosen.experiments.items()
+    rows = ((name, *point) for name, experiment in experiments for point in experiment.points)
+    return csv_text([("experiment", *Point._fields), *rows])
 
 
 def verdicts_csv(result: Mathet2017) -> str:
     """Return every verdict as CSV, under the chosen readings and under each reading."""
-    rows: list[Sequence[str | int]] = []
-    rows.append(("reading", "experiment", "claim", "holds", "clear", "value", "error", "excess"))
-    for name, outcome in {"chosen": result.chosen, **result.readings}.items():
-        for verdict in outcome.verdicts:
-            truths = csv_yes(said=verdict.holds), csv_yes(said=verdict.clear)
-            numbers = map(csv_cell, (verdict.value, verdict.error, verdict.excess))
-            rows.append((name, verdict.experiment, verdict.claim, *truths, *numbers))
+    names = ("experiment", "claim", "holds", "clear", "value", "error", "excess")
+    rows: list[Sequence[object]] = [("reading", *names)]
+    for reading, outcome in {"chosen": result.chosen, **result.readings}.items():
+        rows += [(reading, *(getattr(verdict, name) for name in names)) for verdict in outcome.verdicts]
     return csv_text(rows)
 
 

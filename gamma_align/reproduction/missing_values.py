@@ -26,7 +26,7 @@ from gamma_align._types import FloatArray
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.report._tables import csv_cell, csv_text, mean_text, table
+from gamma_align.report._tables import csv_text, mean_text, table
 from gamma_align.results.values import Columns, Result, columns_of
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
@@ -188,8 +188,4 @@ def _block(result: MissingValues, kind: str) -> list[str]:
 
 def missing_values_csv(result: MissingValues) -> str:
     """Return the experiment as CSV: a row for each kind of items, share and conception."""
-    rows: list[tuple[str | int, ...]] = [ConceptionError._fields]
-    for outcome in result.outcomes:
-        kind, share, conception, bias, error, available = outcome
-        rows.append((kind, repr(share), conception, csv_cell(bias), csv_cell(error), available))
-    return csv_text(rows)
+    return csv_text([ConceptionError._fields, *result.outcomes])
