@@ -23,16 +23,9 @@ from gamma_align.data.corpus import Corpus
 class Batch:
     """Columns of many instances.
 
-    Attributes
-    ----------
-    offsets : ndarray of int64, shape (n_instances + 1,)
-        Where each instance's units begin.
-    n_annotators : ndarray of int64, shape (n_instances,)
-        Number of annotators of each instance, those without units included.
-    instance, annotator, category : ndarray of int64, shape (n_units,)
-        Instance, number of the annotator within the instance, code of the category (-1: none).
-    start, end : ndarray of float64, shape (n_units,)
-        Bounds.
+    `offsets` is where each instance's units begin, shape (n_instances + 1,); `n_annotators` counts the annotators of
+    each, those without units included, shape (n_instances,). The others have shape (n_units,): instance, number of the
+    annotator within the instance, bounds, code of the category (-1: none).
     """
 
     offsets: IntArray

@@ -55,29 +55,17 @@ class Recognised(NamedTuple):
 def recognised(
     header: Iterable[str], columns: Mapping[str, str | None], *, known: Iterable[str] = (), table: str = "units"
 ) -> Recognised:
-    """Return which column of the header is what.
+    """Return which column of the header of a table of units is what.
 
-    Parameters
-    ----------
-    header : iterable of str
-        Names of the columns of a table of units.
-    columns : mapping of str to str or None
-        Names that the user gave; None where there is no such column.
-    known : iterable of str
-        What is known without a column, such as the annotator from the name of a folder.
-    table : str
-        File or other origin, for messages.
-
-    Raises
-    ------
-    InputError
-        If several columns may be meant, or one may be the document or category and has no usual name.
+    `columns` are the names that the user gave, None where there is no such column; `known` is what is known without a
+    column, such as the annotator from the name of a folder; `table` is the file or other origin, for messages. Raises
+    InputError if several columns may be meant, or one may be the document or category and has no usual name.
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
     names |= {role: role for role in ROLES if role not in columns and role in header}
     open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
-    other: dict[str, str] = {}
+    usual_names: dict[str, str] = {}
     for role in open_roles:
         fitting = usual((name for name in header if name not in names.values()), role)
         if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
@@ -85,13 +73,13 @@ def recognised(
         if len(fitting) > 1:
             raise InputError(_several(table, role, fitting))
         if fitting:
-            names[role] = other[role] = fitting[0]
+            names[role] = usual_names[role] = fitting[0]
     for role in open_roles:
         unread = [name for name in header if name not in names.values()]
         likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
         if role not in names and likely:
             raise InputError(_unread(table, role, likely))
-    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in other.items())
+    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 

@@ -129,10 +129,6 @@ class Continuum(Frozen):
         extent : tuple of float, optional
             (L, R); without it, the smallest interval that holds every unit.
 
-        Returns
-        -------
-        Continuum
-
         Raises
         ------
         InputError

@@ -108,10 +108,6 @@ class Corpus(Frozen):
         outside : {"refuse", "extend"}
             What to do with a unit outside the declared extent.
 
-        Returns
-        -------
-        Corpus
-
         Raises
         ------
         InputError
@@ -161,10 +157,6 @@ class Corpus(Frozen):
         outside : {"refuse", "extend"}
             What to do with a unit outside the declared extent: refuse the data with the list of such units,
             or extend the extent to hold it and say so in `notes`.
-
-        Returns
-        -------
-        Corpus
 
         Raises
         ------

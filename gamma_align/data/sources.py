@@ -17,21 +17,11 @@ Source = Any
 
 
 def corpus_of(source: Source, caller: str) -> Corpus:
-    """Return the corpus that the source is or holds.
+    """Return the corpus that the source is or holds; InputError for anything else, and as `Corpus.from_columns`.
 
-    Parameters
-    ----------
-    source : Corpus, Continuum, data frame, mapping or iterable of records
-        A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
-        `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or
-        ``(start, end, category)``; or columns.
-    caller : str
-        The function named in an error.
-
-    Raises
-    ------
-    InputError
-        For anything else, and as `Corpus.from_columns`.
+    A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
+    `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``;
+    or columns. `caller` is the function named in an error.
     """
     if isinstance(source, Corpus):
         return source

@@ -31,31 +31,8 @@ from gamma_align.distances.structured import (
     TaxonomyPath,
 )
 
-__all__ = [
-    "NAMES",
-    "TAXONOMY_NAMES",
-    "AnyDistance",
-    "Bipolar",
-    "Callable",
-    "Circular",
-    "Dice",
-    "Distance",
-    "EditDistance",
-    "ExtendedSenses",
-    "GwetOrdinal",
-    "Interval",
-    "Jaccard",
-    "Linear",
-    "Masi",
-    "MasiProduct",
-    "Matrix",
-    "MelamedResnik",
-    "Nominal",
-    "Ordinal",
-    "Passonneau",
-    "Ratio",
-    "Taxonomy",
-    "TaxonomyPath",
-    "as_distance",
-    "by_name",
-]
+__all__ = ["NAMES", "TAXONOMY_NAMES", "AnyDistance", "Callable", "Distance", "Matrix", "as_distance", "by_name"]
+__all__ += ["EditDistance", "Nominal"]
+__all__ += ["Bipolar", "Circular", "GwetOrdinal", "Interval", "Linear", "Ordinal", "Ratio"]
+__all__ += ["Dice", "Jaccard", "Masi", "MasiProduct", "Passonneau"]
+__all__ += ["ExtendedSenses", "MelamedResnik", "Taxonomy", "TaxonomyPath"]

@@ -74,13 +74,7 @@ class Dissimilarity:
         beta: float,
         delta_empty: float,
     ) -> Dissimilarity:
-        """Return the dissimilarity, or without it the one of this distance and these weights.
-
-        Raises
-        ------
-        SettingsError
-            For both a dissimilarity and a distance.
-        """
+        """Return the dissimilarity, or without it that of this distance and these weights; SettingsError for both."""
         if dissimilarity is None:
             return cls(alpha, beta, delta_empty, "nominal" if distance is None else distance)
         if distance is not None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,18 +29,16 @@ _CELLS = 2_000_000
 
 
 class Form(abc.ABC):
-    """A distance between the categories of one table.
+    """A distance between the `size` categories of one table.
 
-    Attributes
-    ----------
-    size : int
-        How many categories judged are.
-    features : ndarray of float64, shape (size, n_features), or None
-        What a margin adds up for each category; None: counts, a feature a category.
+    `features` are what a margin adds up for each category, shape (size, n_features); None: counts, a feature a
+    category. `total` is Σ_kl d_kl over all categories, used or not, `largest` the largest distance of two.
     """
 
     size: int
     features: FloatArray | None = None
+    total: Any
+    largest: Any
 
     @abc.abstractmethod
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
@@ -47,16 +47,6 @@ class Form(abc.ABC):
     @abc.abstractmethod
     def disagreements(self, rows: CodeArray) -> FloatArray:
         """Return Σ d over the ordered pairs of judgments of each item, shape (n_items,); -1 is no judgment."""
-
-    @property
-    @abc.abstractmethod
-    def total(self) -> float:
-        """Σ_kl d_kl over all categories, used or not."""
-
-    @property
-    @abc.abstractmethod
-    def largest(self) -> float:
-        """The largest distance of two categories."""
 
     def count(self, margin: FloatArray) -> FloatArray:
         """Return how many judgments a margin holds."""
@@ -78,6 +68,8 @@ class NominalForm(Form):
 
     def __init__(self, size: int) -> None:
         self.size = size
+        self.total = float(size * (size - 1))
+        self.largest = float(size > 1)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """See `Form.form`."""
@@ -93,16 +85,6 @@ class NominalForm(Form):
                 same += np.count_nonzero(rows == category, axis=1).astype(np.float64) ** 2
             return np.asarray(present.astype(np.float64) ** 2 - same)
         return _over_pairs(rows, lambda first, second: (first != second).astype(np.float64))
-
-    @property
-    def total(self) -> float:
-        """See `Form.total`."""
-        return float(self.size * (self.size - 1))
-
-    @property
-    def largest(self) -> float:
-        """See `Form.largest`."""
-        return float(self.size > 1)
 
 
 class TableForm(Form):
@@ -129,14 +111,14 @@ class TableForm(Form):
         """See `Form.disagreements`."""
         return _over_pairs(rows, self._between)
 
-    @property
+    @cached_property
     def total(self) -> float:
-        """See `Form.total`."""
+        """See `Form`."""
         return float(sum(block.sum() for _, block in self._blocks()))
 
-    @property
+    @cached_property
     def largest(self) -> float:
-        """See `Form.largest`."""
+        """See `Form`."""
         return float(max(block.max(initial=0.0) for _, block in self._blocks()))
 
     def _blocks(self) -> Iterator[tuple[slice, FloatArray]]:
@@ -162,6 +144,9 @@ class ScoreForm(Form):
         centre = used[np.argmin(np.abs(used - mean))] if len(used) else 0.0
         self.scores = scores - centre
         self.features = np.stack([np.ones(self.size), self.scores, self.scores**2], axis=1)
+        centred = self.scores - self.scores.mean() if self.size else self.scores
+        self.total = float(2 * self.size * (centred @ centred))
+        self.largest = float(np.ptp(self.scores) ** 2) if self.size else 0.0
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """See `Form.form`."""
@@ -186,25 +171,11 @@ class ScoreForm(Form):
             result[part] = np.where(present > 0, 2 * (present * square - values.sum(axis=1) ** 2), 0.0)
         return result
 
-    @property
-    def total(self) -> float:
-        """See `Form.total`."""
-        centred = self.scores - self.scores.mean() if self.size else self.scores
-        return float(2 * self.size * (centred @ centred))
-
-    @property
-    def largest(self) -> float:
-        """See `Form.largest`."""
-        return float(np.ptp(self.scores) ** 2) if self.size else 0.0
-
 
 def form_of(distance: Distance, labels: Labels, counts: FloatArray) -> Form:
     """Return the distance bound to the categories of a table.
 
-    Parameters
-    ----------
-    counts : ndarray of float64, shape (n,)
-        Judgments of each category on items with two or more; what an adaptive distance looks at.
+    `counts` are the judgments of each category on items with two or more, which an adaptive distance looks at.
     """
     if distance.name == "nominal":
         return NominalForm(len(labels))

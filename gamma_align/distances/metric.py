@@ -67,12 +67,7 @@ class NominalMetric(Metric):
 class LineMetric(Metric):
     """δ² = (x_c - x_k)² for values on a line: x are numbers, or the mid-ranks of Krippendorff's ordinal metric.
 
-    Attributes
-    ----------
-    values : ndarray of float64, shape (n_values,)
-        x, or the rank of each value from 0; values may share one.
-    ranked : bool
-        Whether `values` are ranks, whose x depend on the margins.
+    `values` are x, or if they are `ranked` the rank of each value from 0, whose x depends on the margins.
     """
 
     values: FloatArray

@@ -68,7 +68,6 @@ class _Numeric(Distance):
         """Refuse numbers that the distance is not defined for."""
 
     def between(self, labels: Labels) -> PairsOfCodes:
-        """See `Distance.between`."""
         return self._of_numbers(self._numbers(labels))
 
     def _matrix(self, labels: Labels) -> FloatArray:
@@ -76,7 +75,6 @@ class _Numeric(Distance):
         return self.between(labels)(codes[:, None], codes)
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:
-        """See `Distance.bind`."""
         numbers = self._numbers(categories)
         between, largest = self._of_numbers(numbers), 1.0
         if len(numbers) and not self.bounded:
@@ -118,7 +116,6 @@ class _Ranked(_Numeric):
                     raise SettingsError(f"the order of the {self.name} distance names {label!r} twice")
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        """See `Distance.among`."""
         if declared and self.order is None and as_numbers(labels) is None:
             return replace(self, order=tuple(labels))
         self._numbers(labels)
@@ -213,7 +210,6 @@ class _ValuedOrRanked(_Ranked):
         _Ranked.__post_init__(self)
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        """See `Distance.among`."""
         return self if self.by == "value" else _Ranked.among(self, labels, declared=declared)
 
     def _numbers(self, labels: Labels) -> npt.NDArray[Any]:

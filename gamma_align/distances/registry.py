@@ -262,10 +262,7 @@ def as_distance(distance: AnyDistance) -> Distance:
 def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of distances)
     """Return the distance of a name, with options such as ``order``, ``separator`` and ``taxonomy``.
 
-    Raises
-    ------
-    SettingsError
-        For a name that is none, or an option that the distance does not have, or one that it lacks.
+    Raises SettingsError for a name that is none, or an option that the distance does not have, or one that it lacks.
 
     Examples
     --------

@@ -35,23 +35,6 @@ class _Sizes(NamedTuple):
     union: FloatArray
 
 
-def _sizes(sets: list[frozenset[str]]) -> _Sizes:
-    members = {member: column for column, member in enumerate(sorted(frozenset().union(*sets)))}
-    table = np.zeros((len(sets), max(len(members), 1)))
-    for row, labels in enumerate(sets):
-        table[row, [members[label] for label in labels]] = 1.0
-    counts, both = table.sum(axis=1), table @ table.T
-    return _Sizes(counts[:, None], counts, both, counts[:, None] + counts - both)
-
-
-def _set_of(label: Any, separator: str) -> frozenset[str]:  # noqa: ANN401  (a label of any kind)
-    """Return the set a label stands for."""
-    if isinstance(label, (set, frozenset)):
-        return frozenset(label)
-    text = str(label)
-    return frozenset() if text == "{}" else frozenset(part.strip() for part in text.split(separator))
-
-
 @dataclass(frozen=True, slots=True)
 class _SetDistance(Distance):
     """A distance of sets that follows from their sizes; equal sets are 0 apart."""
@@ -60,7 +43,12 @@ class _SetDistance(Distance):
 
     def of_sets(self, sets: list[frozenset[str]]) -> FloatArray:
         """Return d between all pairs of sets, shape (n, n)."""
-        pair = _sizes(sets)
+        members = {member: column for column, member in enumerate(sorted(frozenset().union(*sets)))}
+        table = np.zeros((len(sets), max(len(members), 1)))
+        for row, labels in enumerate(sets):
+            table[row, [members[label] for label in labels]] = 1.0
+        counts, both = table.sum(axis=1), table @ table.T
+        pair = _Sizes(counts[:, None], counts, both, counts[:, None] + counts - both)
         return np.where(pair.union == pair.both, 0.0, self._of_sizes(pair))
 
     @abc.abstractmethod
@@ -68,7 +56,12 @@ class _SetDistance(Distance):
         """Return d of sets that differ."""
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        return self.of_sets([_set_of(label, self.separator) for label in labels])
+        return self.of_sets(list(map(self._set_of, labels)))
+
+    def _set_of(self, label: Any) -> frozenset[str]:  # noqa: ANN401  (a label of any kind)
+        if isinstance(label, (set, frozenset)):
+            return frozenset(label)
+        return frozenset() if label == "{}" else frozenset(map(str.strip, str(label).split(self.separator)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +123,7 @@ class Passonneau(_SetDistance):
 
 
 def _passonneau(pair: _Sizes, *, empty_is_subset: bool = False) -> FloatArray:
-    inside = pair.both == np.minimum(pair.first, pair.second)
-    if not empty_is_subset:
-        inside &= pair.both > 0
+    inside = (pair.both == np.minimum(pair.first, pair.second)) & (empty_is_subset | (pair.both > 0))
     return np.where(inside, SUBSET, np.where(pair.both > 0, OVERLAP, 1.0))
 
 
@@ -153,15 +144,11 @@ class Masi(_SetDistance):
 
 
 @dataclass(frozen=True, slots=True)
-class MasiProduct(_SetDistance):
+class MasiProduct(Passonneau):
     """Jaccard times Passonneau, as Artstein & Poesio 2008 §4.4.1 print MASI, and DKPro computes it.
 
-    The product makes sets *nearer* than either factor, which is not what MASI is for; `Masi` is Passonneau's.
-
-    Attributes
-    ----------
-    empty_is_subset : bool
-        Whether the empty set is a subset of every set, as in DKPro, which computes this product; see `Passonneau`.
+    The product makes sets *nearer* than either factor, which is not what MASI is for; `Masi` is Passonneau's. Whether
+    the empty set is a subset of every set is as for `Passonneau`; DKPro, which computes this product, has it so.
 
     Examples
     --------
@@ -170,7 +157,6 @@ class MasiProduct(_SetDistance):
     """
 
     name: ClassVar[str] = "masi-product"
-    empty_is_subset: bool = False
 
     def _of_sizes(self, pair: _Sizes) -> FloatArray:
         return _jaccard(pair) * _passonneau(pair, empty_is_subset=self.empty_is_subset)
@@ -242,9 +228,8 @@ class Taxonomy:
     def known(self, labels: Labels) -> list[str]:
         """Return the labels as nodes; InputError for one that is none."""
         names, nodes = [label_name(label) for label in labels], set(self.nodes)
-        unknown = [name for name in names if name not in nodes]
-        if unknown:
-            raise InputError(f"the taxonomy does not have the category {unknown[0]!r}; add it as a node")
+        for unknown in [name for name in names if name not in nodes][:1]:
+            raise InputError(f"the taxonomy does not have the category {unknown!r}; add it as a node")
         return names
 
     def masses(self) -> dict[str, FloatArray]:
@@ -328,12 +313,7 @@ class TaxonomyPath(_OfTaxonomy):
 class ExtendedSenses(_OfTaxonomy):
     """Each category stands for the set of itself and of all above it, and sets are compared (AP08 §4.5).
 
-    Attributes
-    ----------
-    taxonomy : Taxonomy
-        Or a networkx DiGraph, or a mapping of nodes to their daughters.
-    sets : set distance
-        How the sets are compared; Passonneau's by default.
+    The taxonomy is as for `MelamedResnik`; `sets` is a distance of sets, Passonneau's by default.
 
     Examples
     --------

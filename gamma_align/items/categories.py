@@ -29,21 +29,12 @@ from gamma_align.results.values import Columns, Result, Value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CategoryAgreement(Result):
-    """Agreement on one category against all others.
+    """Agreement on one category, which was given in so many `judgments`, against all others.
 
-    Attributes
-    ----------
-    category : str
-        Which one.
-    judgments : int
-        How often it was given.
-    alpha, pi, kappa : Value
-        Of the table with all other categories made one; π is Fleiss's κ_j, κ is (multi-)κ.
-    specific : Value
-        Specific agreement: the probability that another judgment of an item that was given this category gives it
-        too; for two coders 2a/(2a + b + c).
-    z : float
-        π by its standard error under no agreement (Fleiss, Nee & Landis 1979); NaN where items differ in judgments.
+    α, π and κ are of the table with all other categories made one; π is Fleiss's κ_j, κ is (multi-)κ. `specific`
+    agreement is the probability that another judgment of an item that was given this category gives it too, for two
+    coders 2a/(2a + b + c). `z` is π by its standard error under no agreement (Fleiss, Nee & Landis 1979), NaN where
+    items differ in judgments.
     """
 
     category: str
@@ -92,16 +83,9 @@ def _specific(patterns: Patterns) -> list[Value]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemDisagreements(Result):
-    """How far coders disagree on each item, one entry an item.
+    """How far coders disagree on each item: its name, how many judged it, and the mean distance of two judgments.
 
-    Attributes
-    ----------
-    items : tuple of str
-        Names.
-    judgments : ndarray of int64
-        How many coders judged it.
-    disagreement : ndarray of float64
-        Mean distance of two judgments of the item; NaN where there are not two.
+    The `disagreement` is NaN where there are not two.
     """
 
     items: tuple[str, ...]
@@ -167,18 +151,9 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CoderPair(Result):
-    """Agreement of two coders on the items that both judged.
+    """Agreement of two coders: how many `items` both judged, and κ, or κ_w with a distance, on these.
 
-    Attributes
-    ----------
-    first, second : str
-        The coders.
-    items : int
-        How many items both judged.
-    kappa : Value
-        κ, or κ_w with a distance.
-    kappa_max : float
-        The largest κ (nominal) that their margins allow; NaN where there is none.
+    `kappa_max` is the largest κ (nominal) that their margins allow; NaN where there is none.
     """
 
     first: str

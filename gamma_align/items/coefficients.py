@@ -74,10 +74,6 @@ def item_coefficient(table: ItemTable, name: str, **settings: Unpack[ItemSetting
         Other items, or all of which `table` is a part: their expected disagreement is taken, and with an ordinal
         distance their ranks. Errors and intervals take it as known.
 
-    Returns
-    -------
-    ItemCoefficient
-
     Raises
     ------
     SettingsError
@@ -120,10 +116,6 @@ def item_agreement(
         Names of coefficients.
     **settings
         Settings of `item_coefficient`, with the same errors.
-
-    Returns
-    -------
-    ItemResult
 
     Examples
     --------

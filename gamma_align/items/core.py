@@ -165,15 +165,10 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableCoefficient:
-    """A coefficient on patterns of judgments.
+    """A coefficient on patterns of judgments: those of all items that take part, with RM the complete ones.
 
-    Attributes
-    ----------
-    patterns : Patterns
-        Items that take part: with RM the complete ones.
-    chance : TableCoefficient or None
-        The same coefficient on other items, which the expected disagreement, and distances that follow the data, are
-        taken from; None: from these.
+    `chance` is the same coefficient on other items, which the expected disagreement, and distances that follow the
+    data, are taken from; None: from these.
     """
 
     spec: CoefficientSpec

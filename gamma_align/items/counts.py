@@ -31,16 +31,8 @@ _TABLE = 1 << 22
 class Patterns:
     """Rows of judgments that differ, and how many items have each; items nobody judged are left out.
 
-    Attributes
-    ----------
-    rows : ndarray of signed integers, shape (n_patterns, n_coders)
-        Codes of categories, -1 missing.
-    times : ndarray of float64, shape (n_patterns,)
-        How many items there are of each.
-    judgments : ndarray of int64, shape (n_patterns,)
-        How many coders judged it, n_i.
-    size : int
-        How many categories there are.
+    `rows` are codes of categories, -1 missing, shape (n_patterns, n_coders); `times` is how many items there are of
+    each pattern, `judgments` how many coders judged it (n_i), `size` the number of categories.
     """
 
     rows: CodeArray
@@ -134,18 +126,11 @@ def margin_weights(patterns: Patterns, kind: str) -> FloatArray:
 class ItemSums(NamedTuple):
     """What adds up over items, with a leading axis of replicates; a coefficient is a function of these.
 
-    Attributes
-    ----------
-    disagreement, weight : ndarray, shape (replicates,)
-        Σ w·disagr and Σ w over items (M17 §3).
-    items : ndarray, shape (replicates,)
-        How many items were judged by somebody.
-    margin : ndarray, shape (replicates, n_features)
-        Features of the judgments: each item weighing 1 (π, AC₁), or each judgment that can be paired (α).
-    coders : ndarray, shape (replicates, n_coders, n_features)
-        Features of each coder's judgments (κ); of no coder where they do not matter.
-    coincidences, pairable : ndarray, shapes (replicates, n_features, n_features) and (replicates, n_features)
-        Weighted coincidences and pairable judgments, where distances follow the data; elsewhere without features.
+    `disagreement` and `weight` are Σ w·disagr and Σ w over items (M17 §3), `items` how many were judged by somebody.
+    `margin` has the features of the judgments, shape (replicates, n_features): each item weighing 1 (π, AC₁), or each
+    judgment that can be paired (α); `coders` those of each coder's judgments (κ), shape (replicates, n_coders,
+    n_features), of no coder where they do not matter. Where distances follow the data, `coincidences` and `pairable`
+    are weighted coincidences, shape (replicates, n_features, n_features), and pairable judgments; elsewhere void.
     """
 
     disagreement: FloatArray

@@ -14,9 +14,9 @@ fce        Fleiss, Cohen & Everitt 1969, large samples; ± normal errors        
 pairs      Hayes & Krippendorff 2007: pairs of judgments drawn, D_e kept                α
 ========== ============================================================================ =========================
 
-The first covers its level from few items on (below). The others are as they were
-published; where agreement is high and items are few they are too narrow, and they have no interval at all where fewer
-than two items disagree. ``tools/bench/results/coverage_items.md`` has what each of them covers.
+The first covers its level from few items on (below). The others are as they were published; where agreement is high
+and items are few they are too narrow, and they have no interval at all where fewer than two items disagree. What each
+covers is in ``tools/bench/results/coverage_items.md``.
 
 Linearised errors differ from irrCAC's where items have one judgment or none: irrCAC takes the number of items with two
 or more as known, as if other items were certain to have as many. With 40 items and 30 to 50 % missing, ours are 1 to
@@ -33,8 +33,7 @@ r(2 - r)/n with r = 1 - θ; for others it is a multiple φ of that, which the ja
 
 with Student's t of n - 1 degrees of freedom and R = 2, or 1 for A_o, whose values begin at 0; n counts the items that
 two or more judged, for the others cannot disagree. A tenth of an item that disagrees completely is added to both sides
-of φ: without it few and small disagreements make it too small, and without any it would be 0/0. What such intervals
-cover is in ``tools/bench/results/coverage_items.md``.
+of φ: without it few and small disagreements make it too small, and without any it would be 0/0.
 
 References
 ----------
@@ -82,18 +81,9 @@ class IntervalSettings:
 class Uncertainty:
     """How far a value may be from those that other items would give: its standard error and interval, NaN without.
 
-    Attributes
-    ----------
-    freedom : float
-        Degrees of freedom of Student's t; infinite for a normal distribution, NaN for a bootstrap.
-    null_error : float
-        Standard error if the true value were 0, where the method has one of its own.
-    sample : ndarray of float64 or None
-        Replicates of a bootstrap that have a value.
-    score : ScoreInterval or None
-        What a score interval is made of.
-    reason : str or None
-        Why there is no error.
+    `freedom` are degrees of freedom of Student's t, infinite for a normal distribution, NaN for a bootstrap;
+    `null_error` is the standard error if the true value were 0, where the method has one of its own; `sample` has the
+    replicates of a bootstrap that have a value; `reason` is why there is no error.
     """
 
     error: float = math.nan
@@ -141,16 +131,11 @@ def uncertainty_of(coefficient: TableCoefficient, value: float, settings: Interv
         return Uncertainty(reason=ONE_ITEM)
     if settings.interval == "jackknife":
         return _jackknife(coefficient, value, settings.level)
-    if _disagreeing(coefficient) < 2:  # noqa: PLR2004
+    patterns = coefficient.patterns
+    apart = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
+    if patterns.times[apart].sum() < 2:  # noqa: PLR2004
         return Uncertainty(reason=FEW_DISAGREE)
     return _PUBLISHED[settings.interval](coefficient, value, settings)
-
-
-def _disagreeing(coefficient: TableCoefficient) -> float:
-    """Return how many items there are on which coders disagree."""
-    patterns = coefficient.patterns
-    used = (item_disagreements(patterns, coefficient.metric()) > 0) & (item_weights(patterns, coefficient.missing) > 0)
-    return float(patterns.times[used].sum())
 
 
 def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Uncertainty:

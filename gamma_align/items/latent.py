@@ -40,7 +40,7 @@ _MANY = 10**300  # degrees of freedom that a float still holds
 
 
 def aickin(table: ItemTable, *, correction: bool = True) -> Value:
-    """Return Aickin's a: the share of items that are easy, on which two coders agree for certain.
+    """Return Aickin's a, without interval: the share of items that are easy, on which two coders agree for certain.
 
     P(k, l) = (1 - a) r_k s_l + a [k=l] r_k s_k / Σ r s, by maximum likelihood: with T = Σ r_k s_k,
     a = (A_o - T)/(1 - T), r_k = p_k·/(1 - a + a s_k/T) and s likewise, to a fixed point. On a 2 × 2 table that is
@@ -53,11 +53,6 @@ def aickin(table: ItemTable, *, correction: bool = True) -> Value:
     correction : bool
         Whether a mass of one item is spread evenly over the cells, as Aickin does; without it empty cells may leave
         no estimate but the bound a = A_o.
-
-    Returns
-    -------
-    Value
-        Without interval.
 
     Examples
     --------
@@ -125,23 +120,22 @@ class Fit(Result):
     @property
     def p_g2(self) -> float:
         """Probability of a G² as large if the model were true; NaN without degrees of freedom."""
-        return _p(self.g2, self.freedom)
+        return self._p(self.g2)
 
     @property
     def p_x2(self) -> float:
         """Probability of an X² as large if the model were true; NaN without degrees of freedom."""
-        return _p(self.x2, self.freedom)
+        return self._p(self.x2)
+
+    def _p(self, statistic: float) -> float:
+        from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
+
+        if self.freedom <= 0 or math.isnan(statistic):
+            return math.nan
+        return float(chdtrc(float(min(self.freedom, _MANY)), statistic))
 
     def _contents(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("g2", "x2", "p_g2", "p_x2", "freedom", "sparse")}
-
-
-def _p(statistic: float, freedom: int) -> float:
-    from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
-
-    if freedom <= 0 or math.isnan(statistic):
-        return math.nan
-    return float(chdtrc(float(min(freedom, _MANY)), statistic))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -265,7 +259,8 @@ def latent_classes(
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
     begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
     if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
-        begin.append(_votes(shown, patterns))
+        votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
+        begin.append(votes / votes.sum(axis=1, keepdims=True))
     models = (_fitted(shown, patterns, posterior, precision) for posterior in begin)
     best = max(models, key=lambda model: model.log_likelihood)
     order = np.argsort(-best.shares, kind="stable")
@@ -290,12 +285,6 @@ def latent_classes(
 
 def _parameters(patterns: Patterns, classes: int) -> int:
     return (classes - 1) + classes * patterns.coders * (patterns.size - 1)
-
-
-def _votes(shown: FloatArray, patterns: Patterns) -> FloatArray:
-    """Return the share of each category among the judgments of each pattern, drawn a little to the middle."""
-    votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
-    return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
 def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:

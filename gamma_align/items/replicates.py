@@ -176,6 +176,10 @@ class _RanksOfReplicates(ScoreForm):
         self.size = scores.shape[1]
         self.scores = scores
         self.features = None
+        self.total = np.asarray(2 * self.size * (scores**2).sum(axis=1) - 2 * scores.sum(axis=1) ** 2)
+        order = np.argsort(scores.real, axis=1)
+        ends = np.take_along_axis(scores, order[:, [0, -1]], axis=1)
+        self.largest = np.asarray((ends[:, 1] - ends[:, 0]) ** 2)
 
     def form(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the form, for margins of shape (replicates, …, categories)."""
@@ -188,18 +192,6 @@ class _RanksOfReplicates(ScoreForm):
         """Return Σ_kl c_kl d_kl of symmetric coincidences, shape (replicates,)."""
         cross = np.einsum("bk,bkl,bl->b", self.scores, coincidences, self.scores)
         return np.asarray(2 * ((coincidences.sum(axis=2) * self.scores**2).sum(axis=1) - cross))
-
-    @property
-    def total(self) -> FloatArray:  # type: ignore[override]  # one a replicate
-        """See `Form.total`."""
-        return np.asarray(2 * self.size * (self.scores**2).sum(axis=1) - 2 * self.scores.sum(axis=1) ** 2)
-
-    @property
-    def largest(self) -> FloatArray:  # type: ignore[override]  # one a replicate
-        """See `Form.largest`."""
-        order = np.argsort(self.scores.real, axis=1)
-        ends = np.take_along_axis(self.scores, order[:, [0, -1]], axis=1)
-        return np.asarray((ends[:, 1] - ends[:, 0]) ** 2)
 
 
 def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:

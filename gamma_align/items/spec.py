@@ -11,19 +11,10 @@ from gamma_align.errors import SettingsError
 class CoefficientSpec:
     """One coefficient.
 
-    Attributes
-    ----------
-    name : str
-        Its name in Python and on the command line.
-    kind : str
-        What the expected disagreement is made of; see `gamma_align.items.core`, and "pairs" for a mean
-        over pairs of coders.
-    missing : str
-        The literature's conception of missing values.
-    symbols : tuple of str
-        What it is called with the nominal distance and with another one.
-    named, nominal : bool
-        Whether it needs to know who judged what, and whether it is defined for the nominal distance alone.
+    `kind` is what the expected disagreement is made of (see `gamma_align.items.core`), "pairs" for a mean over pairs of
+    coders; `missing` the literature's conception of missing values; `symbols` what the coefficient is called with the
+    nominal distance and with another one. `named` is whether it needs to know who judged what, `nominal` whether it is
+    defined for the nominal distance alone.
     """
 
     name: str

@@ -79,28 +79,14 @@ def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
 
 
 class Byrt(NamedTuple):
-    """Indices of a 2 × 2 table with cells a b / c d, n items.
+    """Indices of a 2 × 2 table with cells a b / c d, n items."""
 
-    Attributes
-    ----------
-    bias : float
-        BI = |b - c| / n.
-    prevalence : float
-        PI = |a - d| / n.
-    pabak : float
-        2A_o - 1, κ as it would be without bias and with even categories.
-    bak : float
-        κ as it would be without bias; the same as π.
-    positive, negative : float
-        Specific agreement 2a/(2a + b + c) and 2d/(2d + b + c); NaN where nobody used the category.
-    """
-
-    bias: float
-    prevalence: float
-    pabak: float
-    bak: float
-    positive: float
-    negative: float
+    bias: float  # BI = |b - c| / n
+    prevalence: float  # PI = |a - d| / n
+    pabak: float  # 2A_o - 1, κ as it would be without bias and with even categories
+    bak: float  # κ as it would be without bias; the same as π
+    positive: float  # specific agreement 2a/(2a + b + c); NaN where nobody used the category
+    negative: float  # 2d/(2d + b + c)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -25,22 +25,9 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to see, or what a repair did.
+    """Something to see, or what a repair did: so many of `noun`, and where the first few are.
 
-    Attributes
-    ----------
-    name : str
-        Short; that of the repair where there is one.
-    message : str
-        What it is.
-    count : int
-        How many of `noun`.
-    places : tuple of str
-        The first few.
-    cure : str
-        What can be done; empty where nothing needs to be.
-    noun : str
-        What is counted.
+    `name` is short, that of the repair where there is one; `cure` is what can be done, empty where nothing needs to be.
     """
 
     name: str

@@ -69,10 +69,6 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     **settings
         As in `read`.
 
-    Returns
-    -------
-    ValidationReport
-
     Raises
     ------
     InputError

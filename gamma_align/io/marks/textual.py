@@ -125,16 +125,8 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
 class _Placing:
     """The units, with the text of each owner as it is before annotators' texts are made one.
 
-    Attributes
-    ----------
-    origins : dict of int to _Origin
-        Of each owner; of several files, which then have one text, the first with a text.
-    texts, words : dict of int to str, of int to Words
-        Of each owner that has one; owners are in the order of `origins`.
-    rows : list of ndarray
-        The units of each owner.
-    counted : (ndarray, ndarray)
-        Bounds as the files count them.
+    `origins` has each owner's file; of several, which then have one text, the first with a text. `texts` and `words`
+    are those of each owner that has any, `rows` the units of each, `counted` the bounds as the files count them.
     """
 
     def __init__(self, units: Gathered, choices: Choices) -> None:

@@ -62,10 +62,6 @@ def read_items(
     encoding : str, optional
         Of a text file without a byte-order mark that is not UTF-8.
 
-    Returns
-    -------
-    ItemTable
-
     Raises
     ------
     InputError
