@@ -82,8 +82,7 @@ class Comparison(Result):
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> result = ga.compare(corpus, samples=10)
+    >>> result = ga.compare(units, samples=10)
     >>> [(entry.first, entry.second, entry.length) for entry in result.contributions]
     [('x', 'x', 6.0), ('x', 'y', 6.0)]
     """
@@ -210,8 +209,7 @@ def compare(
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> result = ga.compare(corpus, samples=10)
+    >>> result = ga.compare(units, samples=10)
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """

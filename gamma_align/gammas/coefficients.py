@@ -20,7 +20,7 @@ import numpy as np
 
 from gamma_align.errors import SettingsError
 from gamma_align.results.estimates import FEWEST, bounds
-from gamma_align.results.jackknife import NO_DISAGREEMENT, Interval, no_interval, ratio_interval
+from gamma_align.results.jackknife import NO_DISAGREEMENT, ConfidenceInterval, no_interval, ratio_interval
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
@@ -104,8 +104,7 @@ class DocumentResult(Result):
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> first = ga.gamma(corpus, samples=30).documents[0]
+    >>> first = ga.gamma(units, samples=30).documents[0]
     >>> first.document, first.units, first.alignments, first.optimal
     ('d1', 2, 1, True)
     """
@@ -310,18 +309,18 @@ def _reason(chance: Chance, missing: str) -> str | None:
     return NO_DISORDER if chance.expected == 0.0 else None
 
 
-def _sampling_interval(chance: Chance, *, of_pairs: bool) -> Interval:
+def _sampling_interval(chance: Chance, *, of_pairs: bool) -> ConfidenceInterval:
     if of_pairs and chance.pairs == 1:
         return no_interval(ONE_PAIR)
     if chance.observed == 0.0:
-        return Interval(1.0, 1.0, 0.0)
+        return ConfidenceInterval(1.0, 1.0, 0.0)
     error = chance.observed * chance.error / chance.expected**2
     if chance.samples < FEWEST:
         return no_interval(FEW_SAMPLES, error)
     low, high = bounds(chance.expected, chance.error, chance.skewness, chance.freedom)
     if low <= 0:
         return no_interval(NOT_ABOVE_ZERO, error)
-    return Interval(1.0 - chance.observed / low, 1.0 - chance.observed / high, error)
+    return ConfidenceInterval(1.0 - chance.observed / low, 1.0 - chance.observed / high, error)
 
 
 def document_result(row: Row) -> DocumentResult:

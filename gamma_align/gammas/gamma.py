@@ -54,8 +54,7 @@ def gamma(
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> result = ga.gamma(corpus, samples=30, seed=1)
+    >>> result = ga.gamma(units, samples=30, seed=1)
     >>> round(result.gamma.value, 2), round(result.gamma_cat.value, 2)
     (0.11, -1.14)
     >>> [document.units for document in result.documents]

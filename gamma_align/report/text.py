@@ -170,7 +170,7 @@ def unitizing_text(result: UnitizingResult) -> str:
 
 
 def _unitizing_documents(result: UnitizingResult) -> list[str]:
-    shown = lowest_documents(result.documents, lambda document: document.values.u)
+    shown = lowest_documents(result.documents, lambda document: document.u)
     notes = Footnotes()
     layers = bool(result.settings["overlap"] == "layers")
     names = _UNITIZING[:1] if layers else _UNITIZING
@@ -178,8 +178,8 @@ def _unitizing_documents(result: UnitizingResult) -> list[str]:
     rows = [["document", "annotators", "units", "length", *symbols]]
     for document in shown:
         counts = [str(document.annotators), str(document.units), number(round(document.length, 6))]
-        covered = [] if layers else [percent(document.values.coverage)]
-        values = [notes.cell(getattr(document.values, name)) for name in names]
+        covered = [] if layers else [percent(document.coverage)]
+        values = [notes.cell(getattr(document, name)) for name in names]
         rows.append([printable(document.document), *counts, *covered, *values])
     lines = table(rows, right=range(1, 4 + (not layers))) + notes.lines()
     return lines + documents_left_out(len(shown), len(result.documents), "of the lowest uα")
@@ -188,7 +188,7 @@ def _unitizing_documents(result: UnitizingResult) -> list[str]:
 def _unitizing_corpus(result: UnitizingResult) -> list[str]:
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     lines = [f"corpus of {counted(len(result.documents), 'document')}{unit}"]
-    lines += table(_unitizing_values(result.values), indent="  ")
+    lines += table(_unitizing_values(result), indent="  ")
     lines += left_out(len(result.ku or result.layers) - MOST_CATEGORIES, "more categories")
     return [*lines, f"  intervals: {result.interval}"]
 
@@ -217,10 +217,10 @@ def unitizing_rows(result: UnitizingResult) -> list[list[object]]:
     rows: list[list[object]] = [list(_UNITIZING_HEAD)]
     for document in result.documents:
         counts = (document.annotators, document.units, document.length)
-        rows += _unitizing_cells(["document", document.document], counts, document.values)
+        rows += _unitizing_cells(["document", document.document], counts, document)
     units = sum(document.units for document in result.documents)
     total = math.fsum(document.length for document in result.documents)
-    return [*rows, *_unitizing_cells(["corpus", ""], ("", units, total), result.values)]
+    return [*rows, *_unitizing_cells(["corpus", ""], ("", units, total), result)]
 
 
 def _unitizing_cells(keys: list[str], counts: tuple[object, ...], values: UnitizingValues) -> Iterator[list[object]]:
@@ -246,16 +246,16 @@ def _compared_documents(result: Comparison) -> list[str]:
         return []
     shown = pairs
     if len(pairs) > ALL_DOCUMENTS:
-        known = [pair for pair in pairs if pair[0].gamma.is_available and pair[1].values.u.is_available]
-        known.sort(key=lambda pair: (-abs(pair[0].gamma.value - pair[1].values.u.value), pair[0].document))
+        known = [pair for pair in pairs if pair[0].gamma.is_available and pair[1].u.is_available]
+        known.sort(key=lambda pair: (-abs(pair[0].gamma.value - pair[1].u.value), pair[0].document))
         shown = known[:LOWEST_DOCUMENTS]
     notes = Footnotes()
     rows = [["document", "annotators", "units", "γ", "uα", "γcat", "cuα", "coverage"]]
     for ours, theirs in shown:
-        values = (ours.gamma, theirs.values.u, ours.gamma_cat, theirs.values.cu)
+        values = (ours.gamma, theirs.u, ours.gamma_cat, theirs.cu)
         cells = [notes.cell(value, interval=False) for value in values]
         counts = [str(ours.annotators), str(ours.units)]
-        rows.append([printable(ours.document), *counts, *cells, percent(theirs.values.coverage)])
+        rows.append([printable(ours.document), *counts, *cells, percent(theirs.coverage)])
     lines = table(rows, right=(1, 2, 7)) + notes.lines()
     return lines + documents_left_out(len(shown), len(pairs), "where γ and uα differ most", "--json has all")
 

@@ -201,11 +201,11 @@ class Measures:
         return Computed((float(MelamedResnik(children).matrix([first, second])[0, 1]),))
 
     def _unitizing(self, continuum: str, name: str, category: str | None = None) -> Computed:
-        values = unitizing_alpha(Corpus.from_continua([self._continuum(continuum)])).values
+        result = unitizing_alpha(Corpus.from_continua([self._continuum(continuum)]))
         if name == "observed":
-            return Computed((values.observed["cu"],))
-        result = getattr(values, name)
-        number = result if category is None else result[category]
+            return Computed((result.observed["cu"],))
+        value = getattr(result, name)
+        number = value if category is None else value[category]
         return Computed((float(getattr(number, "value", number)),))
 
     def _contributions(self, continuum: str, conventions: dict[str, Any]) -> tuple[Contribution, ...]:

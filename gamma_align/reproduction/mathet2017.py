@@ -295,7 +295,7 @@ class _Runner:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             made = self._made(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(made.corpus).documents
-        return [documents[first].values.cu for first, _ in _runs(made).values()]
+        return [documents[first].cu for first, _ in _runs(made).values()]
 
 
 def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:

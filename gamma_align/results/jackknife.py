@@ -34,7 +34,7 @@ _ROUNDING = 1e-12
 """What is left of a sum, relative to it, that may be nothing but rounding."""
 
 
-class Interval(NamedTuple):
+class ConfidenceInterval(NamedTuple):
     """A 95 % interval of a coefficient and its standard error, NaN where there is none, and why it is missing."""
 
     low: float
@@ -43,12 +43,12 @@ class Interval(NamedTuple):
     missing: str | None = None
 
 
-def no_interval(reason: str, error: float = math.nan) -> Interval:
+def no_interval(reason: str, error: float = math.nan) -> ConfidenceInterval:
     """Return that there is no interval, and why."""
-    return Interval(math.nan, math.nan, error, reason)
+    return ConfidenceInterval(math.nan, math.nan, error, reason)
 
 
-def ratio_interval(observed: FloatArray, expected: FloatArray) -> Interval:
+def ratio_interval(observed: FloatArray, expected: FloatArray) -> ConfidenceInterval:
     """Return the interval of 1 - Σ observed / Σ expected, from what each document adds to the two sums."""
     used = (expected > 0) | (observed > 0)
     observed, expected = observed[used], expected[used]
@@ -65,7 +65,7 @@ def jackknife_interval(
     disagreeing: int,
     *,
     few: str,
-) -> Interval:
+) -> ConfidenceInterval:
     """Return the interval of 1 - observed / expected, both also known with each part left out, shape (n_parts,).
 
     Where fewer than `FEWEST` parts are `disagreeing` there is none, for the reason `few`. The expected disagreement is
@@ -78,7 +78,7 @@ def jackknife_interval(
     ratio = np.maximum(observed_without, 0.0) / expected_without
     half = student(disagreeing - 1) * _error(np.sqrt(ratio))
     root = math.sqrt(observed / expected)
-    return Interval(1.0 - (root + half) ** 2, 1.0 - max(root - half, 0.0) ** 2, _error(ratio))
+    return ConfidenceInterval(1.0 - (root + half) ** 2, 1.0 - max(root - half, 0.0) ** 2, _error(ratio))
 
 
 def _error(without: FloatArray) -> float:

@@ -294,10 +294,10 @@ def _others(corpus: Corpus, measures: Sequence[str], atom: float, distance: Dist
 
 def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Value]:
     try:
-        values = unitizing_alpha(corpus, distance=distance).values
+        result = unitizing_alpha(corpus, distance=distance)
     except InputError as error:  # units that overlap have no place in this family
         return dict.fromkeys(measures, Value.unavailable(str(error)))
-    return {name: getattr(values, UNITIZING[name]) for name in measures}
+    return {name: getattr(result, UNITIZING[name]) for name in measures}
 
 
 def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Value]:

@@ -15,7 +15,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.results.values import too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
-from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
+from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
 from gamma_align.version import __version__
 
 OVERLAPS = ("refuse", "layers")
@@ -89,8 +89,7 @@ def unitizing_alpha(
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> result = ga.unitizing_alpha(corpus)
+    >>> result = ga.unitizing_alpha(units)
     >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
     (-0.09, 0.02, 0.67)
     """
@@ -100,7 +99,7 @@ def unitizing_alpha(
     family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
     values, interval = _pooled(corpus, rows, family, settings)
     return UnitizingResult(
-        values=values,
+        **values_of(values),
         documents=tuple(_documents(corpus, rows, family, values)),
         length_unit=corpus.length_unit,
         interval=interval,
@@ -135,7 +134,7 @@ def _documents(
     rows_of_numbers = zip(corpus.documents, *(column.tolist() for column in columns), strict=True)
     for name, annotators, units, length, has_values in rows_of_numbers:
         values = next(measured) if has_values else unavailable(too_few(annotators) or NO_LENGTH)
-        yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, values=values)
+        yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, **values_of(values))
 
 
 def _signature(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings, interval: str) -> str:

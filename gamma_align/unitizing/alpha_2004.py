@@ -170,8 +170,7 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(corpus)]
+    >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(units)]
     [('d1', 0.76), ('d2', -3.32)]
     """
     check_two_annotators(corpus)

@@ -41,7 +41,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
-from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, Interval, jackknife_interval, no_interval
+from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, ConfidenceInterval, jackknife_interval, no_interval
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
 from gamma_align.unitizing.coincidences import CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.unitizing.results import UnitizingValues
@@ -119,7 +119,9 @@ class Measures(NamedTuple):
         """Return those of uα, |uα, cuα and (k)uα of every value, a column a set."""
         return _stacked([self.u, self.bar_u, self.cu], self.ku)
 
-    def values(self, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None) -> UnitizingValues:
+    def values(
+        self, number: int, labels: Sequence[str | None], interval: Sequence[ConfidenceInterval] | None
+    ) -> UnitizingValues:
         """Return the values of one of the sets, with an interval for each row of `disagreements`."""
         parts = {name: getattr(self, name).of(number) for name in _PLAIN}
         ku_parts = Disagreement(self.ku.observed[:, number], self.ku.expected[:, number])
@@ -239,7 +241,9 @@ class Layers(NamedTuple):
         undefined = np.full_like(self.u.observed, np.nan)
         return _stacked([self.u, *[Disagreement(undefined, undefined)] * 2], self.each)
 
-    def values(self, number: int, labels: Sequence[str | None], interval: Sequence[Interval] | None) -> UnitizingValues:
+    def values(
+        self, number: int, labels: Sequence[str | None], interval: Sequence[ConfidenceInterval] | None
+    ) -> UnitizingValues:
         """Return the values of one of the sets, of self."""
         whole = self.u.of(number)
         parts = Disagreement(self.each.observed[:, number], self.each.expected[:, number])
@@ -355,7 +359,9 @@ class Family:
     def _labels(self, values: IntArray) -> list[str | None]:
         return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
-    def _values(self, sums: CoincidenceSums, interval: Sequence[Interval] | None = None) -> Iterator[UnitizingValues]:
+    def _values(
+        self, sums: CoincidenceSums, interval: Sequence[ConfidenceInterval] | None = None
+    ) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
         measured = self._measured(sums)
         labels = self._labels(measured.codes)
@@ -379,7 +385,7 @@ def unavailable(reason: str) -> UnitizingValues:
     )
 
 
-def _value(part: SingleDisagreement, missing: str, interval: Sequence[Interval] | None, row: int) -> Value:
+def _value(part: SingleDisagreement, missing: str, interval: Sequence[ConfidenceInterval] | None, row: int) -> Value:
     """Return the coefficient of one observed and expected disagreement, with the interval of that row."""
     if not part.expected > 0:
         return Value.unavailable(missing)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+
+_COUNTS = ("document", "annotators", "units", "length")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -32,8 +34,7 @@ class UnitizingValues(Result):
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> values = ga.unitizing_alpha(corpus).values
+    >>> values = ga.unitizing_alpha(units)
     >>> round(values.u.value, 2), sorted(values.ku)
     (-0.09, ['x', 'y'])
     """
@@ -49,9 +50,14 @@ class UnitizingValues(Result):
     layers: Mapping[str, Value] = field(default_factory=dict)
 
 
+def values_of(values: UnitizingValues) -> dict[str, Any]:
+    """Return by name what the values of a document and of a corpus have in common."""
+    return {field.name: getattr(values, field.name) for field in fields(UnitizingValues)}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class UnitizingDocument(Result):
-    """The family of one document.
+class UnitizingDocument(UnitizingValues):
+    """The values of one document, with an interval where it is the only document that can be measured.
 
     Attributes
     ----------
@@ -61,14 +67,11 @@ class UnitizingDocument(Result):
         How many there are.
     length : float
         Length of its extent, in the unit of the data.
-    values : UnitizingValues
-        The coefficients; with an interval where it is the only document that can be measured.
 
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> [(document.document, document.length) for document in ga.unitizing_alpha(corpus).documents]
+    >>> [(document.document, document.length) for document in ga.unitizing_alpha(units).documents]
     [('d1', 5.0), ('d2', 4.0)]
     """
 
@@ -76,21 +79,17 @@ class UnitizingDocument(Result):
     annotators: int
     units: int
     length: float
-    values: UnitizingValues
 
     def _contents(self) -> dict[str, Any]:
-        head = {"document": self.document, "annotators": self.annotators, "units": self.units, "length": self.length}
-        return head | self.values.to_dict()
+        return {name: getattr(self, name) for name in _COUNTS} | values_of(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class UnitizingResult(Result):
-    """uα, |uα, cuα and (k)uα of a corpus, pooled over its documents, and document by document.
+class UnitizingResult(UnitizingValues):
+    """The values of a corpus with 95 % intervals, its documents as if joined end to end; and document by document.
 
     Attributes
     ----------
-    values : UnitizingValues
-        Of all documents, as if joined end to end; with 95 % intervals.
     documents : tuple of UnitizingDocument
         Sorted by name.
     length_unit : str or None
@@ -107,56 +106,19 @@ class UnitizingResult(Result):
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> corpus = ga.Corpus.from_records(units)
-    >>> result = ga.unitizing_alpha(corpus)
+    >>> result = ga.unitizing_alpha(units)
     >>> result.interval
     '95 %, jackknife over documents'
     >>> result.signature.rsplit("|", 1)[0]
     'uα|docs:2|n:2|L:?|δ:nominal|own:pairwise|overlap:refuse|j:documents'
     """
 
-    values: UnitizingValues
     documents: tuple[UnitizingDocument, ...]
     length_unit: str | None
     interval: str
     settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
-
-    @property
-    def u(self) -> Value:
-        """Pooled uα."""
-        return self.values.u
-
-    @property
-    def bar_u(self) -> Value:
-        """Pooled |uα."""
-        return self.values.bar_u
-
-    @property
-    def cu(self) -> Value:
-        """Pooled cuα."""
-        return self.values.cu
-
-    @property
-    def ku(self) -> Mapping[str, Value]:
-        """Pooled (k)uα of every category."""
-        return self.values.ku
-
-    @property
-    def coverage(self) -> float:
-        """Share of the annotators' continua on which a unit meets a unit."""
-        return self.values.coverage
-
-    @property
-    def coverage_k(self) -> Mapping[str, float]:
-        """Share of each category's length that meets a unit."""
-        return self.values.coverage_k
-
-    @property
-    def layers(self) -> Mapping[str, Value]:
-        """Pooled uα of every category on a layer of its own."""
-        return self.values.layers
 
     def _contents(self) -> dict[str, Any]:
         return {
@@ -165,14 +127,13 @@ class UnitizingResult(Result):
             "settings": self.settings,
             "length_unit": self.length_unit,
             "interval": self.interval,
-            "corpus": self.values,
+            "corpus": values_of(self),
             "documents": self.documents,
             "notes": self.notes,
         }
 
     def _columns(self) -> Columns:
-        columns = columns_of(self.documents, ("document", "annotators", "units", "length"))
-        columns["coverage"] = [row.values.coverage for row in self.documents]
+        columns = columns_of(self.documents, (*_COUNTS, "coverage"))
         for name in ("u", "bar_u", "cu"):
-            columns |= value_columns(name, [getattr(row.values, name) for row in self.documents])
+            columns |= value_columns(name, [getattr(row, name) for row in self.documents])
         return columns

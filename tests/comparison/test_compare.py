@@ -100,7 +100,7 @@ def test_it_is_both_measurements():
     result = ga.compare(corpus, samples=30, seed=3, distance="nominal")
     assert result.gamma.to_dict() == ga.gamma(corpus, samples=30, seed=3).to_dict()
     assert result.unitizing.to_dict() == ga.unitizing_alpha(corpus).to_dict()
-    whole = result.unitizing.values
+    whole = result.unitizing
     disagreement = math.fsum(entry.cu for entry in result.contributions if entry.first != entry.second)
     assert disagreement == pytest.approx(whole.observed["cu"], abs=1e-12)
 

@@ -320,7 +320,7 @@ def test_ranks_of_a_document_are_those_of_the_corpus():
         for who, label in zip("ab", labels, strict=True)
     ]
     both = ga.unitizing_alpha(ga.Corpus.from_records(records), distance="gwet-ordinal")
-    first = both.documents[0].values  # noqa: PD011
+    first = both.documents[0]
     assert first.observed["cu"] == pytest.approx(3.0)  # 1 and 3 are two ranks apart: C(3, 2)
 
 

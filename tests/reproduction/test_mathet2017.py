@@ -248,7 +248,7 @@ def test_cu_alpha_over_all_intersections_is_cu_alpha_without_overlaps():
     made = ga.shuffle_grid(
         reference, magnitudes=[0.3, 0.9], kinds=["shift", "category"], repetitions=3, overlaps="cut", integer=False
     )
-    expected = [one.values.cu.value for one in ga.unitizing_alpha(made.corpus).documents]
+    expected = [one.cu.value for one in ga.unitizing_alpha(made.corpus).documents]
     assert cu_alpha_of_overlapping(made.corpus) == pytest.approx(np.array(expected))
     apart = corpus_of([(0, 20, [[(0, 4, "x")], [(5, 9, "y")]]), (0, 9, [[(0, 4, "x")], [(0, 4, "x")]])])
     assert np.isnan(cu_alpha_of_overlapping(apart)).all()

@@ -91,7 +91,7 @@ def value_of(entry):
         "ku_alpha": result.ku[label].value if label in result.ku else None,
         "cu_coverage": result.coverage,
         "ku_coverage": result.coverage_k.get(label),
-        "Do_cu": result.values.observed["cu"],
+        "Do_cu": result.observed["cu"],
     }[kind]
 
 
@@ -128,7 +128,7 @@ def test_krippendorff_2011_as_unit_segments():
     # M17 §5.1: with gaps for missing values cuα is not α (.743): every pair weighs the same
     result = measured(golden("k2011_continuum"))
     assert round(result.cu.value, 4) == 0.7152
-    assert round(result.values.observed["cu"], 5) == 0.21818
+    assert round(result.observed["cu"], 5) == 0.21818
     assert [round(result.ku[k].value, 4) for k in "12345"] == [0.6433, 0.6522, 0.7325, 0.7747, 1.0]
 
 
@@ -138,9 +138,9 @@ def test_krippendorff_2011_as_unit_segments():
 @given(corpora)
 def test_the_family_is_the_definition(found):
     result = measured(*found)
-    same(numbers(result.values), oracle.family_definition(found))
+    same(numbers(result), oracle.family_definition(found))
     for document, one in zip(result.documents, found, strict=True):
-        same(numbers(document.values), oracle.family_definition([one]))
+        same(numbers(document), oracle.family_definition([one]))
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_the_family_is_the_definition(found):
 @settings(max_examples=40)
 def test_any_distance_is_the_definition(distance, squared, found):
     result = measured(*found, distance=distance)
-    same(numbers(result.values), oracle.family_definition(found, squared))
+    same(numbers(result), oracle.family_definition(found, squared))
     for document, one in zip(result.documents, found, strict=True):
-        same(numbers(document.values), oracle.family_definition([one], squared))
+        same(numbers(document), oracle.family_definition([one], squared))
 
 
 def test_a_matrix_is_squared_distances_as_they_are():
@@ -164,7 +164,7 @@ def test_a_matrix_is_squared_distances_as_they_are():
     def squared(first, second):
         return oracle.Fraction(0) if first == second else oracle.Fraction(table[min(first, second), max(first, second)])
 
-    same(numbers(measured(found, distance=matrix).values), oracle.family_definition([found], squared))
+    same(numbers(measured(found, distance=matrix)), oracle.family_definition([found], squared))
 
 
 def test_an_order_of_words():
@@ -185,8 +185,8 @@ def test_layers_are_the_definition(found):
     same({k: v.value for k, v in result.layers.items()}, expected["layers"])
     for document, one in zip(result.documents, found, strict=True):
         alone = oracle.layers_definition([one])
-        assert document.values.u.value == pytest.approx(alone["u"], abs=1e-9, nan_ok=True)
-        same({k: v.value for k, v in document.values.layers.items()}, alone["layers"])
+        assert document.u.value == pytest.approx(alone["u"], abs=1e-9, nan_ok=True)
+        same({k: v.value for k, v in document.layers.items()}, alone["layers"])
 
 
 @given(documents())
@@ -277,7 +277,7 @@ def test_documents_are_pooled_as_if_joined_end_to_end(found):
             joined[person] += [(a - low + at, b - low + at, v) for a, b, v in units]
         at += high - low
     apart, together = measured(*filled), measured((0, at, joined))
-    same(numbers(apart.values), numbers(together.values), 1e-12)
+    same(numbers(apart), numbers(together), 1e-12)
     layers = measured(*filled, overlap="layers"), measured((0, at, joined), overlap="layers")
     same(*({k: v.value for k, v in result.layers.items()} for result in layers), 1e-12)
 
@@ -306,7 +306,7 @@ def test_complete_unit_segments_are_predefined_items(rows):
 def test_people_have_no_order_and_no_name(found, order):
     permuted = [(low, high, [o[i] for i in order if i < len(o)]) for low, high, o in found]
     one, other = (ga.unitizing_alpha(corpus_of(each)) for each in (found, permuted))
-    same(numbers(one.values), numbers(other.values), 1e-12)
+    same(numbers(one), numbers(other), 1e-12)
     for name in PLAIN:
         bounds = [(getattr(r, name).low, getattr(r, name).high) for r in (one, other)]
         assert bounds[0] == pytest.approx(bounds[1], abs=1e-9, nan_ok=True)
@@ -319,8 +319,8 @@ def test_labels_are_only_names(found):
         for low, high, o in found
     ]
     same(
-        {k: v for k, v in numbers(measured(*found).values).items() if not k.endswith(("ku", "_k"))},
-        {k: v for k, v in numbers(measured(*renamed).values).items() if not k.endswith(("ku", "_k"))},
+        {k: v for k, v in numbers(measured(*found)).items() if not k.endswith(("ku", "_k"))},
+        {k: v for k, v in numbers(measured(*renamed)).items() if not k.endswith(("ku", "_k"))},
         1e-12,
     )
 
@@ -351,8 +351,8 @@ def test_a_document_is_the_same_alone_and_among_others(options):
     together = measured(*found, **options)
     for document, one in zip(together.documents, found, strict=True):
         alone = measured(one, **options)
-        assert numbers(alone.values) == numbers(document.values) or options.get("overlap") == "layers"
-        assert alone.u.value == document.values.u.value
+        assert numbers(alone) == numbers(document) or options.get("overlap") == "layers"
+        assert alone.u.value == document.u.value
 
 
 def test_units_that_touch_are_two_units():
@@ -384,7 +384,7 @@ def test_units_that_coincide_or_nest_overlap(twice):
 def test_documents_of_one_annotator_may_overlap():
     result = measured(golden("fig12_11"), (0, 9, [[(1, 4, "x"), (2, 5, "x")]]))
     assert result.u.value == measured(golden("fig12_11")).u.value
-    assert result.documents[1].values.u.reason == "one annotator only"
+    assert result.documents[1].u.reason == "one annotator only"
     assert "1 of 2 documents have fewer than two annotators and no value" in result.notes
 
 
@@ -392,7 +392,7 @@ def test_units_without_length_do_not_count_and_it_is_told():
     low, high, people = golden("fig12_11")
     pointed = [[*people[0], (4, 4, "1"), (9, 9, "9"), (10, 10, "1")], *people[1:]]
     result = measured((low, high, pointed))
-    assert numbers(result.values) == numbers(measured((low, high, people)).values)
+    assert numbers(result) == numbers(measured((low, high, people)))
     assert "uα: 3 of 19 units have no length and do not count" in result.notes
 
 
@@ -453,7 +453,7 @@ ABSENT = {
 def test_what_is_not_available_says_why(case):
     document, reasons = ABSENT[case]
     result = measured(document)
-    for values in (result.values, result.documents[0].values):
+    for values in (result, result.documents[0]):
         assert tuple(getattr(values, name).reason for name in PLAIN) == reasons
         for name, reason in zip(PLAIN, reasons, strict=True):
             assert math.isnan(getattr(values, name).value) == (reason is not None)
@@ -607,7 +607,7 @@ def test_intervals_hold_the_value():
     assert one.to_dict() == again.to_dict()
     for value in (one.u, one.bar_u, one.cu, *one.ku.values()):
         assert value.low <= value.value <= value.high
-    assert all(math.isnan(document.values.u.low) for document in one.documents)
+    assert all(math.isnan(document.u.low) for document in one.documents)
 
 
 def test_two_documents_have_no_interval_and_say_so():
@@ -651,7 +651,7 @@ def test_a_result_is_frozen_json_and_a_frame():
     assert data["documents"][3]["u"] == empty
     assert [document["length"] for document in data["documents"]] == [60.0, 60.0, 60.0, 9.0]
     frame = result.to_frame("polars")
-    assert frame["u"].to_list()[:3] == [document.values.u.value for document in result.documents[:3]]
+    assert frame["u"].to_list()[:3] == [document.u.value for document in result.documents[:3]]
     assert frame["u_reason"].to_list() == [None, None, None, "one annotator only"]
     with pytest.raises(AttributeError):
         result.interval = "none"
@@ -669,8 +669,8 @@ def test_real_corpora(name):
         people[one.continuum(0).annotators.index(unit.annotator)].append((unit.start, unit.end, unit.category))
     expected = oracle.family_definition([(*one.continuum(0).extent, [units[:60] for units in people])])
     cut = ga.unitizing_alpha(corpus_of([(*one.continuum(0).extent, [units[:60] for units in people])]))
-    same(numbers(cut.values), expected)
-    assert all(0 < document.values.u.value < 1 for document in result.documents)
+    same(numbers(cut), expected)
+    assert all(0 < document.u.value < 1 for document in result.documents)
 
 
 def test_salami_is_refused_by_name_and_measured_on_layers():
