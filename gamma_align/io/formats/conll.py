@@ -3,13 +3,20 @@
 Conventions
 -----------
 * Cells are between tabs, or between blanks where there are none. Comments begin with ``#``; rows of several tokens
-  (``1-2``) and of none (``1.1``), as CoNLL-U has them, are left out.
-* The columns of tags are those whose cells are tags. Where there are several, each is a layer, by its name in
-  ``# global.columns`` or its number: choose with ``layers=``, or take each for an annotator with
-  ``annotator="{layer}"``, or name them with ``options={"columns": {"anna": 3, "ben": 4}}``. ``options={"token": 2}``
-  says where the tokens are; without it, in the first column, or in the second where the first numbers them.
-* Bounds count tokens, of a document: what follows ``# newdoc`` (by its id, or its number) or ``-DOCSTART-`` (by its
-  number, where there are several), or else the file. No unit goes beyond its sentence.
+  (``1-2``) and of none (``1.1``), as CoNLL-U has them, are left out. A first row of names (``TOKEN NE-COARSE-LIT``) is
+  a header.
+* The columns of tags are those whose cells are tags; ``_`` and ``-`` are none, and counted in the notes. Where there
+  are several, each is a layer, by its name in the header or in ``# global.columns``, or its number: choose with
+  ``layers=``, or take each for an annotator with ``annotator="{layer}"``, or name them with
+  ``options={"columns": {"anna": 3, "ben": 4}}``. ``options={"token": 2}`` says where the tokens are; without it, in the
+  first column, or in the second where the first numbers them.
+* Tags may be features in a column (``name=B-PER|SpaceAfter=No``), as in the last one of CoNLL-U. Categories alone
+  (PER, O) are tags too: as long as one is repeated it is one unit.
+* Mentions in brackets (``(3``, ``3)``), as LitBank and CoNLL-2012 have them in the last column, are units without
+  category, or with their chains as categories (``options={"chains": True}``).
+* Bounds count tokens, of a document: what follows ``# newdoc`` (by its id, or its number), ``# document_id = …``,
+  ``#begin document (…)`` or ``-DOCSTART-`` (by its number, where there are several), or else the file. No unit goes
+  beyond its sentence.
 * A unit that begins or ends without the tag the scheme asks for is taken as conlleval takes it, and counted in the
   notes with the scheme, which the tags tell or ``options={"scheme": "iob2"}`` says.
 * ``?`` is a token that the annotator was not shown; who was shown none of a document has not annotated it.
@@ -18,60 +25,76 @@ Conventions
 References
 ----------
 https://www.clips.uantwerpen.be/conll2003/ner/; https://universaldependencies.org/format.html; the readers of
-crowd-sourced answers: Rodrigues, Pereira & Ribeiro 2014, Sequence labeling with multiple annotators.
+crowd-sourced answers: Rodrigues, Pereira & Ribeiro 2014, Sequence labeling with multiple annotators; HIPE:
+https://github.com/hipe-eval/HIPE-2022-data; LitBank: https://github.com/dbamman/litbank.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
+from gamma_align.data.column_names import usual
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.json_files import shown
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.marks import WordedMarks, Words
-
-TAG = re.compile(r"O|([BIESLUM])(?:-(.+))?")
-"""A tag; one without a category is of a unit without one."""
+from gamma_align.io.marks.tags import MENTION, SCHEMES, TAG, Decoded, Decoder, MentionDecoder, are_bare
 
 UNSEEN = "?"
 """What stands where an annotator was not shown the token."""
 
-SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
-"""Prefixes of each scheme."""
-
+_VOID = ("_", "-")
 _OPTIONS = {
     "columns": "annotator to the column of the tags, by number from 1 or name",
     "token": "the column of the tokens",
     "scheme": f"one of {', '.join(SCHEMES)}",
+    "chains": "whether the chain of a mention is its category",
 }
-_OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou")
+_OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conllu")
 _BREAK = "-DOCSTART-"
 _NUMBER = re.compile(r"\d{1,9}")
 _SEVERAL_OR_NONE = re.compile(r"\d{1,9}[-.]\d{1,9}")
 _COLUMNS = re.compile(r"#\s*global\.columns\s*=(.*)")
-_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(.*))?\s*")
+_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(?P<new>.*))?\s*|#\s*(?:\w+:)?document_id\s*=(?P<id>.*)")
+_BEGIN = re.compile(r"#begin document \((?P<new>.*)\)(?:; part (?P<part>\d+))?\s*")
+_BEGIN_TOKEN = 3
+_TOKENS = ("token", "tokens", "word", "words", "form")
 _LEAST = 2
 _NOT_OURS = "#FORMAT=WebAnno"
 _LOOKED_AT = 10_000
 
 
 class _Tags(NamedTuple):
-    """A column of tags (from 0), and whose or which layer's it is."""
+    """A column of tags (from 0), or a feature in it, what its tags are, and whose or which layer's it is."""
 
     column: int
-    annotator: str | None
-    layer: str | None
+    kind: str
+    annotator: str | None = None
+    layer: str | None = None
+    feature: str | None = None
+
+    def tag(self, cells: list[str]) -> str:
+        """Return the tag among the cells of a token."""
+        cell = cells[self.column]
+        return cell if self.feature is None else _features(cell).get(self.feature, "O")
+
+    def decoder(self, scheme: str | None, *, chains: bool) -> Decoder | MentionDecoder:
+        """Return what makes units of the tags."""
+        return MentionDecoder(chains=chains) if self.kind == "mentions" else Decoder(scheme, bare=self.kind == "bare")
 
 
 class _Shape(NamedTuple):
-    """How a file is written: between tabs or blanks, cells a row, the column of tokens, whether ids are before it."""
+    """How a file is written: between tabs or blanks, cells a row, the column of tokens, whether ids are before it.
+
+    `header` is the line of the names of columns, `breaks` how many lines begin a document without a name.
+    """
 
     tabs: bool
     width: int
@@ -79,13 +102,14 @@ class _Shape(NamedTuple):
     ids: bool
     tags: list[_Tags]
     breaks: int
+    header: int | None
 
     def cells(self, line: str) -> list[str] | None:
         """Return the cells of a token, ``None`` for a comment; hashtags are tokens."""
         cells = _cells(line, tabs=self.tabs)
         if not line.startswith("#"):
             return cells
-        tagged = len(cells) == self.width and all(_is_tag(cells[tags.column]) for tags in self.tags)
+        tagged = len(cells) == self.width and all(_is_tag(tags.tag(cells)) for tags in self.tags)
         return cells if tagged else None
 
 
@@ -93,8 +117,13 @@ def _cells(line: str, *, tabs: bool) -> list[str]:
     return [cell.strip() for cell in line.split("\t")] if tabs else line.split()
 
 
+def _features(cell: str) -> dict[str, str]:
+    pairs = (pair.partition("=") for pair in cell.split("|"))
+    return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+
+
 def _is_tag(cell: str) -> bool:
-    return cell == UNSEEN or TAG.fullmatch(cell) is not None
+    return cell in (UNSEEN, *_VOID) or TAG.fullmatch(cell) is not None
 
 
 def _is_id(cell: str) -> bool:
@@ -112,10 +141,66 @@ def _matches(head: Head) -> bool:
     rows = [_cells(line, tabs="\t" in lines[0]) for line in lines[:_LOOKED_AT]]
     if not rows or len(rows[0]) < _LEAST or any(len(row) != len(rows[0]) for row in rows):
         return False
-    cells = [set(column) for column in list(zip(*rows, strict=True))[1:]]
-    tags = [column - {UNSEEN} for column in cells if all(map(_is_tag, column))]
-    # words such as I and S alone are tags nowhere
-    return any(tags) if head.suffix in _OWN else any("O" in column and len(column) > 1 for column in tags)
+    names = rows.pop(0) if _is_header(rows) else []
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    del columns[_token_column(names, 0)]
+    return any(_tells(column, head) for column in columns)
+
+
+def _token_column(names: Sequence[str], other: int) -> int:
+    """Return the column whose name is one of tokens, or the other."""
+    return next((column for column, name in enumerate(names) if name.lower() in _TOKENS), other)
+
+
+def _tells(column: list[str], head: Head) -> bool:
+    """Whether a column tells that a file is CoNLL; words such as I and S alone are tags nowhere."""
+    if _tagged_features(column):
+        return True
+    kind, cells = _kind(column), set(column)
+    if head.suffix in _OWN:
+        return kind is not None and cells != {UNSEEN}
+    if kind == "mentions":
+        return _BEGIN.match(head.text) is not None
+    return kind is not None and "O" in cells and len(cells - {UNSEEN, *_VOID}) > 1 and head.suffix != ".rttm"
+
+
+def _kind(column: Sequence[str], scheme: str | None = None) -> str | None:
+    """Return what the cells of a column are: "tags", "bare" or "mentions"; ``None`` for something else."""
+    counts = Counter(column)
+    if set(counts) == {UNSEEN}:
+        return "tags"
+    filled = Counter({cell: count for cell, count in counts.items() if cell not in ("", UNSEEN, *_VOID)})
+    if not filled:
+        return None
+    if all(map(MENTION.fullmatch, filled)):
+        return "mentions"
+    if scheme is None and are_bare(filled) and filled.most_common(1)[0][0] == "O":
+        return "bare"
+    return "tags" if 2 * sum(count for cell, count in filled.items() if _is_tag(cell)) > filled.total() else None
+
+
+def _tagged_features(column: Sequence[str]) -> list[str]:
+    """Return the features in a column whose values are tags, in a scheme and with a category."""
+    values: dict[str, list[str]] = {}
+    for cell in column:
+        for feature, value in _features(cell).items() if "=" in cell else ():
+            values.setdefault(feature, []).append(value)
+    return [
+        feature
+        for feature, cells in values.items()
+        if _kind(cells) == "tags" and any(fits and fits[2] for fits in map(TAG.fullmatch, cells))
+    ]
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: no name is a cell of its column, and one is that of tokens or tags."""
+    first = rows[0]
+    known = any(cell.lower() in _TOKENS for cell in first) or bool(usual(first, "category"))
+    if len(rows) == 1 or any(map(_is_tag, first)) or len({*first, ""}) <= len(first):
+        return False
+    columns = list(zip(*rows[1:], strict=False))
+    repeated = any(cell in column for cell, column in zip(first, columns, strict=False))
+    return (known or "tags" in map(_kind, columns)) and not repeated
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -123,39 +208,49 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     scheme = options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
         raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
-    return (_File(source, _shape(source, options), scheme).read(),)
+    return (_File(source, _shape(source, options), options).read(),)
 
 
 def _shape(source: Source, options: Mapping[str, Any]) -> _Shape:
     """Return how the file is written, by its first tokens and what the user says."""
     names: list[str] = []
     rows: list[list[str]] = []
-    breaks, tabs = 0, False
-    for _, line in numbered(source):
+    lines: list[int] = []
+    breaks, begun, tabs = 0, False, False
+    for number, line in numbered(source):
         named = _COLUMNS.fullmatch(line.rstrip())
         names = named.group(1).split() if named else names
         breaks += line.startswith(_BREAK)
+        begun |= _BEGIN.fullmatch(line) is not None
         if len(rows) < _LOOKED_AT and _is_token(line):
             tabs = tabs if rows else "\t" in line
             rows.append(_cells(line, tabs=tabs))
+            lines.append(number)
     if not rows:
         raise InputError(f"{source.name}: there is no token in it")
     width = len(rows[0])
+    header = lines[0] if _is_header(rows) else None
+    if header is not None:
+        names, rows = rows[0], rows[1:]
     ids = width > _LEAST and _is_most([row[0] for row in rows], _is_id)
     rows = [row for row in rows if not (ids and _SEVERAL_OR_NONE.fullmatch(row[0]))] or rows
+    names = names if len(names) == width else []
     column_of = partial(_column, file=source.name, width=width, names=names)
-    token = column_of(options["token"], "token") if "token" in options else int(ids)
+    if "token" in options:
+        token = column_of(options["token"], "token")
+    else:
+        token = _token_column(names, _BEGIN_TOKEN if begun and width > _BEGIN_TOKEN else int(ids))
+    columns = [[row[column] for row in rows if len(row) > column] for column in range(width)]
+    kinds = [_kind(column, options.get("scheme")) for column in columns]
     if "columns" in options:
         chosen = options["columns"]
         if not isinstance(chosen, dict) or not chosen:
             raise SettingsError(f"columns is annotator to column, {{'anna': 3, 'ben': 4}}, not {chosen!r}")
-        tags = [_Tags(column_of(column, repr(name)), str(name), None) for name, column in chosen.items()]
+        indices = {str(name): column_of(column, repr(name)) for name, column in chosen.items()}
+        tags = [_Tags(column, kinds[column] or "tags", annotator=name) for name, column in indices.items()]
     else:
-        columns = [[row[column] for row in rows if len(row) > column] for column in range(width)]
-        names = names if len(names) == width else [str(number) for number in range(1, width + 1)]
-        tags = [_Tags(column, None, names[column]) for column in _columns_of_tags(columns, token, source.name)]
-        tags = tags if len(tags) > 1 else [tags[0]._replace(layer=None)]  # several are a layer each
-    return _Shape(tabs, width, token, ids and token > 0, tags, breaks)
+        tags = _columns_of_tags(columns, kinds, token, names, source.name)
+    return _Shape(tabs, width, token, ids and token > 0, tags, breaks, header)
 
 
 def _is_most(cells: Sequence[str], matches: Callable[[str], bool]) -> bool:
@@ -175,30 +270,38 @@ def _column(value: object, what: str, file: str, width: int, names: list[str]) -
     return int(value) - 1
 
 
-def _columns_of_tags(columns: list[list[str]], token: int, file: str) -> list[int]:
-    """Return the columns whose cells are tags."""
-    others = [column for column in range(len(columns)) if column != token]
-    tags = [column for column in others if _is_most(columns[column], _is_tag)]
-    if not any(cell != UNSEEN for column in tags for cell in columns[column]):
+def _columns_of_tags(
+    columns: list[list[str]], kinds: list[str | None], token: int, names: list[str], file: str
+) -> list[_Tags]:
+    """Return the columns whose cells, or features in them, are tags; several are a layer each."""
+    tags: list[_Tags] = []
+    for column, (cells, kind) in enumerate(zip(columns, kinds, strict=True)):
+        name = names[column] if names else str(column + 1)
+        if column != token and kind is not None:
+            tags.append(_Tags(column, kind, layer=name))
+        elif column != token:
+            tags += (_Tags(column, "tags", layer=key, feature=key) for key in _tagged_features(cells))
+    if not any(cell != UNSEEN for column in tags for cell in columns[column.column]):
         raise InputError(
             f"{file}: none of the {len(columns)} columns is of tags (O, B-<category>, I-<category>, …); say "
             "which are with options={'columns': {'anna': 3}} (--option 'columns={\"anna\": 3}'), or what the file is "
             "with format= (--format)"
         )
-    return tags
+    return tags if len(tags) > 1 else [tags[0]._replace(layer=None)]
 
 
 class _File:
     """The documents of a file, one after the other."""
 
-    def __init__(self, source: Source, shape: _Shape, scheme: str | None) -> None:
+    def __init__(self, source: Source, shape: _Shape, options: Mapping[str, Any]) -> None:
         self._source = source
         self._shape = shape
-        self._scheme = scheme
         self._marks = WordedMarks(source.name)
-        self._decoders = [Decoder() for _ in shape.tags]
+        chains = bool(options.get("chains"))
+        self._decoders = [tags.decoder(options.get("scheme"), chains=chains) for tags in shape.tags]
         self._names: dict[str | None, int] = {}
         self._unseen: Counter[str] = Counter()
+        self._void = 0
         self._started = 0
         self._begin(None)
 
@@ -212,13 +315,19 @@ class _File:
         for number, line in numbered(self._source):
             if not line.strip():
                 self._end_sentence()
-                continue
-            document = _DOCUMENT.fullmatch(line.rstrip())
-            if line.startswith(_BREAK) or document:
-                self._next(number, (document.group(1) or "").strip() if document else "", named=document is not None)
-            elif (cells := self._shape.cells(line)) is not None:
+            elif line.startswith(_BREAK):
+                self._next(number, "", named=False)
+            elif (document := _DOCUMENT.fullmatch(line.rstrip()) or _BEGIN.fullmatch(line)) is not None:
+                parts = document.groupdict()
+                if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
+                    part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
+                    self._next(number, (parts["new"] or parts.get("id") or "").strip() + part, named=True)
+            elif number != self._shape.header and (cells := self._shape.cells(line)) is not None:
                 self._token(number, cells)
         self._end()
+        for decoder in self._decoders:
+            for number, what in decoder.problems:
+                self._marks.problem(number, what)
         self._note(self._marks)
         return self._marks
 
@@ -245,21 +354,17 @@ class _File:
         self._words.tokens.append(cells[shape.token])
         self._words.lines.append(number)
         for index, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
-            self._units[index] += decoder.tag(token, self._tag(cells[tags.column], index, number), number)
+            self._units[index] += decoder.tag(token, self._tag(tags.tag(cells), index), number)
 
-    def _tag(self, cell: str, index: int, number: int) -> str:
-        """Return the tag in a cell, O for what is none."""
-        if cell == UNSEEN:
+    def _tag(self, tag: str, index: int) -> str:
+        """Return a tag, O for what is none."""
+        if tag == UNSEEN:
             return "O"
         self._shown[index] += 1
-        fits = TAG.fullmatch(cell)
-        if fits is None:
-            self._marks.problem(number, f"{shown(cell)} is no tag: O, B-<category>, I-<category>, …; correct it")
-            return "O"
-        if self._scheme is not None and fits.group(1) and fits.group(1) not in SCHEMES[self._scheme]:
-            what = f"{shown(cell)} is no tag of {self._scheme}; correct it, or leave out the scheme"
-            self._marks.problem(number, what)
-        return cell
+        if tag not in _VOID:
+            return tag
+        self._void += self._shape.tags[index].kind != "mentions"
+        return "O"
 
     def _end_sentence(self) -> None:
         for units, decoder in zip(self._units, self._decoders, strict=True):
@@ -286,88 +391,19 @@ class _File:
 
     def _note(self, marks: Marks) -> None:
         """Note what was guessed and repaired."""
-        schemes = [self._scheme or decoder.scheme() for decoder in self._decoders]
-        names = " or ".join(name.upper() for name in dict.fromkeys(filter(None, schemes))) or "O alone"
-        columns = [tags.column + 1 for tags in self._shape.tags]
+        told = " or ".join(dict.fromkeys(filter(None, (decoder.describe() for decoder in self._decoders))))
+        columns = [f"{tags.column + 1}{f' ({tags.feature})' if tags.feature else ''}" for tags in self._shape.tags]
         numbers = f"column{'s' if len(columns) > 1 else ''} {few(columns)}"
-        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}: {names}")
-        pairs = zip(self._decoders, schemes, strict=True)
-        repaired = sum(decoder.repaired(scheme) for decoder, scheme in pairs if scheme)
+        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}: {told or 'O alone'}")
+        if self._shape.header is not None:
+            marks.note(f"line {self._shape.header} names the columns")
+        if self._void:
+            marks.note(f"{self._void} cells '_' or '-' in columns of tags are taken as O")
+        repaired = sum(decoder.repaired() for decoder in self._decoders)
         if repaired:
             marks.note(f"{repaired} units begin or end without the tag for it, and are taken as conlleval takes them")
         for name, count in islice(self._unseen.items(), 5):
             marks.note(f"{count} tokens that {name!r} was not shown are in documents with others")
-
-
-_LAST = frozenset("ESLU")
-_INSIDE = frozenset("BIM")
-
-
-class Decoded(NamedTuple):
-    """A unit: its tokens, the category, and the line of the first."""
-
-    start: int
-    end: int
-    category: str | None
-    line: int
-
-
-class Decoder:
-    """Tags of one column, in order, to units; what was odd is counted.
-
-    A unit begins with B, S or U, and with any other tag after O, the end of a unit or another category: so conlleval
-    takes what begins without its tag. It ends with E, S, L or U, and before what begins another.
-    """
-
-    def __init__(self) -> None:
-        self.prefixes: set[str] = set()
-        self._without_begin = 0
-        self._without_either = 0
-        self._free_begins = 0
-        self._open: Decoded | None = None
-        self._begun = True
-        self._prefix = "O"
-        self._kind: str | None = None
-
-    def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
-        """Take the tag of a token, which fits `TAG`; yield the unit that ends before it or with it."""
-        fits = TAG.fullmatch(tag)
-        prefix, kind = (fits[1] or "O", fits[2]) if fits else ("O", None)
-        same = self._open is not None and kind == self._kind
-        if prefix in "OBSU" or not same:
-            yield from self.end(token)
-        if prefix != "O":
-            self.prefixes.add(prefix)
-            if self._open is None:
-                self._open = Decoded(token, token, kind, line)
-                self._begun = prefix in "BSU"
-                self._free_begins += prefix == "B" and not same
-        self._prefix, self._kind = prefix, kind
-        if prefix in _LAST:
-            yield from self.end(token + 1)
-
-    def end(self, token: int) -> Iterator[Decoded]:
-        """Take the end of a sentence before a token; yield the unit that ends there."""
-        if self._open is not None:
-            unit, self._open = self._open._replace(end=token), None
-            self._without_begin += not self._begun
-            self._without_either += not self._begun or self._prefix in _INSIDE
-            yield unit
-
-    def scheme(self) -> str | None:
-        """Return what the tags were, as far as they say; ``None`` without units."""
-        if not self.prefixes:
-            return None
-        if "M" in self.prefixes:
-            return "bmes"
-        ends = [name for name, letters in (("bioes", "ES"), ("bilou", "LU")) if self.prefixes & set(letters)]
-        if ends:
-            return " and ".join(ends)
-        return "iob1" if self._without_begin and not self._free_begins else "iob2"
-
-    def repaired(self, scheme: str) -> int:
-        """Return how many units begin or end without the tag that the scheme asks for."""
-        return {"iob1": 0, "iob2": self._without_begin}.get(scheme, self._without_either)
 
 
 FORMAT = FileFormat(

@@ -26,9 +26,9 @@ from gamma_align.data.problem import Where
 from gamma_align.errors import InputError
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.formats.conll import TAG, Decoded, Decoder
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
+from gamma_align.io.marks.tags import BARE, Decoded, Decoder, are_bare
 from gamma_align.io.tables.parquet_tables import is_nested
 
 _OPTIONS = {
@@ -60,7 +60,7 @@ class _File(rows.RecordFile):
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
-        "bare": "{} sentences have categories alone as tags: as long as one is repeated it is one unit",
+        "bare": f"{{}} sentences have {BARE}",
     }
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -259,13 +259,16 @@ class _File(rows.RecordFile):
 
     def _units(self, tags: list[str]) -> list[Decoded]:
         """Return the units of tags in a scheme, or of categories alone."""
-        decoder = Decoder()
-        in_scheme = all(TAG.fullmatch(tag) for tag in tags)
-        self.counts["bare"] += not in_scheme
+        bare = are_bare(tags)
+        self.counts["bare"] += bare
+        decoder = Decoder(bare=bare)
         units: list[Decoded] = []
         for index, tag in enumerate(tags):
-            units += decoder.tag(index, tag if in_scheme or tag in ("O", "") else f"I-{tag}", index)
-        return [*units, *decoder.end(len(tags))]
+            units += decoder.tag(index, tag or "O", index)
+        units += decoder.end(len(tags))
+        for _, what in decoder.problems:
+            raise FaultError(what)
+        return units
 
     def finish(self) -> list[Marks]:
         super().finish()

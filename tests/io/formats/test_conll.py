@@ -8,7 +8,7 @@ from places import FORMATS
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
-from gamma_align.io.formats.conll import Decoder
+from gamma_align.io.marks.tags import Decoder
 from gamma_align.io.reading import read
 
 SAMPLE = FORMATS / "conll_iob" / "en_ewt_dev_head.iob2"
@@ -95,8 +95,8 @@ TAGS = st.lists(
 )
 
 
-def decoded(tags):
-    decoder = Decoder()
+def decoded(tags, scheme=None):
+    decoder = Decoder(scheme)
     units = [unit for place, tag in enumerate(tags) for unit in decoder.tag(place, tag, place + 1)]
     units += decoder.end(len(tags))
     return [unit[:3] for unit in units], decoder
@@ -156,9 +156,9 @@ def test_units_in_each_scheme_are_read_back_without_repair(scheme, sizes):
         units.append((len(tags), len(tags) + size, kind))
         tags += [f"{prefix}-{kind}" for prefix in SCHEMES[scheme](size, adjacent)]
         last = (kind, len(tags))
-    found, decoder = decoded(tags)
+    found, decoder = decoded(tags, scheme)
     assert found == units
-    assert decoder.repaired(scheme) == 0
+    assert decoder.repaired() == 0
     if any(size > 2 for _, size, _ in sizes):  # shorter ones are the same in several schemes
         assert decoder.scheme() == scheme
 
@@ -288,7 +288,7 @@ BAD_FILES = {
     "a tag that is none": ("a O\nb X-B\nc B-X\n", r"line 2: 'X-B' is no tag: O, B-<category>, I-<category>, …; corr"),
     "an empty tag": ("a\tO\nb\t\nc\tB-X\n", r"line 2: '' is no tag"),
     "two": (
-        "a O\nb X-B\nc B-X\nd _\ne O\n",
+        "a O\nb X-B\nc B-X\nd B_\ne O\n",
         r"line 2: 'X-B' is no tag.* \(1 more; gamma-align validate lists them all\)",
     ),
     "a document twice": (
@@ -387,3 +387,114 @@ def test_positions_are_tokens_and_nothing_else(tmp_path):
         InputError, match=r"anna/d1\.conll: counts in 'token' and not in characters; leave out positions"
     ):
         read(path, positions="characters")
+
+
+# --- files met in the wild ---------------------------------------------------------------------------------
+
+HIPE = """TOKEN\tNE-COARSE-LIT\tNE-COARSE-METO\tNE-FINE-LIT\tNE-NESTED\tNEL-LIT\tMISC
+# hipe2022:document_id = NZZ-1798
+# hipe2022:date = 1798-01-20
+General\tB-pers\tO\tB-pers.ind\tO\tQ321765\t_
+Hutchinson\tI-pers\tO\tI-pers.ind\tO\tQ321765\tEndOfLine
+# segment_iiif_link = _
+in\tO\tO\tO\tO\t_\t_
+Bern\tB-loc\tB-org\tB-loc.adm\t_\tQ70\t_
+
+# hipe2022:document_id = NZZ-1799
+in\t_\tO\tO\tO\t_\t_
+Wien\tB-loc\tO\tB-loc.adm\tO\tQ1741\t_
+"""
+
+
+def test_a_header_names_the_columns_of_hipe(tmp_path):
+    path = saved(tmp_path, HIPE, "anna.tsv")
+    with pytest.raises(InputError, match=r"units in 3 layers: NE-COARSE-LIT \(3 units\), NE-COARSE-METO \(1 units\)"):
+        read(path)
+    corpus = read(path, layers="NE-COARSE-LIT")
+    assert records(corpus) == [
+        *[("NZZ-1798", "anna", 0, 2, "pers"), ("NZZ-1798", "anna", 3, 4, "loc")],
+        ("NZZ-1799", "anna", 1, 2, "loc"),
+    ]
+    assert corpus.extents.tolist() == [[0, 4], [0, 2]]
+    assert "anna.tsv: line 1 names the columns" in corpus.notes
+    assert "anna.tsv: 2 cells '_' or '-' in columns of tags are taken as O" in corpus.notes
+
+
+WILD = {
+    "two columns with a header": "word\ttag\nAda\tB-PER\nLovelace\tI-PER\nsleeps\tO\n",
+    "a header that nobody knows": "Wort\tAusz\nAda\tB-PER\nLovelace\tI-PER\nsleeps\tO\n",
+    "two columns": "Ada\tB-PER\nLovelace\tI-PER\nsleeps\tO\n",
+    "the columns the other way round": "tag\tword\nB-PER\tAda\nI-PER\tLovelace\nO\tsleeps\n",
+    "bare tags": "Ada PER\nLovelace PER\nsleeps O\nand O\ndreams O\n",
+    "bare tags with a header": "token\tlabel\nAda\tPER\nLovelace\tPER\nsleeps\tO\nand\tO\nso\tO\n",
+    "a feature": "# text = …\n1\tAda\tname=B-PER|SpaceAfter=No\n2\tLovelace\tname=I-PER\n3\tsleeps\t_\n",
+    "a feature of CoNLL-U": (
+        "# newdoc id = anna\n1\tAda\tAda\tPROPN\tNNP\tNumber=Sing\t3\tnsubj\t_\tNER=B-PER|SpaceAfter=No\n"
+        "2\tLovelace\t_\tPROPN\tNNP\tNumber=Sing\t1\tflat\t_\tNER=I-PER\n"
+        "3\tsleeps\tsleep\tVERB\tVBZ\tTense=Pres\t0\troot\t_\tNER=O|SpaceAfter=No\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WILD)
+@pytest.mark.parametrize("suffix", [".conll", ".tsv", ".txt"])
+def test_the_same_unit_as_projects_write_it(tmp_path, name, suffix):
+    corpus = read(saved(tmp_path, WILD[name], f"anna{suffix}"))
+    assert records(corpus) == [("anna", "anna", 0, 2, "PER")]
+    assert corpus["anna"].extent == (0, 5 if "bare" in name else 3)
+
+
+def test_bare_tags_are_said(tmp_path):
+    corpus = read(saved(tmp_path, WILD["bare tags"]))
+    told = "categories alone as tags: as long as one is repeated it is one unit"
+    assert f"anna.conll: tokens are in column 1, tags in column 2: {told}" in corpus.notes
+    assert records(read(saved(tmp_path, "Ada PER\n\nAda PER\nand O\nso O\nand O\n")))[1][2:4] == (1, 2)
+
+
+def test_words_alone_are_no_bare_tags(tmp_path):
+    source = Source(saved(tmp_path, "Rome O\nRome X\nAda PER\nAda X\n", "d.txt"), "d.txt")
+    assert "conll" not in [fmt.name for fmt in formats.claiming(source.head)]
+
+
+def litbank(*cells):
+    rows = [f"bleak\t0\t{index}\tw{index}\t" + "_\t" * 8 + cell for index, cell in enumerate(cells)]
+    return "#begin document (bleak); part 0\n" + "\n".join(rows) + "\n#end document\n"
+
+
+MENTIONS = ("(0", "", "0)|(1", "(2)", "1)", "", "(3|(0", "0)|3)")
+"""Of chains 0, 1, 2, 3: two in one another, two that overlap, one of one token."""
+
+
+def test_mentions_in_brackets_are_units(tmp_path):
+    path = saved(tmp_path, litbank(*MENTIONS))
+    corpus = read(path)
+    assert [record[2:] for record in records(corpus)] == [
+        *[(0, 3, None), (2, 5, None), (3, 4, None)],
+        *[(6, 8, None), (6, 8, None)],
+    ]
+    assert corpus.documents == ("bleak",)
+    assert "the numbers of chains are, with --option chains=true" in " ".join(corpus.notes)
+    chained = read(path, options={"chains": True})
+    assert sorted(record[-1] for record in records(chained)) == ["0", "0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (("(0", ""), r"line 2: '\(0' begins a mention that does not end in its sentence; correct it"),
+        (("(1)", "0)"), r"line 3: '0\)' ends a mention that does not begin; correct it"),
+    ],
+)
+def test_mentions_that_do_not_close_are_refused_by_line(tmp_path, cells, message):
+    with pytest.raises(InputError, match=message):
+        read(saved(tmp_path, litbank(*cells)))
+
+
+def test_parts_of_a_document_are_documents(tmp_path):
+    text = litbank("(0)") + litbank("(0)").replace("part 0", "part 001")
+    assert read(saved(tmp_path, text)).documents == ("bleak", "bleak 1")
+
+
+def test_a_document_that_each_sentence_names_is_one(tmp_path):
+    text = "# document_id = d\na\tO\n\n# document_id = d\nb\tB-X\n\n# document_id = e\nc\tO\n"
+    assert records(read(saved(tmp_path, text))) == [("d", "anna", 1, 2, "X")]

@@ -171,6 +171,7 @@ class TestParquet:
         ({"text": TEXT, "entities": [{"label": "PER"}]}, r"a span has no 'start'; its keys are label"),
         ({"text": TEXT, "entities": [[1, 2, 3, 4]]}, r"no \[start, end, category\]"),
         ({"tokens": TOKENS, "ner_tags": ["O"]}, "1 tags for 5 tokens"),
+        ({"tokens": TOKENS, "ner_tags": ["B-PER", "PER", *"OOO"]}, "'PER' is no tag: O, B-<category>"),
         (
             {"text": TEXT, "annotator": "a", "coder": "b", "spans": []},
             "'annotator' and 'coder' may each be the annotator",

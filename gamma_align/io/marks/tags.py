@@ -1,0 +1,168 @@
+"""Tags of tokens as units: IOB1, IOB2, BIOES, BILOU, BMES, categories alone, and mentions in brackets.
+
+Decoders take the tags of one column in order (`tag`), and the ends of sentences (`end`); both yield the units that end
+there. What was odd is counted, what cannot be read is in `problems`, with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from gamma_align.io.files.json_files import shown
+
+TAG = re.compile(r"O|([BIESLUM])(?:-(.+))?")
+"""A tag; one without a category is of a unit without one."""
+
+MENTION = re.compile(r"(?:\(\w+\)?|\w+\))(?:\|(?:\(\w+\)?|\w+\)))*")
+"""Mentions that begin or end at a token, by the names of their chains: ``(3``, ``7)|9)``, ``(0)``."""
+
+SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
+"""Prefixes of each scheme."""
+
+BARE = "categories alone as tags: as long as one is repeated it is one unit"
+"""How tags are taken that have no scheme, for notes."""
+
+_PREFIXED = re.compile(r"[BIESLUM]-.+")
+_LAST = frozenset("ESLU")
+_INSIDE = frozenset("BIM")
+
+
+def are_bare(tags: Iterable[str]) -> bool:
+    """Whether tags are categories alone: some fit no scheme, and none is a prefix with a category."""
+    filled = {tag for tag in tags if tag and tag != "O"}
+    return any(TAG.fullmatch(tag) is None for tag in filled) and not any(map(_PREFIXED.fullmatch, filled))
+
+
+class Decoded(NamedTuple):
+    """A unit: its tokens, the category, and the line of the first."""
+
+    start: int
+    end: int
+    category: str | None
+    line: int
+
+
+class Decoder:
+    """Tags of one column to units.
+
+    A unit begins with B, S or U, and with any other tag after O, the end of a unit or another category: so conlleval
+    takes what begins without its tag. It ends with E, S, L or U, and before what begins another. Where tags are
+    `bare`, categories alone, each is inside a unit.
+    """
+
+    def __init__(self, scheme: str | None = None, *, bare: bool = False) -> None:
+        self.prefixes: set[str] = set()
+        self.problems: list[tuple[int, str]] = []
+        self._scheme = scheme
+        self._bare = bare
+        self._without_begin = 0
+        self._without_either = 0
+        self._free_begins = 0
+        self._open: Decoded | None = None
+        self._begun = True
+        self._prefix = "O"
+        self._kind: str | None = None
+
+    def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
+        """Take the tag of a token; yield the unit that ends before it or with it."""
+        prefix, kind = self._taken_apart(tag, line)
+        same = self._open is not None and kind == self._kind
+        if prefix in "OBSU" or not same:
+            yield from self.end(token)
+        if prefix != "O":
+            self.prefixes.add(prefix)
+            if self._open is None:
+                self._open = Decoded(token, token, kind, line)
+                self._begun = prefix in "BSU"
+                self._free_begins += prefix == "B" and not same
+        self._prefix, self._kind = prefix, kind
+        if prefix in _LAST:
+            yield from self.end(token + 1)
+
+    def _taken_apart(self, tag: str, line: int) -> tuple[str, str | None]:
+        """Return the prefix of a tag and its category."""
+        if self._bare and tag:
+            return ("O", None) if tag == "O" else ("I", tag)
+        fits = TAG.fullmatch(tag)
+        if fits is None:
+            self.problems.append((line, f"{shown(tag)} is no tag: O, B-<category>, I-<category>, …; correct it"))
+            return "O", None
+        if self._scheme is not None and fits[1] and fits[1] not in SCHEMES[self._scheme]:
+            what = f"{shown(tag)} is no tag of {self._scheme}; correct it, or leave out the scheme"
+            self.problems.append((line, what))
+        return fits[1] or "O", fits[2]
+
+    def end(self, token: int) -> Iterator[Decoded]:
+        """Take the end of a sentence before a token; yield the unit that ends there."""
+        if self._open is not None:
+            unit, self._open = self._open._replace(end=token), None
+            self._without_begin += not self._begun
+            self._without_either += not self._begun or self._prefix in _INSIDE
+            yield unit
+
+    def scheme(self) -> str | None:
+        """Return what the tags were, as far as they say; ``None`` without units."""
+        if not self.prefixes:
+            return None
+        if "M" in self.prefixes:
+            return "bmes"
+        ends = [name for name, letters in (("bioes", "ES"), ("bilou", "LU")) if self.prefixes & set(letters)]
+        if ends:
+            return " and ".join(ends)
+        return "iob1" if self._without_begin and not self._free_begins else "iob2"
+
+    def describe(self) -> str:
+        """Return words for the scheme, "" without units."""
+        return BARE if self._bare else (self._scheme or self.scheme() or "").upper()
+
+    def repaired(self) -> int:
+        """Return how many units begin or end without the tag that the scheme asks for."""
+        scheme = self._scheme or self.scheme()
+        if scheme is None or self._bare:
+            return 0
+        return {"iob1": 0, "iob2": self._without_begin}.get(scheme, self._without_either)
+
+
+class MentionDecoder:
+    """Mentions of one column, which may nest and overlap, to units; with `chains` their chains are the categories."""
+
+    def __init__(self, *, chains: bool) -> None:
+        self.problems: list[tuple[int, str]] = []
+        self._chains = chains
+        self._open: dict[str, list[Decoded]] = {}
+
+    def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
+        """Take what begins and ends at a token; yield the units that end with it."""
+        if tag and tag != "O" and MENTION.fullmatch(tag) is None:
+            self.problems.append((line, f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token"))
+            return
+        for part in filter(None, tag.removeprefix("O").split("|")):
+            chain = part.strip("()")
+            started = self._open.setdefault(chain, [])
+            if part.startswith("("):
+                started.append(Decoded(token, token, chain if self._chains else None, line))
+            if part.endswith(")"):
+                if started:
+                    yield started.pop()._replace(end=token + 1)
+                else:
+                    self.problems.append((line, f"{shown(part)} ends a mention that does not begin; correct it"))
+
+    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+        """Take the end of a sentence: a mention that is open is a problem."""
+        for chain, started in self._open.items():
+            what = f"'({chain}' begins a mention that does not end in its sentence; correct it"
+            self.problems += ((unit.line, what) for unit in started)
+        self._open.clear()
+        yield from ()
+
+    def describe(self) -> str:
+        """Return words for how mentions are taken."""
+        if self._chains:
+            return "mentions, their chains as categories"
+        return "mentions, without categories (the numbers of chains are, with --option chains=true)"
+
+    def repaired(self) -> int:
+        """Return that nothing is repaired."""
+        return 0
