@@ -56,14 +56,9 @@ _CELLS = 20_000_000  # of the table of units × annotators; a larger batch keeps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Candidate pairs, sorted by (first, second); the annotator of `first` has the lower number.
+    """Candidate pairs of units of a batch, each with its `saving` w in units of Δ; shape (n_pairs,).
 
-    Attributes
-    ----------
-    first, second : ndarray of int64, shape (n_pairs,)
-        Units of the batch.
-    saving : ndarray of float64, shape (n_pairs,)
-        w of the pair, in units of Δ.
+    They are sorted by (first, second); the annotator of `first` has the lower number.
     """
 
     first: IntArray
@@ -130,16 +125,9 @@ class Links:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Possible unitary alignments.
+    """Possible unitary alignments: the units of each from its entry of `offsets`, shape (n_columns + 1,), and its δ/Δ.
 
-    Attributes
-    ----------
-    offsets : ndarray of int64, shape (n_columns + 1,)
-        Where each column's units begin in `units`.
-    units : ndarray of int64
-        Units of the batch.
-    cost : ndarray of float64, shape (n_columns,)
-        δ/Δ of each column.
+    `units` are those of the batch, `cost` has the shape (n_columns,).
     """
 
     offsets: IntArray
@@ -264,20 +252,8 @@ def settled_stacks(batch: Batch, pairs: Pairs) -> tuple[Columns, Pairs]:
 def useful_columns(batch: Batch, pairs: Pairs, most: IntArray) -> tuple[Columns, BoolArray]:
     """Return every useful column of two units and more, and which instances have too many to hold.
 
-    Parameters
-    ----------
-    batch, pairs : Batch, Pairs
-        The instances, and their candidate pairs.
-    most : ndarray of int64, shape (n_instances,)
-        Partial columns of one size that each instance may have; those that have more are given up, with all
-        their columns.
-
-    Returns
-    -------
-    columns : Columns
-        By size, then in the order of their units; units are those of the batch.
-    too_many : ndarray of bool, shape (n_instances,)
-        The instances given up.
+    Columns are sorted by size, then by their units. Instances with more than `most` partial columns of one size, shape
+    (n_instances,), are given up, with all their columns.
     """
     begin = np.searchsorted(pairs.first, np.arange(batch.n_units + 1))
     offsets, units, cost, too_many = kernels.useful(

@@ -105,14 +105,10 @@ class _PartSearch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """The best choice of columns; units in none of them stay alone.
+    """The best choice of columns, ascending; units in none of them stay alone.
 
-    Attributes
-    ----------
-    chosen : ndarray of int64
-        Columns, ascending.
-    bound : ndarray of float64, shape (n_units,)
-        Shares of the units in a proven lower bound of the sum of costs; their sums over an instance count.
+    `bound`, shape (n_units,), are shares of the units in a proven lower bound of the sum of costs; their sums over an
+    instance count.
     """
 
     chosen: IntArray
@@ -122,14 +118,8 @@ class Partition:
 def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partition:
     """Return the choice of disjoint columns of least cost, by the tie rule where several are.
 
-    Parameters
-    ----------
-    columns : Columns
-        Every useful column of two units and more.
-    number : ndarray of int64, shape (n_units,)
-        Canonical number of each unit within its instance.
-    deadline : Deadline
-        After it, what is left is chosen greedily, and the bound shows that.
+    The columns are every useful column of two units and more; `number`, shape (n_units,), is the canonical number of
+    each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that.
     """
     n_units = len(number)
     price = kernels.ascend(columns.offsets, columns.units, columns.saving, n_units, _PASSES)

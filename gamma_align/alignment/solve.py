@@ -35,14 +35,8 @@ _PROOF = 1e-9
 class Solution:
     """The best alignments of a batch.
 
-    Attributes
-    ----------
-    group : ndarray of int64, shape (n_units,)
-        Unitary alignment of each unit: the lowest unit in it.
-    cost : ndarray of float64, shape (n_instances,)
-        Σ δ(ă) / Δ of each instance.
-    bound : ndarray of float64, shape (n_instances,)
-        Proven lower bound of the cost; equal to it where the alignment is proven optimal.
+    `group`, shape (n_units,), is the unitary alignment of each unit: the lowest unit in it. `cost`, shape
+    (n_instances,), is Σ δ(ă) / Δ; `bound` a proven lower bound of it, equal where the alignment is proven optimal.
     """
 
     group: IntArray
@@ -52,8 +46,7 @@ class Solution:
     @property
     def proven(self) -> BoolArray:
         """Whether each instance's alignment is proven optimal."""
-        proven: BoolArray = self.cost == self.bound
-        return proven
+        return np.equal(self.cost, self.bound)
 
 
 def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:

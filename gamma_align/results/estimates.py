@@ -33,23 +33,12 @@ LEVEL = 0.95
 class Estimates:
     """Estimated means of several groups of samples, shape (n_groups,) each.
 
-    Attributes
-    ----------
-    mean : ndarray of float64
-        NaN without samples.
-    error : ndarray of float64
-        Standard error of the mean; NaN with fewer than two samples.
-    deviation : ndarray of float64
-        Standard deviation of the samples (n - 1).
-    skewness : ndarray of float64
-        Third central moment of the estimate, by its error cubed; 0 where it has no error.
-    samples, controls : ndarray of int64
-        N, and M, which is 0 without a control variate.
-    freedom : ndarray of float64
-        Degrees of freedom of the error: of a sum of two errors by Welch and Satterthwaite.
-    slope, residual : ndarray of float64
-        |b| times the standard deviation of x, and the standard deviation of what x leaves of y: what decides how many
-        samples of each level are worth their cost. Without a control variate 0 and `deviation`.
+    `mean` is NaN without samples, `error`, its standard error, with fewer than two; `deviation` is that of the samples
+    (n - 1). `skewness` is the third central moment of the estimate by its error cubed, 0 where it has no error.
+    `samples` and `controls` are N and M, which is 0 without a control variate. `freedom` are the degrees of freedom of
+    the error: of a sum of two errors by Welch and Satterthwaite. `slope`, |b| times the standard deviation of x, and
+    `residual`, the standard deviation of what x leaves of y, decide how many samples of each level are worth their
+    cost; without a control variate they are 0 and `deviation`.
     """
 
     mean: FloatArray

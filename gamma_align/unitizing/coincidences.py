@@ -55,16 +55,9 @@ _ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
 class CoincidenceRows:
     """Coincidences of the documents that two annotators saw and that have a length.
 
-    Attributes
-    ----------
-    documents : ndarray of int64, shape (n_rows,)
-        Index of each row's document in the corpus.
-    coincidences : Coincidences
-        A row for each of them; for units, a row for each run of `run` units and one for what no unit meets.
-    run : int
-        Consecutive units in a row of `found`; 0 where rows are of documents.
-    joined : int
-        Units of a layer joined to one they overlap.
+    `documents`, shape (n_rows,), are their indices in the corpus. `coincidences` has a row for each of them, with a
+    `run` of 0; or a row for each run of so many units of one document, and one for what no unit meets. `joined` is the
+    number of units of a layer that were joined to one they overlap.
     """
 
     documents: IntArray
@@ -163,16 +156,10 @@ class Sorting(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coincidences:
-    """Additive numbers, a row for each document (or layer of one, or group of units).
+    """Additive numbers, a row for each document (or layer of a document, or group of units).
 
-    Attributes
-    ----------
-    n_rows, n_values : int
-        How many rows, and values; the last value is φ.
-    lengths : Entries
-        l_ck; the column is c · n_values + k, c ≤ k.
-    own, own_met : Entries
-        own_c and own*_c; the column is c.
+    `lengths` are l_ck in the column c · n_values + k, c ≤ k, the last value being φ; `own` and `own_met` are own_c and
+    own*_c in the column c.
     """
 
     n_rows: int

@@ -1,7 +1,5 @@
 """uα, |uα, cuα and (k)uα from sums of coincidences, with their intervals (K16 eq. 5-13; K19 §12.6 eq. 32-38).
 
-They are computed of each row alone, of all of them, or of all but some.
-
 Each is 1 - observed / expected disagreement. With l_c = Σ_k l_ck, l.. = Σ l_c, l* the coincidences of values alone
 (units that meet), and self-pairings left out of what is expected:
 
@@ -90,18 +88,9 @@ class SingleDisagreement(NamedTuple):
 class Measures(NamedTuple):
     """The family for several sets of data.
 
-    Attributes
-    ----------
-    codes : ndarray of int64, shape (n,)
-        The values.
-    total, in_units, met : ndarray of float64, shape (n_sets,)
-        l.., what of it is in units, and l*.., what of it meets a unit.
-    length_k, met_k : ndarray of float64, shape (n, n_sets)
-        l_k and l*_k of each value.
-    u, bar_u, cu : Disagreement
-        Shape (n_sets,).
-    ku : Disagreement
-        Shape (n, n_sets).
+    `codes`, shape (n,), are the values. `total`, `in_units` and `met`, shape (n_sets,), are l.., what of it is in
+    units, and l*.., what of it meets a unit; `length_k` and `met_k`, shape (n, n_sets), are l_k and l*_k. Those of `u`,
+    `bar_u` and `cu` have the shape (n_sets,), those of `ku` (n, n_sets).
     """
 
     codes: IntArray
@@ -302,14 +291,8 @@ def layer_measures(sums: CoincidenceSums) -> Layers:
 class Family:
     """The family over given labels.
 
-    Attributes
-    ----------
-    categories : tuple of str
-        The labels of the codes.
-    values : ndarray of int64, shape (n,)
-        Codes of the values that occur in some row.
-    metric : Metric or None
-        δ² between them, for cuα and (k)uα; None where rows are of layers.
+    `categories` are the labels of the codes, `values` the codes that occur in some row. `metric` is δ² between these,
+    for cuα and (k)uα; None where rows are of layers.
     """
 
     categories: tuple[str, ...]

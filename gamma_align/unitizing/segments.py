@@ -60,16 +60,9 @@ class SlotUnits:
 class Segments:
     """Partitions of the continuum, one a slot.
 
-    Attributes
-    ----------
-    slots : ndarray of int64, shape (n_instances + 1,)
-        Where each instance's slots begin.
-    offsets : ndarray of int64, shape (n_slots + 1,)
-        Where each slot's segments begin.
-    start, end : ndarray of float64, shape (n_segments,)
-        Boundaries; every segment has a length, and begins where the one before it in its slot ends.
-    unit : ndarray of int64, shape (n_segments,)
-        Row of the unit in the corpus, -1 for a gap.
+    The slots of an instance begin at its entry of `slots`, the segments of a slot at its entry of `offsets`; both have
+    the end besides. `start`, `end` and `unit`, shape (n_segments,), are boundaries and the unit's row in the corpus, -1
+    for a gap. Every segment has a length, and begins where the segment before it in its slot ends.
     """
 
     slots: IntArray
