@@ -26,7 +26,7 @@ def unit_columns(records: Iterable[Sequence[Any]], *, document: str | None = Non
     """Return the columns of units given as records; with `document`, records begin with the annotator."""
     names = _UNIT if document is None else _UNIT[1:]
     rows = _checked(records, names, optional=1, kind="unit")
-    columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(names[:-1])}
+    columns: dict[str, Any] = {name: [row[index] for row in rows] for index, name in enumerate(names[:-1])}
     columns["category"] = [row[len(names) - 1] if len(row) == len(names) else None for row in rows]
     if document is not None:
         columns["document"] = [document] * len(rows)
@@ -40,11 +40,11 @@ def pair_columns(pairs: Iterable[Sequence[Any]]) -> dict[str, Any]:
 
 
 def document_columns(
-    extents: Mapping[str, tuple[float, float]], documents: Iterable[str], others: Iterable[Any]
+    extents: Mapping[str, tuple[float, float]], documents: Iterable[str], used: Iterable[Any]
 ) -> dict[str, Any] | None:
     """Return the list of documents with their extents, or ``None`` where nothing is declared.
 
-    `others` are the documents of units and annotations; a list of documents has to hold them as well.
+    `used` are the documents of units and annotations; a list of documents has to hold them as well.
     """
     pairs = ((name, *_pair(name, pair)) for name, pair in extents.items())
     rows = _checked(pairs, ("document", "L", "R"), optional=0, kind="extent")
@@ -52,9 +52,8 @@ def document_columns(
     declared = [*map(_name, documents), *bounds]
     if not declared:
         return None
-    # a missing name among the units is told where its row is known
-    used = [_name(name) for name in others if name is not None]
-    names = list(dict.fromkeys([*declared, *used]))
+    # a missing name among the units is a problem where its row is known
+    names = list(dict.fromkeys([*declared, *(_name(name) for name in used if name is not None)]))
     nothing = (None, None)
     return {
         "document": names,
@@ -298,7 +297,7 @@ def _declared(documents: Table | None, labels: tuple[str, ...], problems: Proble
     if documents is None:
         return declared, None
     bounds, length_unit = declared_extents(documents, problems)
-    code = {label: at for at, label in enumerate(labels)}
+    code = {label: index for index, label in enumerate(labels)}
     column = factorized(documents, "document", nullable=True)
     table = np.array([*(code.get(label, -1) for label in column.labels), -1], dtype=np.int64)[column.codes]
     named = np.flatnonzero(table >= 0)[::-1]  # the first row of a document counts

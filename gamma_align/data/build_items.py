@@ -25,7 +25,7 @@ from gamma_align.data.item_labels import (
     written,
 )
 from gamma_align.data.problem import Location
-from gamma_align.data.tables import Table, factorized, merged
+from gamma_align.data.tables import Table, check_lengths, factorized, merged
 from gamma_align.errors import InputError, SettingsError
 
 LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
@@ -102,22 +102,13 @@ def from_table(table: Table, options: Options) -> ItemColumns:
 
 
 def _layout(table: Table, column_names: dict[str, str]) -> str:
-    """Return "long" or "wide" for a table whose columns leave no doubt."""
+    """Return "long" for a table with any of its columns but that of items, else "wide"."""
     if {"start", "end"} <= set(table.columns):
         raise InputError(
             f"{table.origin}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
             "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
         )
-    present = [name for name in column_names.values() if name in table.columns]
-    if len(present) == len(LONG):
-        return "long"
-    if set(present) - {column_names["item"]}:
-        missing = next(name for name in column_names.values() if name not in table.columns)
-        raise InputError(
-            f"{table.origin}: a column {present[-1]!r} but none {missing!r}; a long table has {', '.join(LONG)} (other "
-            "names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
-        )
-    return "wide"
+    return "long" if {column_names["annotator"], column_names["category"]} & set(table.columns) else "wide"
 
 
 def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemColumns:
@@ -126,10 +117,9 @@ def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemC
         have = ", ".join(map(repr, table.columns)) or "none"
         raise InputError(
             f"{table.origin}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
-            "(other names: names=, or --column), a wide one a column a coder (layout='wide')"
+            "(other names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
         )
-    ours = replace(table, columns={name: table.columns[column_names[name]] for name in LONG})
-    _check_lengths(ours)
+    ours = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
     names, (column,) = merged(coder)
     codes, labels = coded(ours, "category", options.categories, options.sets, text_numbers=options.text_numbers)
@@ -147,13 +137,6 @@ def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemC
     return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None)
 
 
-def _check_lengths(table: Table) -> None:
-    lengths = {name: len(getattr(values, "codes", values)) for name, values in table.columns.items()}
-    if len(set(lengths.values())) > 1:
-        counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise InputError(f"{table.origin}: columns differ in length ({counts})")
-
-
 def _repeated(codes: IntArray) -> tuple[int, int] | None:
     """Return the first two rows of a code that is there twice."""
     order = np.argsort(codes, kind="stable")
@@ -167,7 +150,7 @@ def _wide(table: Table, item: str, options: Options) -> ItemColumns:
     if not coders:
         raise InputError(f"{table.origin}: no column of judgments; a wide table has a column a coder")
     columns = {name: table.columns[name] for name in coders}
-    _check_lengths(replace(table, columns=columns))
+    check_lengths(replace(table, columns=columns))
     width, cells = len(coders), {"category": _stacked(list(columns.values()))}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
     codes, labels = coded(stacked, "category", options.categories, options.sets, text_numbers=options.text_numbers)

@@ -79,7 +79,7 @@ def recognised(
         likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
         if role not in names and likely:
             raise InputError(_unread(table, role, likely))
-    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
+    read = ", ".join(f"{name!r} as {role}" for role, name in usual_names.items())
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 

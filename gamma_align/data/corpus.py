@@ -120,11 +120,11 @@ class Corpus(Frozen):
         """
         columns = unit_columns(units)
         seen = None if annotations is None else pair_columns(annotations)
-        others = [*columns["document"], *(seen["document"] if seen else ())]
+        used = [*columns["document"], *(seen["document"] if seen else ())]
         return cls.from_columns(
             columns,
             annotations=seen,
-            documents=document_columns(extents or {}, documents or (), others),
+            documents=document_columns(extents or {}, documents or (), used),
             outside=outside,
         )
 

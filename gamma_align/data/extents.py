@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 
 
 class Extents(NamedTuple):
-    """[L, R] of each document, shape (n_documents, 2), in all and as declared; what to tell the user."""
+    """[L, R] of each document, shape (n_documents, 2), in all and as declared; and notes for the user."""
 
     bounds: FloatArray
     declared: FloatArray

@@ -11,7 +11,7 @@ Numbers as categories
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any
@@ -77,19 +77,15 @@ def written(text: str) -> Decimal | None:
 
 def labels_of(keys: Sequence[Any]) -> Labels:
     """Return keys as labels; numbers as an array of float64 if that holds all of them exactly, else each by itself."""
-    return _labels_of_numbers(keys) if keys and isinstance(keys[0], Decimal) else tuple(keys)
+    if not keys or not isinstance(keys[0], Decimal):
+        return tuple(keys)
+    near = [float(number) for number in keys]
+    return np.array(near, dtype=np.float64) if all(map(is_float, keys)) else tuple(map(_plain, keys, near))
 
 
 def keys_of(labels: Labels) -> list[Any]:
     """Return labels as what they are compared by."""
     return [label if isinstance(label, (str, frozenset)) else exact(label) for label in labels]
-
-
-def _labels_of_numbers(numbers: Sequence[Decimal]) -> tuple[Number, ...] | FloatArray:
-    near = [float(number) for number in numbers]
-    if all(map(is_float, numbers)):
-        return np.array(near, dtype=np.float64)
-    return tuple(map(_plain, numbers, near))
 
 
 def is_float(number: Decimal) -> bool:
@@ -143,7 +139,9 @@ def coded(
             return codes, floats
         observed: Sequence[Any] = list(map(exact, floats.tolist()))
     elif numbers is not None:
-        codes, observed = _coded_decimals(table, numbers)
+        for row in [row for row, number in enumerate(numbers) if number is not None and number.is_infinite()][:1]:
+            raise _infinite(table, row, numbers[row])
+        codes, observed = _numbered(numbers)
     else:
         codes, observed = _coded_labels(table, name, values)
     used = [observed[code] for code in np.unique(codes[codes >= 0]).tolist()]
@@ -226,13 +224,6 @@ def _coded_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArr
     return codes, labels
 
 
-def _coded_decimals(table: Table, values: list[Decimal | None]) -> tuple[IntArray, list[Key]]:
-    for row, value in enumerate(values):
-        if value is not None and value.is_infinite():
-            raise _infinite(table, row, value)
-    return _numbered(values)
-
-
 def _infinite(table: Table, row: int, value: Any) -> InputError:  # noqa: ANN401
     return InputError(f"{table.location(row)}: the category is {value}; use NaN for missing")
 
@@ -285,27 +276,24 @@ def declared(table: Table, categories: Sequence[Any], observed: Sequence[Any]) -
         kind = frozenset
     elif all(exact(label) is not None for label in categories):
         kind = Decimal
-    keys = [_DECLARED[kind](table, value) for value in categories]
+    keys = [_declared_key(table, value, kind) for value in categories]
     for key in keys if len(set(keys)) < len(keys) else ():
         if keys.count(key) > 1:
             raise InputError(f"the category {_shown(key)!r} is declared twice")
     return keys
 
 
-def _declared_set(table: Table, value: Any) -> frozenset[str]:  # noqa: ANN401
-    if not isinstance(value, _SETS):
-        raise InputError(f"{table.origin}: the categories are sets, but {value!r} is declared; give each as a set")
-    return frozenset(map(str, value))
-
-
-def _declared_number(table: Table, value: Any) -> Decimal:  # noqa: ANN401
-    number = written(value) if isinstance(value, str) else exact(value)
-    if number is None or not number.is_finite():
-        raise InputError(f"{table.origin}: the categories are numbers, but {value!r} is declared")
-    return number
-
-
-def _declared_text(table: Table, value: Any) -> str:  # noqa: ANN401
+def _declared_key(table: Table, value: Any, kind: type) -> Key:  # noqa: ANN401
+    """Return a declared category as a set, a number or text, as others are."""
+    if kind is frozenset:
+        if not isinstance(value, _SETS):
+            raise InputError(f"{table.origin}: the categories are sets, but {value!r} is declared; give each as a set")
+        return frozenset(map(str, value))
+    if kind is Decimal:
+        number = written(value) if isinstance(value, str) else exact(value)
+        if number is None or not number.is_finite():
+            raise InputError(f"{table.origin}: the categories are numbers, but {value!r} is declared")
+        return number
     try:
         label = label_of(_number_as_text(value))
     except TypeError as error:
@@ -313,13 +301,6 @@ def _declared_text(table: Table, value: Any) -> str:  # noqa: ANN401
     if label is None:
         raise InputError(f"{table.origin}: {value!r} is declared; it stands for a judgment that is missing")
     return label
-
-
-_DECLARED: dict[type, Callable[[Table, Any], Key]] = {
-    frozenset: _declared_set,
-    Decimal: _declared_number,
-    str: _declared_text,
-}
 
 
 def recoded(table: Table, codes: IntArray | CodeArray, old: Sequence[Any], new: Sequence[Any]) -> CodeArray:

@@ -193,7 +193,9 @@ class ItemTable(Frozen):
 
     @classmethod
     def from_counts(cls, counts: Any, categories: Sequence[Any], *, items: Sequence[str] | None = None) -> ItemTable:  # noqa: ANN401
-        """Build a table from an agreement table: how many coders gave each item each category.
+        """Build an anonymous table from an agreement table: how many coders gave each item each category.
+
+        Coefficients that need to know who said what are not available for it.
 
         Parameters
         ----------
@@ -203,11 +205,6 @@ class ItemTable(Frozen):
             The categories of the columns.
         items : sequence of str, optional
             Names of the rows.
-
-        Returns
-        -------
-        ItemTable
-            An anonymous one: coefficients that need to know who said what are not available.
 
         Raises
         ------

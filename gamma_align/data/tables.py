@@ -123,24 +123,29 @@ class Table:
 
 def known_columns(table: Table, columns: Mapping[str, str | None], *, required: tuple[str, ...]) -> Table:
     """Return the table with the columns we read, under our names, all of one length."""
-    theirs = _their_names(table, columns)
+    names = _their_names(table, columns)
     there = set(table.columns)
-    missing = [name for name in required if theirs[name] not in there]
+    missing = [name for name in required if names[name] not in there]
     asked = [name for name in KNOWN[table.kind] if table.kind == "units" and columns.get(name) is not None]
-    missing += [name for name in asked if theirs[name] not in there]
+    missing += [name for name in asked if names[name] not in there]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
         cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
         raise InputError(
-            f"{table.origin}: no column {(theirs[missing[0]] or missing[0])!r}; there are {have}"
+            f"{table.origin}: no column {(names[missing[0]] or missing[0])!r}; there are {have}"
             + ("" if missing[0] in asked else cure)
         )
-    known = {ours: _plain(table, name) for ours, name in theirs.items() if name is not None and name in there}
-    lengths = {name: _length(values) for name, values in known.items()}
+    known = {ours: _plain(table, name) for ours, name in names.items() if name is not None and name in there}
+    return check_lengths(replace(table, columns=known))
+
+
+def check_lengths(table: Table) -> Table:
+    """Return the table, if its columns are of one length."""
+    lengths = {name: _length(values) for name, values in table.columns.items()}
     if len(set(lengths.values())) > 1:
         counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise InputError(f"{table.origin}: columns differ in length ({counts}); every row needs a value in each")
-    return replace(table, columns=known)
+    return table
 
 
 def _their_names(table: Table, columns: Mapping[str, str | None]) -> dict[str, str | None]:

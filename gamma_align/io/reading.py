@@ -28,7 +28,7 @@ from gamma_align.io.places.layout import Layout, Placed
 from gamma_align.io.places.walk import walked
 from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns
-from gamma_align.io.tables.table_marks import check_choices, declare, marks_of_table
+from gamma_align.io.tables.table_formats import check_choices, declare, marks_of_table
 
 
 def read(
@@ -317,7 +317,7 @@ class _Tables(NamedTuple):
                 units = units.with_column(self.options.name(name) or name, values)
         marks = marks_of_table(units, self.options)
         if checked is not None and len(self.tables) > 1:
-            left_out = declare(marks, checked, by_name=self.options.name("annotator") in units.columns)
+            left_out = declare(marks, checked, annotators_named=self.options.name("annotator") in units.columns)
             contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)
         placed = Placed(Source(self.path, units.origin), {"document": self.path.stem})
         assemble(contents, [(placed, marks)], choice, outside=outside)

@@ -135,9 +135,9 @@ def test_files_that_are_no_table_are_refused(file, text, name, options, message)
     ("text", "message"),
     [
         ("document,annotator,start,end,category\nd,a,1,2,x\n", "columns 'start' and 'end': these are units"),
-        ("document,annotator\nd,a\n", "a column 'annotator' but none 'item'"),
-        ("item,annotator,label\n1,a,x\n", "a column 'annotator' but none 'category'"),
-        ("item,category\n1,x\n", "a column 'category' but none 'annotator'"),
+        ("document,annotator\nd,a\n", "no column 'item'"),
+        ("item,annotator,label\n1,a,x\n", "no column 'category'"),
+        ("item,category\n1,x\n", "no column 'annotator'"),
     ],
 )
 def test_other_tables_are_not_taken_for_wide_ones(file, text, message):
