@@ -18,6 +18,7 @@ from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
+from gamma_align.io.files.json_files import first_keys
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
@@ -161,6 +162,10 @@ def contents_at(
     return contents
 
 
+_KEYS = 8
+"""How many keys of a record a message shows."""
+
+
 class TableSettings(NamedTuple):
     """What the user sets for tables alone.
 
@@ -192,13 +197,29 @@ def layout_of(
         return layout.from_template(os.fspath(path), name if fmt is None else fmt.name, choice.encoding)
     _check_there(source)
     if source.is_dir():
-        return None if _is_of_tables(source, name, tables=tables) else layout.from_folder(source, name, choice.encoding)
+        if _is_of_tables(source, name):
+            return None
+        if tables and name is None:
+            names = (_format_with_columns(source / file, folder=True) for file in walked(source).files)
+            name = next(filter(None, names), None)
+        return layout.from_folder(source, name, choice.encoding)
     if name in table_formats.TABLES or (name is None and _is_table(source)):
         return None
-    is_other = name is not None or table_formats.by_suffix(source) is None
-    if tables and not (is_other and (name or formats.claiming(Source(source, source.name).head))):
-        return None
+    if tables and name is None:
+        name = _format_with_columns(source)
+        if name is None:
+            return None
     return layout.from_file(source, name, choice.encoding)
+
+
+def _format_with_columns(file: Path, *, folder: bool = False) -> str | None:
+    """Return the format of a file for which columns (or keys) are named; ``None`` for a table that is no folder's."""
+    table = table_formats.by_suffix(file)
+    if table is not None:
+        return table.name if folder else None
+    claims = formats.claiming(Source(file, file.name).head)
+    suitable = [fmt for fmt in formats.formats().values() if fmt.general and file.suffix.lower() in fmt.suffixes]
+    return next((fmt.name for fmt in (*claims, *suitable)), None)
 
 
 def _check_there(path: Path) -> None:
@@ -206,15 +227,15 @@ def _check_there(path: Path) -> None:
         raise InputError(f"{path}: there is no such file or folder")
 
 
-def _is_of_tables(folder: Path, name: str | None, *, tables: bool) -> bool:
+def _is_of_tables(folder: Path, name: str | None) -> bool:
     """Whether a folder is read as tables: where it has one of units, or where reading it so gives the better error."""
     if name is not None and name not in table_formats.TABLES:
         return False
     if _in_folder(folder, "units", name) is not None:
         return True
-    if name is None:
-        return tables
-    return not any(Path(file).suffix.lower() == table_formats.by_name(name).suffix for file in walked(folder).files)
+    return name is not None and not any(
+        Path(file).suffix.lower() == table_formats.by_name(name).suffix for file in walked(folder).files
+    )
 
 
 def _is_table(file: Path) -> bool:
@@ -330,9 +351,7 @@ def _table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dic
         return {"units": source, **beside}
     tables = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS} | beside
     if tables["units"] is None:
-        names = _listed(source)
-        what = f"no table of units; there are {few(names)}" if names else "the folder is empty"
-        raise InputError(f"{source}: {what}; {_readable()}")
+        raise InputError(f"{source}: {_no_units(source, _listed(source))}")
     return {kind: file for kind, file in tables.items() if file is not None}
 
 
@@ -372,17 +391,31 @@ def _unknown(file: Path, kind: str) -> str:
     meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not meant or kind != "units":
         return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
+    keys = first_keys(Source(file, file.name).head)
+    if keys:
+        return (
+            f"JSON of no known layout: its first record has the keys {few(keys, _KEYS)}. If it is a span, name them "
+            "with --column document=<your key>, annotator=, start=, end=, category= (columns={…}); if a tool wrote the "
+            "file, name it with --format (format=)"
+        )
     cure = "say which it is with format= (--format), which then tells what is wrong with it"
     return f"it is empty, damaged, or of no format with files named {file.suffix} ({', '.join(meant)}); {cure}"
 
 
+def _no_units(folder: Path, names: list[str]) -> str:
+    """Return what there is to say of a folder in which no file is of a known format."""
+    if not names:
+        return f"the folder is empty; {_readable()}"
+    keys = [(name, first_keys(Source(folder / name, name).head)) for name in names if (folder / name).is_file()]
+    described = [f"{name} (keys {few(keys_of_file, _KEYS)})" for name, keys_of_file in keys if keys_of_file]
+    if described:
+        return f"no file is of a known layout: {few(described, 2)}; name your keys with --column (columns={{…}})"
+    return f"no file is of a known format: {few(names)}; {_readable()}"
+
+
 def _readable() -> str:
-    """Return what can be read, in one sentence."""
-    files = ", ".join(f"{fmt.suffix} ({fmt.description})" for fmt in table_formats.TABLES.values())
-    tables = ", ".join(f"units{fmt.suffix}" for fmt in table_formats.TABLES.values())
-    tools = ", ".join(name for name in formats.formats() if name not in table_formats.TABLES)
+    """Return where to look for what can be read, in one sentence."""
     return (
-        f"read are a file of units ({files}, or .csv without header: annotator,category,start,end) "
-        f"and a folder with one of {tables}, and annotations and documents beside it; and files of tools, by "
-        f"their content or format= (--format): {tools}"
+        "a table needs a header with annotator, start and end (gamma-align convert --list has all formats), and where "
+        "the content does not tell, name the format with --format (format=)"
     )

@@ -213,7 +213,7 @@ def test_files_of_no_format_are_told_and_those_that_belong_to_others_are_not(tmp
 @pytest.mark.parametrize("paths", [(), (".hidden",)])
 def test_an_empty_folder_is_told(tmp_path, paths):
     laid(tmp_path, *paths)
-    with pytest.raises(InputError, match=r"the folder is empty|no table of units"):
+    with pytest.raises(InputError, match=r"the folder is empty|no file is of a known format"):
         ga.read(tmp_path)
 
 

@@ -251,6 +251,16 @@ _SHAPE_TOKEN = re.compile(
 
 
 @lru_cache(maxsize=4)
+def first_keys(head: Head) -> list[str]:
+    """Return the keys of the first record in what a file of JSON or JSON Lines begins with; none for another file."""
+    try:
+        first = json.loads(head.lines[0]) if head.lines else None
+    except (ValueError, RecursionError):
+        return sorted(key.removeprefix("[].") for key in shape(head) if re.fullmatch(r"(\[\]\.)?\w+", key))
+    first = first[0] if isinstance(first, list) and first else first
+    return list(first) if isinstance(first, dict) else []
+
+
 def shape(head: Head) -> frozenset[str]:
     """Return the paths of keys and values in what a file of JSON, or of JSON Lines, begins with.
 

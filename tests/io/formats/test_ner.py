@@ -195,3 +195,34 @@ def test_keys_of_other_names_are_said(tmp_path):
         ga.read(path)
     corpus = ga.read(path, columns={"document": "article", "category": "kind"})
     assert units(corpus) == [("d1", "ann", 0.0, 4.0, "PER")]
+
+
+class TestUnknownKeys:
+    RECORDS = (
+        {"art": "d1", "who": "ann", "s": 0, "e": 4, "kind": "PER"},
+        {"art": "d1", "who": "ben", "s": 1, "e": 4, "kind": "PER"},
+    )
+    COLUMNS = {"document": "art", "annotator": "who", "start": "s", "end": "e", "category": "kind"}  # noqa: RUF012
+
+    def test_a_file_is_told_by_its_keys_and_the_cure_cures(self, tmp_path):
+        path = write(tmp_path / "spans.jsonl", self.RECORDS)
+        with pytest.raises(ga.InputError, match=r"first record has the keys art, who, s, e, kind.*--column document="):
+            ga.read(path)
+        assert ga.read(path, columns=self.COLUMNS).annotators == ("ann", "ben")
+
+    def test_a_folder_too(self, tmp_path):
+        for record in self.RECORDS:
+            write(tmp_path / f"{record['who']}.jsonl", [record])
+        with pytest.raises(ga.InputError, match=r"ann\.jsonl \(keys art, who, s, e, kind\), ben\.jsonl .*--column"):
+            ga.read(tmp_path)
+        assert ga.read(tmp_path, columns=self.COLUMNS).annotators == ("ann", "ben")
+
+    def test_a_folder_of_tables(self, tmp_path):
+        for who in ("ann", "ben"):
+            (tmp_path / f"{who}.csv").write_text("art,s,e,kind\nd1,0,4,PER\n", encoding="utf-8")
+        with pytest.raises(ga.InputError, match=r"no file is of a known format: ann\.csv, ben\.csv"):
+            ga.read(tmp_path)
+        columns = {name: key for name, key in self.COLUMNS.items() if name != "annotator"}
+        with pytest.raises(ga.InputError, match=r"--annotators-from '\{file\}'"):
+            ga.read(tmp_path, columns=columns)
+        assert ga.read(tmp_path, columns=columns, annotator="{file}").annotators == ("ann", "ben")
