@@ -65,7 +65,7 @@ def test_a_path(tmp_path):
     ("source", "message"),
     [
         (["a", "b"], r"gamma\(\) takes a Corpus, .* or a path, not a list of str"),
-        (3, r"not a int"),
+        (3, r"not an int"),
         ({"ann": 3}, r"not a dict"),
         ([], r"no records"),
         ([1, 2], r"not a list of int"),

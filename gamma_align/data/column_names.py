@@ -74,13 +74,19 @@ def recognised(
             raise InputError(_several(table, role, fitting))
         if fitting:
             names[role] = usual_names[role] = fitting[0]
-    for role in open_roles:
+    if "start" in names and "end" in names:  # otherwise it is no table of units, which is said later
+        _check_unread(table, header, names, open_roles)
+    read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
+    return Recognised(names, (f"{table}: read {read}",) if read else ())
+
+
+def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], roles: Iterable[str]) -> None:
+    """Raise InputError if a column that is not read may be the document or the category."""
+    for role in roles:
         unread = [name for name in header if name not in names.values()]
         likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
         if role not in names and likely:
             raise InputError(_unread(table, role, likely))
-    read = ", ".join(f"{name!r} as {role}" for role, name in usual_names.items())
-    return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 
 def usual(names: Iterable[str], role: str) -> list[str]:

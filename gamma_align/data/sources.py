@@ -77,4 +77,5 @@ def _refused(source: object, caller: str) -> InputError:
     kind = type(source).__name__
     if _is_sequence(source) and source:
         kind = f"{kind} of {type(source[0]).__name__}"  # type: ignore[index]
-    return InputError(f"{caller}() takes {ACCEPTED}, not a {kind}")
+    article = "an" if kind[0] in "aeiou" else "a"
+    return InputError(f"{caller}() takes {ACCEPTED}, not {article} {kind}")

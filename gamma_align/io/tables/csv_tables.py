@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.data.column_names import usual
 from gamma_align.data.problem import Location, Problem, Problems, few, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError, SettingsError
@@ -143,6 +144,13 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
     problems: Problems = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
+    notes: list[str] = []
+    mark = other_delimiter(first.cells) if first is not None else None
+    if mark is not None:
+        notes.append(f"{source.name}: cells are between {mark!r}")
+        problems.clear()
+        rows = blocks(source, mark, problems)
+        first = next(rows, None)
     if first is None:
         refuse(problems)
         raise InputError(f"{source.name}: the file is empty; it needs a header with annotator, start, end")
@@ -155,7 +163,6 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
             f"{location}: {first.width} fields, but a file without header has {','.join(names)}; quote cells with "
             "delimiters in them"
         )
-    notes: list[str] = []
     if header and kind == "units" and len(names) > 1:
         options, recognised = options.resolved(location, names)
         notes += recognised
@@ -170,6 +177,15 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
     if not header and order is not options.header:
         notes.insert(0, f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)")
     return TableFile(columns.table(source.name), tuple(notes), problems, options)
+
+
+def other_delimiter(header: list[str]) -> str | None:
+    """Return what stands between the names in a header of one cell, where these name the boundaries of units."""
+    for mark in ";\t|," if len(header) == 1 else "":
+        names = header[0].split(mark)
+        if all(usual(names, role) for role in ("start", "end")):
+            return mark
+    return None
 
 
 def _has_header(first: list[str], kind: str, options: TableOptions) -> bool:

@@ -46,7 +46,7 @@ from gamma_align.io.marks.marks import Key, Marks
 from gamma_align.io.marks.writable import as_path, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.columns import GAMMA_SOFTWARE, LAYER, PART, PYGAMMA, TableFile, TableOptions, more_columns
-from gamma_align.io.tables.csv_tables import is_headerless, is_number, quoted
+from gamma_align.io.tables.csv_tables import is_headerless, is_number, other_delimiter, quoted
 from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 
 KINDS = ("units", "annotations", "documents")
@@ -73,6 +73,8 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
 def _header(head: Head, delimiter: str) -> list[str]:
     """Return the cells of the first row."""
     rows = _rows(head, delimiter)
+    mark = other_delimiter(rows[0]) if rows else None
+    rows = rows if mark is None else _rows(head, mark)
     return [cell.strip() for cell in rows[0]] if rows else []
 
 
