@@ -248,3 +248,16 @@ def test_a_column_that_may_be_the_category_takes_one_message(tmp_path):
     without = run("measure", path, "--samples", "10", "--json", "--no-categories")
     assert without.returncode == 0
     assert json.loads(without.stdout)["corpus"]["gamma_k"] == {}
+
+
+def test_a_table_of_one_annotator_is_validated_and_converted_and_not_measured(tmp_path):
+    path = tmp_path / "ann.csv"
+    rows = pd.DataFrame(RECORDS).query("annotator == 'ann'").drop(columns="annotator")
+    rows.to_csv(path, index=False)
+    for done in (run("validate", path), run("convert", path, tmp_path / "out.jsonl")):
+        assert done.returncode == 0, done.stderr
+        assert "all units are taken as those of 'ann'" in done.stderr
+    refused = run("measure", path)
+    assert refused.returncode == 3
+    assert "only one annotator: 'ann'" in refused.stderr
+    assert "--column annotator=<your name>" in refused.stderr

@@ -300,9 +300,14 @@ class _Tables(NamedTuple):
         """
         chosen = bool(self.options.more or choice.labels or choice.annotator or choice.document)
         checked = None
+        if self.is_of_one_annotator and choice.annotator is None:
+            contents.notes.append(
+                f"{self.path.name}: no column of annotators: all units are taken as those of {self.path.stem!r} "
+                "(--column annotator=<your name>)"
+            )
         if not chosen or swap or contents.problems or len(self.tables) > 1:
             with contents.keeping(self.path.name):
-                checked = self._checked(choice, outside="extend" if chosen else outside, swap=swap)
+                checked = self._checked(outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
                     contents.swapped += map(str, swapped.each())
@@ -314,12 +319,17 @@ class _Tables(NamedTuple):
             if not checked.rows.documents and not contents.problems:
                 contents.add("a header and no documents; there is nothing to measure")
 
-    def _checked(self, choice: Choices, *, outside: str, swap: bool) -> CheckedTables:
+    @property
+    def is_of_one_annotator(self) -> bool:
+        """Whether nothing in the tables names annotators: the file is one's."""
+        return self.options.name("annotator") is None and "annotations" not in self.tables
+
+    def _checked(self, *, outside: str, swap: bool) -> CheckedTables:
         units, annotator = self.tables["units"], self.options.name("annotator")
         renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
-        if choice.annotator is not None and annotator not in units.columns and "annotations" not in self.tables:
+        if self.is_of_one_annotator:
             annotator = renamed["annotator"] = annotator or "annotator"
-            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), ("annotator",)))
+            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), (self.path.stem,)))
         return check_tables(
             units,
             annotations=self.tables.get("annotations"),
@@ -340,7 +350,7 @@ class _Tables(NamedTuple):
         if checked is not None and len(self.tables) > 1:
             left_out = declare(marks, checked, annotators_named=self.options.name("annotator") in units.columns)
             contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)
-        placed = Placed(Source(self.path, units.origin), {"document": self.path.stem})
+        placed = Placed(Source(self.path, units.origin), {"document": self.path.stem, "annotator": self.path.stem})
         assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
