@@ -18,7 +18,7 @@ from gamma_align import kernels
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
-from gamma_align.data.batch import ranges, rank_in_runs
+from gamma_align.data.batch import chunks, ranges, rank_in_runs
 from gamma_align.errors import SolverError
 
 if TYPE_CHECKING:
@@ -184,8 +184,8 @@ def relax(columns: Columns, n_units: int) -> Relaxation:
     components = _Components(ordered, units, label)
     x, price = np.zeros(len(columns)), np.zeros(n_units)
     unlike, like = components.unlike()
-    for pack in _packs(components.n_units[unlike]):
-        components.solve(unlike[pack], x, price)
+    for low, high in chunks(components.n_units[unlike], _PACK_ROWS):
+        components.solve(unlike[low:high], x, price)
     components.copy(like, x, price)
     in_order = np.empty(len(columns))
     in_order[by_component] = x
@@ -201,7 +201,7 @@ class _Components:
         self.unit_ends = np.append(first, len(units))
         self.column_ends = np.searchsorted(label[columns.first], np.append(labels, label.max(initial=0) + 1))
         self.row = np.zeros(len(label), dtype=np.int64)  # of each unit, within its component
-        self.row[units] = ranges(np.zeros(len(first), dtype=np.int64), self.n_units)
+        self.row[units] = ranges(0, self.n_units)
 
     @property
     def n_units(self) -> IntArray:
@@ -234,13 +234,6 @@ class _Components:
         for ends, values, rows in ((self.column_ends, x, np.arange(len(x))), (self.unit_ends, price, self.units)):
             counts = np.diff(ends)[copies]
             values[rows[ranges(ends[copies], counts)]] = values[rows[ranges(ends[like[copies]], counts)]]
-
-
-def _packs(sizes: IntArray) -> list[slice]:
-    """Cut components into runs of about _PACK_ROWS units."""
-    starts = np.cumsum(sizes) - sizes
-    cuts = np.flatnonzero(np.diff(starts // _PACK_ROWS, prepend=-1)).tolist()
-    return [slice(a, b) for a, b in pairwise([*cuts, len(sizes)])]
 
 
 def _pack_solved(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:

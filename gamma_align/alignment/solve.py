@@ -24,7 +24,7 @@ from gamma_align.alignment.candidates import (
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.data.batch import Batch, ranges, rank_in_runs
+from gamma_align.data.batch import Batch, chunks, ranges, rank_in_runs
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000
@@ -74,14 +74,12 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
 
 def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
     """Return instances to be solved together: of one kind, and of bounded weight (columns grow with annotators)."""
-    chunks: list[IntArray] = []
+    result: list[IntArray] = []
     for kind in (active == 2, active > 2):  # noqa: PLR2004
         instances = np.flatnonzero(kind)
         weight = counts[instances] * 4.0 ** np.minimum(active[instances] - 2, 8)
-        number = (np.cumsum(weight) - weight) // _WEIGHT
-        cuts = np.flatnonzero(np.diff(number, prepend=-1))
-        chunks += np.split(instances, cuts[1:]) if len(instances) else []
-    return chunks
+        result += [instances[first:last] for first, last in chunks(weight, _WEIGHT)]
+    return result
 
 
 def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool) -> tuple[Columns, FloatArray]:

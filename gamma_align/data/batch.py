@@ -12,6 +12,7 @@ all units), and by name only where that is the same: renaming people changes not
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class Batch:
         )
 
 
-def ranges(first: IntArray, counts: IntArray) -> IntArray:
+def ranges(first: IntArray | int, counts: IntArray) -> IntArray:
     """Return first[0], first[0]+1, … (counts[0] numbers), first[1], …: many ranges as one array."""
     total = int(counts.sum())
     begins = np.cumsum(counts) - counts
@@ -110,6 +111,12 @@ def rank_in_runs(values: IntArray) -> IntArray:
     begins = np.flatnonzero(np.diff(values, prepend=-1))
     ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
     return ranks
+
+
+def chunks(sizes: IntArray | FloatArray, most: int) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of stretches of rows, each of about `most` in all."""
+    cuts = np.flatnonzero(np.diff((np.cumsum(sizes, dtype=np.float64) - sizes) // most, prepend=-1)).tolist()
+    return list(pairwise([*cuts, len(sizes)]))
 
 
 def canonical_annotators(corpus: Corpus) -> IntArray:

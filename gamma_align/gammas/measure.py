@@ -16,7 +16,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
-from gamma_align.data.batch import Batch, ranges
+from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import MissingExtraError
 from gamma_align.gammas.coefficients import NOTHING, Chance, Row
@@ -73,9 +73,7 @@ class _Total:
 
 def document_groups(corpus: Corpus) -> list[tuple[int, int]]:
     """Return (first, last + 1) of runs of documents of about _GROUP_UNITS units."""
-    units = corpus.units_per_document + 1
-    cuts = np.flatnonzero(np.diff((np.cumsum(units) - units) // _GROUP_UNITS, prepend=-1)).tolist()
-    return list(zip(cuts, [*cuts, len(corpus)][1:], strict=True))
+    return chunks(corpus.units_per_document + 1, _GROUP_UNITS)
 
 
 def _configured() -> bool:
@@ -245,9 +243,7 @@ def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray
     for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
         missing = np.maximum(wanted - drawn, 0)[of_kind]
         document, number = np.repeat(of_kind, missing), ranges(drawn[of_kind], missing)
-        before = np.cumsum(units[document]) - units[document]
-        cuts = np.flatnonzero(np.diff(before // _BATCH_UNITS, prepend=-1))[1:]
-        batches += zip(np.split(document, cuts), np.split(number, cuts), strict=True) if len(document) else []
+        batches += [(document[a:b], number[a:b]) for a, b in chunks(units[document], _BATCH_UNITS)]
     return batches
 
 

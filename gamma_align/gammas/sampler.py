@@ -69,7 +69,7 @@ class ShiftSampler:
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
         n_rows = self._n[documents]
-        sample, row = np.repeat(np.arange(len(documents)), n_rows), ranges(np.zeros_like(documents), n_rows)
+        sample, row = np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
         annotator, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
         slot = annotator
         open_, attempt = np.arange(len(sample)), 0

@@ -26,7 +26,7 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
-from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch, chunks
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import SettingsError
 
@@ -68,9 +68,8 @@ def _by_annotators(batch: Batch) -> Iterator[tuple[IntArray, IntArray]]:
     units = np.diff(batch.offsets)
     for n in np.unique(batch.n_annotators).tolist():
         instances, pairs = np.flatnonzero(batch.n_annotators == n), annotator_pairs(n)
-        copies = np.cumsum(units[instances] * (2 * len(pairs) // n + 1))
-        cuts = np.flatnonzero(np.diff(copies // _UNITS))
-        yield from ((chunk, pairs) for chunk in np.split(instances, cuts + 1))
+        copies = units[instances] * (2 * len(pairs) // n + 1)
+        yield from ((instances[first:last], pairs) for first, last in chunks(copies, _UNITS))
 
 
 def annotator_pairs(n: int) -> IntArray:

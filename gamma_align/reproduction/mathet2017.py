@@ -37,7 +37,7 @@ from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.experiment import GAMMAS, Experiment, Point, Table, measured, points_of
+from gamma_align.shuffling.experiment import GAMMAS, Experiment, Point, Table, measured, points_of, runs_of
 from gamma_align.shuffling.shuffle import Made, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -234,7 +234,7 @@ class _Runner:
             "samples": self._scale.samples,
             **{name: value for name, value in made.settings.to_dict().items() if name != "overlaps"},
         }
-        return Experiment(tuple(points_of(_runs(made), numbers, spec.measures)), settings)
+        return Experiment(tuple(points_of(runs_of(made, by="document"), numbers, spec.measures)), settings)
 
     def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[Made, Table]:
         """Return the simulated documents, and γ, γcat and γk of each."""
@@ -274,7 +274,7 @@ class _Runner:
         )
 
     def _gammas(self, spec: Spec, made: Made) -> Table:
-        runs = list(_runs(made).values())
+        runs = list(runs_of(made, by="document").values())
         rule = PrecisionRule(samples=self._scale.samples)
         settings = GammaSettings(rule=rule, seed=self._scale.seed)
         names = [name for name in spec.measures if name in GAMMAS]
@@ -287,7 +287,7 @@ class _Runner:
 
     def _coding(self, spec: Spec, reading: Reading, made: Made) -> list[Value]:
         """Return cuα of each simulated document."""
-        runs = _runs(made)
+        runs = runs_of(made, by="document")
         if reading.cut == "nothing":
             values = cu_alpha_of_overlapping(made.corpus).tolist()
             return [Value(values[first]) for first, _ in runs.values()]
@@ -295,14 +295,7 @@ class _Runner:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             made = self._made(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(made.corpus).documents
-        return [documents[first].cu for first, _ in _runs(made).values()]
-
-
-def _runs(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
-    """Return the documents of each magnitude and reference: one."""
-    instances = [made.instances[name] for name in made.corpus.documents]
-    runs = {(made_from.magnitude, made_from.document): (i, i + 1) for i, made_from in enumerate(instances)}
-    return dict(sorted(runs.items()))
+        return [documents[first].cu for first, _ in runs_of(made, by="document").values()]
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:

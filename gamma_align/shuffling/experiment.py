@@ -213,12 +213,12 @@ def experiment(
     return Experiment(tuple(points_of(runs, table, names)), described)
 
 
-def runs_of(made: Made) -> dict[tuple[float, int], tuple[int, int]]:
-    """Return, for each magnitude and repetition, the first of its documents and the last + 1."""
+def runs_of(made: Made, *, by: str = "repetition") -> dict[tuple[float, int], tuple[int, int]]:
+    """Return, for each magnitude and repetition (or document), the first of its documents and the last + 1."""
     runs: dict[tuple[float, int], tuple[int, int]] = {}
     for document, name in enumerate(made.corpus.documents):
         instance = made.instances[name]
-        key = (instance.magnitude, instance.repetition)
+        key = (instance.magnitude, getattr(instance, by))
         runs[key] = (runs.get(key, (document, document))[0], document + 1)
     return dict(sorted(runs.items()))
 

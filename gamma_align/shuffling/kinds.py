@@ -239,7 +239,7 @@ class _Degrader:
         """Add units: the category of a random unit of the reference, a normal length, a position where it fits."""
         count = self._times(1.0)
         copy = np.repeat(np.arange(len(count)), count)
-        number = ranges(np.zeros(len(count), dtype=np.int64), count)
+        number = ranges(0, count)
         if not len(copy):
             return units
         low, high = self.reference.extents[self.plan.document[copy]].T
@@ -376,7 +376,7 @@ class _Cutting:
         self._sizes, self._count, self._shortest, self._whole = sizes, count, shortest, whole
         shape = (len(copies), int((sizes + count).max(initial=0)))
         row = units.copy - copies[0]
-        column = self._columns(sizes)
+        column = ranges(0, sizes)
         self._start, self._end = np.zeros(shape), np.zeros(shape)
         self._unit = np.zeros(shape, dtype=np.int64)  # the unit that a piece is of
         self._start[row, column], self._end[row, column] = units.start, units.end
@@ -384,16 +384,11 @@ class _Cutting:
         can = self._can_be_cut(row, units.start, units.end)
         self._n_open = np.bincount(row[can], minlength=len(copies))
         self._open = np.zeros(shape, dtype=np.int64)
-        self._open[row[can], self._columns(self._n_open)] = column[can]
-
-    def _columns(self, sizes: IntArray) -> IntArray:
-        """Return 0, 1, 2 … for each row, as many as its size."""
-        return ranges(np.zeros(len(sizes), dtype=np.int64), sizes)
+        self._open[row[can], ranges(0, self._n_open)] = column[can]
 
     def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
         length = end - start
-        can: BoolArray = (length >= 2.0 * self._shortest[row]) & (length > 0)
-        return can
+        return np.logical_and(length >= 2.0 * self._shortest[row], length > 0)
 
     def pieces(self) -> Copies:
         """Cut, and return the pieces."""
@@ -402,7 +397,7 @@ class _Cutting:
             if len(rows):
                 self._cut(rows, turn)
         row = np.repeat(np.arange(len(self._copies)), self._sizes)
-        column = self._columns(self._sizes)
+        column = ranges(0, self._sizes)
         unit, start, end = self._unit[row, column], self._start[row, column], self._end[row, column]
         return Copies(self._copies[row], self._units.number[unit], start, end, self._units.category[unit])
 

@@ -191,7 +191,7 @@ def copy_plan(reference: Reference, instances: list[Instance], annotators: IntAr
     return CopyPlan(
         instance=instance,
         document=document[instance],
-        annotator=ranges(np.zeros(len(instances), dtype=np.int64), annotators),
+        annotator=ranges(0, annotators),
         magnitude=magnitude[instance],
         key=keys[instance],
     )
@@ -208,7 +208,7 @@ def copies(reference: Reference, planned: CopyPlan) -> Copies:
     unit = ranges(reference.offsets[planned.document], counts)
     return Copies(
         copy=np.repeat(np.arange(len(counts)), counts),
-        number=ranges(np.zeros(len(counts), dtype=np.int64), counts),
+        number=ranges(0, counts),
         start=reference.start[unit],
         end=reference.end[unit],
         category=reference.category[unit],

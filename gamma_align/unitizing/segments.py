@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import ranges
+from gamma_align.data.batch import chunks, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 
@@ -201,19 +201,12 @@ def intersections(segments: Segments) -> Iterator[Intersections]:
     """
     start_key, width = _keys(segments)
     members = np.diff(segments.slots)
-    for first, last in _instance_groups(segments):
+    for first, last in chunks(np.diff(segments.offsets[segments.slots]), _SEGMENTS):
         slots = np.arange(segments.slots[first], segments.slots[last])
         among = members[first:last]
         behind = np.repeat(segments.slots[first + 1 : last + 1], among) - slots  # of its instance, from this slot on
         for step in range(1, int(among.max(initial=0))):
             yield _met_ahead(segments, slots[behind > step], step, start_key, width)
-
-
-def _instance_groups(segments: Segments) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of runs of instances of about _SEGMENTS segments."""
-    size = np.diff(segments.offsets[segments.slots])
-    cuts = np.flatnonzero(np.diff((np.cumsum(size) - size) // _SEGMENTS, prepend=-1)).tolist()
-    return list(zip(cuts, [*cuts, len(size)][1:], strict=True))
 
 
 def _keys(segments: Segments) -> tuple[IntArray, int]:
