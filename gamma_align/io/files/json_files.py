@@ -44,13 +44,13 @@ class _RefusedError(ValueError):
     """Something that the parser would take and that is no data."""
 
 
-def document(source: Source) -> object:
-    """Return the one value of a JSON file."""
+def document(source: Source, *, constants: bool = False) -> object:
+    """Return the one value of a JSON file; with `constants`, NaN and Infinity are numbers in it."""
     text = source.text()
     begin = _skip(text, 0)
     if begin == len(text):
         raise InputError(f"{source.name}: the file is empty; export it again")
-    value, end = _value(text, begin, source.name)
+    value, end = _value(text, begin, source.name, constants=constants)
     end = _skip(text, end)
     if end != len(text):
         found = _clip(text[end : end + _LONGEST])
@@ -126,14 +126,14 @@ def shown(value: object) -> str:
     return repr(value) if len(repr(value)) <= _LONGEST else f"{repr(value)[: _LONGEST - 1]}…"
 
 
-def _value(text: str, at: int, name: str) -> tuple[object, int]:
+def _value(text: str, at: int, name: str, *, constants: bool = False) -> tuple[object, int]:
     """Return the value that begins at a place of the text, and where it ends."""
     try:
-        value, end = _DECODER.raw_decode(text, at)
+        value, end = (_LENIENT if constants else _DECODER).raw_decode(text, at)
     except json.JSONDecodeError as error:
         _refuse_syntax(text, at, error, name)
     except _RefusedError:
-        _refuse_token(text, at, name)
+        _refuse_token(text, at, name, constants=constants)
     except RecursionError:
         line = _line(text, _deepest(text, at))
         raise InputError(
@@ -160,18 +160,18 @@ def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str
     ) from None
 
 
-def _refuse_token(text: str, begin: int, name: str) -> NoReturn:
+def _refuse_token(text: str, begin: int, name: str, *, constants: bool) -> NoReturn:
     """Raise what the parser's hooks refused, which do not know where they are, with its line."""
-    at, what = _refused_token(text, begin)
+    at, what = _refused_token(text, begin, constants=constants)
     raise InputError(f"{name}, line {_line(text, at)}: {what}")
 
 
-def _refused_token(text: str, begin: int) -> tuple[int, str]:
+def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]:
     keys: list[set[str]] = []
     key = ""
     for match in _TOKEN.finditer(text, begin):
         at, word = match.start(), match.group()
-        if word in ("NaN", "Infinity", "-Infinity"):
+        if word in ("NaN", "Infinity", "-Infinity") and not constants:
             return at, f"{word} is no number of JSON; write null or delete it"
         if word[0] in "-0123456789" and _too_long(word):
             return at, f"an integer of {len(word):,} digits; no annotation has one: delete it"
@@ -242,6 +242,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 _DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
+_LENIENT = json.JSONDecoder(parse_int=_integer, object_pairs_hook=_object)
 
 
 _DEEPEST = 12

@@ -28,6 +28,7 @@ _RANGE = re.compile(rf"\\\t{_NUMBER}\t{_NUMBER}\s*")
 _NOTES = {
     "commas": "the numbers have decimal commas",
     "ranges": "{} ranges of frequencies are left out",
+    "blank": seconds.BLANK,
     "backwards": "{} labels begin before the one above: if the file is several label tracks, they are read as one",
 }
 
@@ -51,7 +52,10 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             counts["commas"] += "," in label[1] + label[2]
             counts["points"] += "." in label[1] + label[2]
             start, end = (float(time.replace(",", ".")) for time in (label[1], label[2]))
-            marks.unit(start, end, label[3] or None, where=number)
+            if seconds.is_blank(label[3]):
+                counts["blank"] += 1
+            else:
+                marks.unit(start, end, label[3] or None, where=number)
             counts["backwards"] += start < last
             last = start
         elif _RANGE.fullmatch(line):

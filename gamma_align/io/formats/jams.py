@@ -4,7 +4,8 @@ Conventions
 -----------
 * A namespace is a layer; an observation is a unit from `time` to `time` + `duration`, added as decimal numbers, its
   value the category. Where values have several features (``{"label": …, "level": …}``), say which is the category:
-  ``layers={"multi_segment": "label"}``. Values that are no texts are taken as JSON writes them.
+  ``layers={"multi_segment": "label"}``. Values that are no texts are taken as JSON writes them; NaN is no category,
+  and blanks alone are no unit.
 * The annotator is what ``annotation_metadata.annotator`` has as name, id or email, the first there is. Somebody who
   annotates a recording twice in a namespace is kept apart: "Ann", "Ann (2)". Several annotations of a namespace that do
   not say who are "annotation 1", …, by their places in the file; a single one takes its annotator from the path.
@@ -38,6 +39,7 @@ _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
 _COLUMNS = ("time", "duration", "value")
 _NAMED_BY = ("name", "id", "email")
+_NOTES = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK}
 
 
 class _Annotation(NamedTuple):
@@ -58,7 +60,8 @@ def _matches(head: Head) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
-    value = json_files.document(source)
+    value = json_files.document(source, constants=True)
+    counts: Counter[str] = Counter()
     annotations: list[_Annotation] = []
     with as_problem(marks, None):
         file = need(value, dict, "the file")
@@ -72,9 +75,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
         if choices.wants(annotated.namespace):
             for index, observation in enumerate(annotated.data, 1):
-                _observation(marks, annotated, index, observation, features[annotated.namespace])
+                _observation(marks, annotated, index, observation, features[annotated.namespace], counts)
     if not annotations:
         marks.annotated()
+    marks.note_counts(counts, _NOTES)
     seconds.note_near(marks)
     return (marks,)
 
@@ -106,6 +110,9 @@ def _rows(columns: dict[str, object]) -> list[object]:
 def _extent(marks: Marks, metadata: dict[str, object]) -> None:
     if metadata.get("duration") is not None:
         duration = number(metadata, "duration", "the file's metadata")
+        if math.isnan(duration):
+            marks.note("the duration of the file is NaN, so its extent is that of its units")
+            return
         if not 0 <= duration < math.inf:
             raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
         marks.extents[None] = 0.0, float(duration)
@@ -164,7 +171,9 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
     return chosen
 
 
-def _observation(marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None) -> None:
+def _observation(
+    marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None, counts: Counter[str]
+) -> None:
     where = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
     with as_problem(marks, where):
         row = need(value, dict, "the observation")
@@ -172,6 +181,12 @@ def _observation(marks: Marks, annotation: _Annotation, index: int, value: objec
         observed = row.get("value")
         if isinstance(observed, dict) and feature is not None:
             observed = observed.get(feature)
+        if isinstance(observed, float) and math.isnan(observed):
+            counts["nan"] += 1
+            observed = None
+        elif seconds.is_blank(observed):
+            counts["blank"] += 1
+            return
         category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
         finite = math.isfinite(time) and math.isfinite(duration)
         end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf

@@ -4,8 +4,8 @@ Conventions
 -----------
 * Read as Praat does: free-standing numbers, texts in quotes (a quote in them doubled) and flags count, in their order;
   everything else, and what follows a ``!``, is there for people.
-* An interval with a text is a unit, one without is a gap. A point is a unit of no length, without a category if it has
-  no text. Texts are kept as written, line ends as ``\n``.
+* An interval with a text is a unit, one without, or with blanks alone, is a gap. A point is a unit of no length,
+  without a category if it has no text. Texts are kept as written, line ends as ``\n``.
 * The extent is the file's. Tiers of one name are one layer. Where tiers are annotators, say ``annotator="{layer}"``;
   where their names have both, ``options={"tiers": "{layer}@{annotator}"}``.
 * UTF-8, or what the byte-order mark says; old files need ``encoding="latin-1"`` (or "mac-roman").
@@ -30,11 +30,11 @@ from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks import layer_names, writable
+from gamma_align.io.marks import layer_names, seconds, writable
 from gamma_align.io.marks.seconds import written
 from gamma_align.io.marks.writable import as_part, as_path, place_of
 
-_HEAD = re.compile(r'\s*File type\s*=\s*"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
+_HEAD = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
 _BINARY = b"ooBinaryFile\x08TextGrid"
 _TOKEN = re.compile(
     r"""
@@ -134,20 +134,18 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks.extents[None] = low, high
     has_tiers = tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>"
     count = tokens.count("the number of tiers") if has_tiers else 0
-    tiers = [_tier(marks, tokens, names) for _ in range(count)]
+    counts: Counter[str] = Counter()
+    tiers = [_tier(marks, tokens, names, counts) for _ in range(count)]
     tokens.end()
     if not tiers:
         marks.annotated()
-    blanks = {index for index, label in enumerate(marks.labels) if label is not None and not label.strip()}
-    blank = sum(index in blanks for index in marks.label)
-    if blank:
-        marks.note(f"{blank} units have blanks for a text; validate shows which")
+    marks.note_counts(counts, {"blank": seconds.BLANK})
     layer_names.note_same(marks, tiers)
     names.note(marks)
     return (marks,)
 
 
-def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> str:
+def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: Counter[str]) -> str:
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
         raise InputError(
@@ -163,8 +161,10 @@ def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames) -> str:
         start, line = tokens.number("a time")
         end = start if points else tokens.number("the end of an interval")[0]
         text = tokens.text("the text of an interval or point")
-        if text or points:
-            marks.unit(start, end, text or None, where=line, annotator=annotator, layer=layer)
+        if text.strip() or points:
+            marks.unit(start, end, text if text.strip() else None, where=line, annotator=annotator, layer=layer)
+        elif text:
+            counts["blank"] += 1
     return name
 
 
@@ -202,8 +202,8 @@ def _check(unit: Unit, document: str) -> None:
     what = None
     if unit.category is None and unit.start < unit.end:
         what = "it has no category, and an interval without a text is a gap for Praat; give it one"
-    elif unit.category == "":
-        what = "the category is '', which is none for Praat; rename it (labels=, --labels)"
+    elif unit.category is not None and not unit.category.strip():
+        what = f"the category is {unit.category!r}, which is none for Praat; rename it (labels=, --labels)"
     elif unit.category is not None and "\r" in unit.category:
         what = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
     if what is not None:

@@ -16,6 +16,9 @@ from gamma_align.io.marks.marks import Marks
 _EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)
 """Holds sums and differences of any float64 exactly."""
 
+BLANK = "{} intervals labelled with blanks alone are no units"
+"""The note on intervals for which `is_blank` holds."""
+
 _PLAIN = 25  # digits before and after the point that are written without an exponent
 
 
@@ -26,6 +29,11 @@ def number(text: str) -> Decimal | None:
     except DecimalException:
         return None
     return value if value.is_finite() and "_" not in text else None
+
+
+def is_blank(label: object) -> bool:
+    """Whether a label is blanks alone, and marks nothing."""
+    return isinstance(label, str) and label != "" and not label.strip()
 
 
 def end_of(onset: Decimal, duration: Decimal) -> float:

@@ -53,6 +53,12 @@ def test_points_and_labels_without_text(tmp_path):
     assert units(ga.read(saved(tmp_path, text))) == expected
 
 
+def test_labels_of_blanks_alone_are_no_units(tmp_path):
+    corpus = ga.read(saved(tmp_path, "0.5\t0.75\ta\n1.5\t2.5\t \n"))
+    assert units(corpus) == [(0.5, 0.75, "a")]
+    assert any("1 intervals labelled with blanks alone are no units" in note for note in corpus.notes)
+
+
 def test_decimal_commas_are_read_and_noted(tmp_path):
     corpus = ga.read(saved(tmp_path, "0,500000\t1,250000\ta, b\n\\\t100,5\t200,5\n"))
     assert units(corpus) == [(0.5, 1.25, "a, b")]

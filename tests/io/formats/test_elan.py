@@ -263,6 +263,13 @@ def test_values_are_those_of_the_controlled_vocabulary(tmp_path):
     assert any("annotations (1) have another value than the entry" in note for note in corpus.notes)
 
 
+def test_annotations_of_blanks_alone_are_no_units(tmp_path):
+    parts = tier("units", at("a1", 1, 2, " "), at("a2", 1, 2, ""), at("a3", 1, 2, "x"))
+    corpus = ga.read(saved(tmp_path, slots(0, 1000), parts), annotator="me")
+    assert spans(corpus) == [(0, 1, None), (0, 1, "x")]
+    assert "talk.eaf: 1 intervals labelled with blanks alone are no units" in corpus.notes
+
+
 def test_the_origin_of_media_is_noted_and_not_added(tmp_path):
     header = '<HEADER><MEDIA_DESCRIPTOR MEDIA_URL="a.wav" TIME_ORIGIN="1500"/></HEADER>'
     corpus = ga.read(saved(tmp_path, slots(0, 500), tier("t", at("a1", 1, 2, "x")), header=header), annotator="me")
@@ -375,7 +382,7 @@ XML = st.text(
         documents=FILE_NAMES,
         annotators=XML.filter(str.strip),
         bounds=st.integers(0, 2**32 - 1).map(lambda ms: ms / 1000),
-        categories=st.none() | XML,
+        categories=st.none() | XML.filter(str.strip),
         length_units=st.just("s"),
     )
 )
@@ -398,6 +405,7 @@ def test_any_corpus_of_milliseconds_goes_there_and_back(tmp_path_factory, corpus
         (("d", "a", 0, 1e300, "x"), "ELAN's times are whole milliseconds from 0 to 4294967295"),
         (("d", "a", 1, 1, "x"), r"unit \[1, 1\]: ELAN has no annotations of no length"),
         (("d", "a", 0, 1, ""), "the category is '', which is none for ELAN"),
+        (("d", "a", 0, 1, "\t"), r"the category is '\\t', which is none for ELAN"),
         (("d", "a", 0, 1, "x\0"), r"unit \[0, 1\]: the category 'x\\x00' has the character '\\x00', which XML has not"),
         (("d", "a\ud800", 0, 1, "x"), "the name .* which XML has not"),
         (("../d", "a", 0, 1, "x"), r"document '../d'"),

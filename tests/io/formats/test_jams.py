@@ -1,6 +1,7 @@
 """JAMS: the SPAM sample against its own JSON, annotators and namespaces, features, old files."""
 
 import json
+import math
 from decimal import Decimal
 
 import pytest
@@ -187,7 +188,8 @@ def test_what_is_wrong_with_an_observation_is_told_with_its_place(tmp_path, chan
         ('{"annotations": [], "file_metadata": {"duration": -1}}', "the duration of the file is -1"),
         ('{"annotations": [], "file_metadata": {"duration": 1e999}}', "the duration of the file is inf"),
         ('{"annotations": [], "file_metadata": {"duration": "x"}}', "has 'x' as 'duration'"),
-        ('{"annotations": [\n{"namespace": "x", "data": [{"time": NaN}]}]}', "line 2: NaN is no number of JSON"),
+        ('{"annotations": [{"namespace": "x", "data": [{"time": NaN, "duration": 1}]}]}', "start of the unit is nan"),
+        ('{"annotations": [NaN,\n{"x": 1, "x": 2}]}', 'line 2: the key "x" stands twice'),
         ('{"annotations": [\n{"namespace": "x"', "line 2: the file ends in the middle"),
         ('{"annotations": [{"namespace": "x", "data": [{"time": 1e999, "duration": -1e999}]}]}', "not a finite number"),
     ],
@@ -197,6 +199,19 @@ def test_what_is_wrong_with_the_file_is_told(tmp_path, text, message):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         ga.read(path, format="jams", annotator="me")
+
+
+def test_nan_is_no_value_and_blanks_alone_are_no_unit(tmp_path):
+    rows = [(0, 1, "C"), (1, 1, math.nan), (2, 1, {"label": math.nan}), (3, 1, " ")]
+    path = saved(tmp_path, annotation("chord", "ann", *rows), duration=math.nan)
+    path.write_text(path.read_text(encoding="utf-8").replace('"confidence": 1.0', '"confidence": NaN'))
+    corpus = ga.read(path)
+    assert units(corpus) == [("ann", 0, 1, "C"), ("ann", 1, 2, None), ("ann", 2, 3, None)]
+    assert corpus.extents.tolist() == [[0, 3]]
+    notes = " ".join(corpus.notes)
+    assert "2 observations have NaN for a value, and no category" in notes
+    assert "1 intervals labelled with blanks alone are no units" in notes
+    assert "the duration of the file is NaN, so its extent is that of its units" in notes
 
 
 def test_songs_of_a_folder_are_documents(tmp_path):

@@ -160,8 +160,16 @@ def test_what_is_there_for_people_does_not_count(tmp_path):
     assert units(ga.read(saved(tmp_path, text))) == [("talk", 0, 1, "yes")]
 
 
-def test_the_header_of_old_short_files(tmp_path):
-    text = SHORT.replace('"ooTextFile"\nObject class = ', '"ooTextFile short"\n')
+@pytest.mark.parametrize(
+    ("written", "header"),
+    [
+        ('"ooTextFile"\nObject class = ', '"ooTextFile short"\n'),
+        ('File type = "ooTextFile"\nObject class = ', '"ooTextFile"\n'),
+        ('File type = "ooTextFile"\n', '\n"ooTextFile"\n'),
+    ],
+)
+def test_the_header_of_old_short_files(tmp_path, written, header):
+    text = SHORT.replace(written, header)
     assert content(ga.read(saved(tmp_path, text), layers="*")) == content(
         ga.read(saved(tmp_path / "other", SHORT), layers="*")
     )
@@ -212,10 +220,12 @@ def test_a_name_that_does_not_fit_the_pattern_is_the_layer(tmp_path):
     assert any("do not fit '{layer}@{annotator}'" in note and "'anna', 'bert'" in note for note in corpus.notes)
 
 
-def test_blanks_for_a_text_are_kept_and_noted(tmp_path):
-    corpus = ga.read(saved(tmp_path, SHORT.replace('say ""hi""', "  ")), layers="anna")
-    assert units(corpus)[0] == ("talk", 0.5, 1.25, "  ")
-    assert any("1 units have blanks for a text" in note for note in corpus.notes)
+def test_an_interval_of_blanks_alone_is_a_gap_and_noted(tmp_path):
+    text = SHORT.replace('say ""hi""', "  ").replace('"peak"', '" "')
+    corpus = ga.read(saved(tmp_path, text), layers="anna")
+    assert [unit[3] for unit in units(corpus)] == ["two\nlines"]
+    assert "talk.TextGrid: 1 intervals labelled with blanks alone are no units" in corpus.notes
+    assert [unit[3] for unit in units(ga.read(tmp_path / "talk.TextGrid", layers="bert"))] == [None, None]
 
 
 def test_units_past_the_end_are_refused_or_extend_it(tmp_path):
@@ -314,7 +324,9 @@ def test_praatio_reads_what_is_written(corpus, tmp_path):
         documents=FILE_NAMES,
         annotators=FILE_NAMES,
         bounds=REALS,
-        categories=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=8),
+        categories=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), max_size=8).filter(
+            str.strip
+        ),
         length_units=st.just("s"),
     )
 )
@@ -333,6 +345,7 @@ def test_any_corpus_of_labelled_units_goes_there_and_back(tmp_path_factory, corp
     [
         (("d", "a", 0, 1, None), r"unit \[0, 1\]: it has no category"),
         (("d", "a", 0, 1, ""), r"unit \[0, 1\]: the category is '', which is none for Praat"),
+        (("d", "a", 0, 1, " "), r"unit \[0, 1\]: the category is ' ', which is none for Praat"),
         (("d", "a", 0, 1, "x\ry"), r"the category 'x\\ry' has a carriage return"),
         (("d", "a", 0, 1, "x\ud800"), r"document 'd', annotator 'a': .* half a character"),
         (("d", "a/b", 0, 1, "x"), r"annotator 'a/b'"),

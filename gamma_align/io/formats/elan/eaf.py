@@ -6,8 +6,8 @@ Conventions
   tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``; or the path says.
 * The layer is the tier's name, without its ``ANNOTATOR`` at the end or beginning (``units@anna``, ``anna-units``).
   Tiers of the same annotator and layer (``units@anna``, ``units@anna (2)``) are one.
-* The category is the value; an annotation without one has none. Where it comes from a controlled vocabulary of the
-  file (``CVE_REF``), it is the vocabulary's entry.
+* The category is the value; an annotation without one has none, one of blanks alone is no unit. Where it comes from a
+  controlled vocabulary of the file (``CVE_REF``), it is the vocabulary's entry.
 * A time slot without a time is between its neighbours, an annotation of another in the time of that; this is noted.
 * ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
 
@@ -60,6 +60,7 @@ _OPTIONS = {
 _NOTES = {
     "other": "annotations ({}) have another value than the entry of the vocabulary they refer to; the entry's is taken",
     "placed": "time slots without a time ({}) are placed evenly between their neighbours",
+    "blank": seconds.BLANK,
     "divided": "annotations that divide another symbolically ({}) have equal shares of its time",
 }
 _LENGTH = 2
@@ -82,8 +83,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     kinds = children(root, "LINGUISTIC_TYPE")
     constraints = {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
     times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
-    _units(marks, tiers, options)
-    counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided}
+    blank = _units(marks, tiers, options)
+    counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided, "blank": blank}
     marks.note_counts(counts, _NOTES)
     return (marks,)
 
@@ -179,7 +180,9 @@ class _Vocabularies:
         return entry
 
 
-def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> None:
+def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> int:
+    """Add the units of all tiers; return how many annotations are of blanks alone."""
+    blank = 0
     names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
     owners: list[tuple[str, str | None]] = []
@@ -192,11 +195,14 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> None:
                 first = ids[annotation.name]
                 marks.problem(annotation.line, f"the id {annotation.name!r} is that of line {first} too; change one")
             ids[annotation.name] = annotation.line
-            if annotation.span is None:
+            if seconds.is_blank(annotation.value):
+                blank += 1
+            elif annotation.span is None:
                 marks.problem(annotation.line, _timeless(annotation))
-                continue
-            begin, end = (time / _SECOND for time in annotation.span)
-            marks.unit(begin, end, annotation.value or None, where=annotation.line, annotator=annotator, layer=layer)
+            else:
+                begin, end = (time / _SECOND for time in annotation.span)
+                value = annotation.value or None
+                marks.unit(begin, end, value, where=annotation.line, annotator=annotator, layer=layer)
     if not tiers:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
@@ -205,6 +211,7 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> None:
         names_of_layers = layer_names.few(unnamed)
         marks.note(f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {names_of_layers}")
     names.note(marks)
+    return blank
 
 
 def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tuple[str, str | None]:
@@ -280,10 +287,10 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
         )
     if begin == end:
         raise InputError(f"{place_of(unit, document)}: ELAN has no annotations of no length; {_CURE}")
-    if unit.category == "":
+    if unit.category is not None and not unit.category.strip():
         raise InputError(
-            f"{place_of(unit, document)}: the category is '', which is none for ELAN; rename it (labels=, "
-            f"--labels), or {_CURE}"
+            f"{place_of(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
+            f"(labels=, --labels), or {_CURE}"
         )
     return begin, end
 
