@@ -169,14 +169,9 @@ class GammaResult(Result):
         return all(document.optimal for document in self.documents)
 
     def _contents(self) -> dict[str, Any]:
-        return {
-            "schema_version": 1,
-            "signature": self.signature,
-            "settings": self.settings,
-            "corpus": {"gamma": self.gamma, "gamma_cat": self.gamma_cat, "gamma_k": self.gamma_k},
-            "documents": self.documents,
-            "notes": self.notes,
-        }
+        corpus = self._named("gamma", "gamma_cat", "gamma_k")
+        contents = {"schema_version": 1, **self._named("signature", "settings"), "corpus": corpus}
+        return contents | self._named("documents", "notes")
 
     def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
         """Return the result as a data frame; NaN and missing reasons where there is nothing to say.

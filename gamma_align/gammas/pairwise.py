@@ -66,10 +66,7 @@ class PairwiseResult(Result):
             {
                 "annotators": pair,
                 "documents": len(result.documents),
-                "gamma": result.gamma,
-                "gamma_cat": result.gamma_cat,
-                "gamma_k": result.gamma_k,
-                "signature": result.signature,
+                **{name: getattr(result, name) for name in ("gamma", "gamma_cat", "gamma_k", "signature")},
             }
             for pair, result in self.pairs.items()
         ]

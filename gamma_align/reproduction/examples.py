@@ -76,15 +76,11 @@ class Example(Result):
     id: str
     source: str
     what: str
-    printed: tuple[str, ...]
-    ours: tuple[float, ...]
     error: float
     verdict: str
     why: str
-
-    def _contents(self) -> dict[str, Any]:
-        names = ("id", "source", "what", "error", "verdict", "why", "printed", "ours")
-        return {name: getattr(self, name) for name in names}
+    printed: tuple[str, ...]
+    ours: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,8 +99,8 @@ class Examples(Result):
         return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
     def _contents(self) -> dict[str, Any]:
-        names = ("samples", "seed", "counts", "sources", "examples")
-        return {"schema_version": 1, "experiment": "examples", **{name: getattr(self, name) for name in names}}
+        contents = self._named("samples", "seed", "counts", "sources", "examples")
+        return {"schema_version": 1, "experiment": "examples", **contents}
 
 
 def examples(*, samples: int = 5000, seed: int = 0) -> Examples:
@@ -124,7 +120,7 @@ def _example(entry: dict[str, Any], computed: Computed) -> Example:
     )
     verdict = EQUAL if equal else entry.get("verdict", DIFFERENT)
     why = "" if equal else entry.get("why", "")
-    return Example(entry["id"], entry["source"], entry["what"], printed, computed.values, computed.error, verdict, why)
+    return Example(entry["id"], entry["source"], entry["what"], computed.error, verdict, why, printed, computed.values)
 
 
 def is_printed(value: float, printed: str, error: float = 0.0) -> bool:

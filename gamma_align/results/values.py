@@ -81,9 +81,13 @@ class Result:
         """
         return frame_of(self._columns(), backend)
 
+    def _named(self, *names: str) -> dict[str, Any]:
+        """Return some of its attributes by name."""
+        return {name: getattr(self, name) for name in names}
+
     def _contents(self) -> Mapping[str, Any]:
         """Return what JSON shows, by key: the fields, where a result does not say otherwise."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return self._named(*(field.name for field in fields(self)))  # type: ignore[arg-type]
 
     def _columns(self) -> Columns:
         """Return the columns of the data frame: one row of the numbers, texts and values among the contents."""

@@ -109,8 +109,7 @@ class ReferenceCurve(Result):
     settings: dict[str, Any]
 
     def _contents(self) -> dict[str, Any]:
-        names = ("gamma", "gap", "settings", "placements", "curves")
-        return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
+        return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
 def curve(

@@ -132,7 +132,7 @@ class Plan(Result):
         ]
         return {
             "schema_version": 1,
-            **{name: getattr(self, name) for name in (*names, "pilot_width", "gap")},
+            **self._named(*names, "pilot_width", "gap"),
             "needed": needed,
             "settings": self.settings,
             "notes": self.notes,

@@ -81,7 +81,7 @@ class UnitizingDocument(UnitizingValues):
     length: float
 
     def _contents(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _COUNTS} | values_of(self)
+        return self._named(*_COUNTS) | values_of(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -121,16 +121,8 @@ class UnitizingResult(UnitizingValues):
     notes: tuple[str, ...] = ()
 
     def _contents(self) -> dict[str, Any]:
-        return {
-            "schema_version": 1,
-            "signature": self.signature,
-            "settings": self.settings,
-            "length_unit": self.length_unit,
-            "interval": self.interval,
-            "corpus": values_of(self),
-            "documents": self.documents,
-            "notes": self.notes,
-        }
+        head = {"schema_version": 1, **self._named("signature", "settings", "length_unit", "interval")}
+        return {**head, "corpus": values_of(self), **self._named("documents", "notes")}
 
     def _columns(self) -> Columns:
         columns = columns_of(self.documents, (*_COUNTS, "coverage"))
