@@ -17,6 +17,21 @@ The names are imported when they are first used, so that ``import gamma_align`` 
 says where each is.
 """
 
-import lazy_loader
+import sys
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+def __getattr__(name: str) -> object:
+    """Return a public name; at the first one, what imports them takes this function's place.
+
+    Not before: the command line is to catch Ctrl-C while anything is imported.
+    """
+    import lazy_loader  # noqa: PLC0415
+
+    public = lazy_loader.attach_stub(__name__, __file__)
+    globals().update(zip(("__getattr__", "__dir__", "__all__"), public, strict=True))
+    return getattr(sys.modules[__name__], name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return [*sys.modules[__name__].__all__]

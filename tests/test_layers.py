@@ -14,7 +14,7 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.cli import _COMMANDS
+from gamma_align.cli._program import _COMMANDS
 
 PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -1,130 +1,83 @@
-"""Command line: `main`, and a module for each subcommand, imported only when it is chosen.
+"""Command line: a subcommand a module, and here what catches Ctrl-C before anything else is imported.
 
 stdout carries the result alone; progress, notes, warnings and errors go to stderr.
 
 Exit codes
 ----------
 0 fine · 1 ``--fail-under`` missed · 2 usage · 3 invalid input · 4 result not available ·
-5 not proven optimal within the limit asked for · 130 interrupted.
+5 not proven optimal within the limit asked for · 70 a bug of gamma-align · 130 interrupted.
 """
 
-from __future__ import annotations
-
-import argparse
+import os
 import sys
-import warnings
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
 
-from gamma_align import kernels
-from gamma_align.cli._messages import (
-    EXIT_CODES,
-    PROGRAM,
-    ExitCode,
-    prepare_streams,
-    print_message,
-    print_warnings,
-    write_stdout,
-)
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
-from gamma_align.version import __version__
-
+TYPE_CHECKING = False  # typing itself would be imported before Ctrl-C can be caught
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
-_COMMANDS = {
-    "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
-    "compare": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
-    "align": "the best alignment of each document, as a table, JSON or a picture",
-    "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
-    "convert": "annotations from one format to another; --list prints the formats",
-    "validate": "what is in files of annotations, and all that is wrong with them",
-    "shuffle": "simulated annotators: a reference with errors of known kinds and size",
-    "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
-    "plan": "how many documents and annotators a narrow interval takes, from a pilot",
-    "reproduce": "published experiments and worked examples, run again",
-}
-"""Each subcommand, which is a module of that name here, and its line in the help."""
-
-_KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels, not compiled"}
+_INTERRUPTED = 130
+_MESSAGE = "gamma-align: error: interrupted"
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors look alike in every subcommand, and that takes no abbreviations.
-
-    The parser of a subcommand gets its arguments from the subcommand's module, once it is chosen.
-    """
-
-    def __init__(self, *, module: str | None = None, **settings: Any) -> None:  # noqa: ANN401  (those of ArgumentParser)
-        super().__init__(**{"allow_abbrev": False, "epilog": EXIT_CODES, **settings})
-        self._module = module
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401  (those of ArgumentParser)
-        if self._module is not None:
-            import_module(self._module).add_arguments(self)
-            self._module = None
-        return super().parse_known_args(args, namespace)
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print_message("error", message)
-        raise SystemExit(ExitCode.USAGE)
-
-
-class _Version(argparse.Action):
-    def __call__(self, *_: object) -> NoReturn:
-        write_stdout(f"{PROGRAM} {__version__} ({_KERNELS[kernels.kind()]})\n")
-        raise SystemExit(ExitCode.FINE)
-
-
-class _Cite(argparse.Action):
-    def __call__(self, *_: object) -> NoReturn:
-        text = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8")
-        write_stdout(text.replace("VERSION", __version__))
-        raise SystemExit(ExitCode.FINE)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=PROGRAM, description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly."
-    )
-    parser.add_argument(
-        "--version", action=_Version, nargs=0, help="print the version and which kernels are in use, and exit"
-    )
-    parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, text in _COMMANDS.items():
-        commands.add_parser(name, help=text, module=f"{__name__}.{name}")
-    return parser
-
-
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> int:
     """Run the command line, with these arguments or those of the process, and return its exit code."""
     try:
-        prepare_streams()
-        arguments = _parser().parse_args(argv)
-        with warnings.catch_warnings():
-            print_warnings(quiet=arguments.quiet)
-            code: int = arguments.run(arguments)
+        if owns_process:
+            _leave_on_interrupt()
+        from gamma_align.cli._program import parse, run  # noqa: PLC0415  (caught from the first import on)
+
+        arguments = parse(argv)
+        return _run_interruptible(run, arguments) if owns_process else run(arguments)
     except SystemExit as stop:  # argparse has printed what there is to print
-        return int(stop.code or ExitCode.FINE)
+        return int(stop.code or 0)
     except KeyboardInterrupt:
-        print_message("error", "interrupted")
-        return ExitCode.INTERRUPTED
-    except GammaAlignError as error:
-        print_message("error", str(error))
-        return _code_of(error)
+        print(_MESSAGE, file=sys.stderr)
+        return _INTERRUPTED
+
+
+def program() -> int:
+    """Run the command line as the process that it is, and return its exit code."""
+    return main(owns_process=True)
+
+
+def _leave_on_interrupt() -> None:
+    """Let Ctrl-C end the process at once: some compiled modules crash of an exception while they are imported."""
+    import signal  # noqa: PLC0415
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nohup or a shell has it ignored
+        signal.signal(signal.SIGINT, _leave)
+        sys.unraisablehook = _leave_if_interrupted
+
+
+def _run_interruptible(run: "Callable[[Namespace], int]", arguments: "Namespace") -> int:
+    """Run the subcommand, which Ctrl-C ends by an exception: files may be half written, and workers be at work."""
+    import signal  # noqa: PLC0415
+
+    if signal.getsignal(signal.SIGINT) is not _leave:
+        return run(arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        code = run(arguments)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what follows is said already
+        raise
+    signal.signal(signal.SIGINT, _leave)  # nobody is left to catch an exception
     return code
 
 
-def _code_of(error: GammaAlignError) -> int:
-    if isinstance(error, InputError):
-        return ExitCode.INVALID_INPUT
-    if isinstance(error, SolverError):
-        return ExitCode.NOT_AVAILABLE
-    if isinstance(error, (SettingsError, ImportError)):
-        return ExitCode.USAGE
-    raise error
+def _leave(*_: object) -> None:
+    """Say that the process was interrupted, and end it."""
+    try:
+        os.write(2, f"{_MESSAGE}\n".encode())
+    finally:
+        os._exit(_INTERRUPTED)
+
+
+def _leave_if_interrupted(lost: "sys.UnraisableHookArgs") -> None:
+    """End the process where Ctrl-C came in a callback, whose exceptions Python prints and forgets."""
+    if lost.exc_type is KeyboardInterrupt:
+        _leave()
+    sys.__unraisablehook__(lost)

@@ -2,6 +2,6 @@
 
 import sys
 
-from gamma_align.cli import main
+from gamma_align.cli import program
 
-sys.exit(main())
+sys.exit(program())

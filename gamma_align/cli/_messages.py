@@ -29,12 +29,13 @@ class ExitCode(enum.IntEnum):
     INVALID_INPUT = 3
     NOT_AVAILABLE = 4
     NOT_PROVEN = 5
+    BUG = 70
     INTERRUPTED = 130
 
 
 EXIT_CODES = (
     "exit codes: 0 fine, 1 --fail-under missed, 2 usage, 3 invalid input, 4 result not available, "
-    "5 not proven optimal within the limit asked for, 130 interrupted"
+    "5 not proven optimal within the limit asked for, 70 a bug of gamma-align, 130 interrupted"
 )
 
 

@@ -400,15 +400,6 @@ def test_errors_of_the_package_have_their_codes(monkeypatch, corpus, capsys, err
     assert streams.out == ""
 
 
-def test_a_bug_is_not_dressed_up_as_a_message(monkeypatch, corpus):
-    def fail(*_, **__):
-        raise ZeroDivisionError("a bug")
-
-    monkeypatch.setattr(ga, "gamma", fail, raising=False)
-    with pytest.raises(ZeroDivisionError, match="a bug"):
-        main(["measure", str(corpus)])
-
-
 def test_notes_go_to_stderr_and_into_the_json_once(monkeypatch, corpus, capsys):
     stand_in(monkeypatch, notes=("take care",))
     main(["measure", str(corpus), "--json"])

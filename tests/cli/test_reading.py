@@ -13,7 +13,7 @@ from gamma_align.cli._arguments import labels, layers, option, pair
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
 
 
-class _ReadError(Exception):
+class _ReadError(BaseException):
     pass
 
 
