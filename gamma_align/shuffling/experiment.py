@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -43,6 +43,9 @@ ATOMS = "atoms:"
 MEASURES = (*GAMMAS, *UNITIZING, SPANS, "atoms:alpha", "atoms:kappa", "atoms:pi", "atoms:s", "atoms:observed")
 NOTHING = "(nothing)"
 NO_CATEGORY = "(no category)"
+
+Measure = Callable[[Corpus], SupportsFloat]
+"""A measure of the user's own: a function of a corpus."""
 
 Table = list[dict[str, Value]]
 """The value of each measure, for each simulated corpus."""
@@ -134,7 +137,7 @@ def band_of(magnitude: float, values: Sequence[float]) -> Band:
 def experiment(
     reference: Corpus | Continuum,
     *,
-    measures: Sequence[str] = ("gamma", "gamma-cat", "cu-alpha"),
+    measures: Sequence[str | Measure] = ("gamma", "gamma-cat", "cu-alpha"),
     kinds: Sequence[str] = ("shift",),
     magnitudes: Sequence[float] = MAGNITUDES,
     repetitions: int = 10,
@@ -155,9 +158,10 @@ def experiment(
     ----------
     reference : Corpus or Continuum
         What is degraded; with several documents, measures are pooled over them.
-    measures : sequence of str
+    measures : sequence of str or callable
         ``"gamma"``, ``"gamma-cat"``, ``"gamma-k"`` (every category), ``"u-alpha"``, ``"bar-u-alpha"``, ``"cu-alpha"``,
-        ``"span-f1"`` (exact spans), and ``"atoms:alpha"``, ``"atoms:kappa"`` … (coefficients on atomised text).
+        ``"span-f1"`` (exact spans), and ``"atoms:alpha"``, ``"atoms:kappa"`` … (coefficients on atomised text); or any
+        function of a `Corpus` that returns a number or a `Value`, by its name.
     kinds, annotators, annotator, seed, **options
         As in `shuffle`.
     magnitudes : sequence of float
@@ -190,14 +194,25 @@ def experiment(
     >>> result = ga.experiment(reference, measures=["cu-alpha"], kinds=["category"], magnitudes=[0, 1], repetitions=1)
     >>> [(point.magnitude, round(point.value, 3)) for point in result.points]
     [(0.0, 1.0), (1.0, 0.146)]
+    >>> def units(corpus):
+    ...     return corpus.n_units
+    >>> [point.value for point in ga.experiment(reference, measures=[units], magnitudes=[0, 1], repetitions=1).points]
+    [15.0, 15.0]
     """
-    names = check_measures(measures)
+    if isinstance(measures, str):
+        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
+    functions = {_name_of(measure): measure for measure in measures if callable(measure)}
+    names = check_measures([_name_of(measure) for measure in measures], functions)
     dissimilarity = Dissimilarity(categorial=distance)
     settings = GammaSettings(dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples), seed=seed)
     errors = {"kinds": kinds, "annotators": annotators, "annotator": annotator, "seed": seed, **options}
     made = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
     runs = runs_of(made)
-    table = measured(made.corpus, list(runs.values()), names, settings, atom=atom, n_jobs=n_jobs, progress=progress)
+    known = [name for name in names if name not in functions]
+    table = measured(made.corpus, list(runs.values()), known, settings, atom=atom, n_jobs=n_jobs, progress=progress)
+    for values, (first, last) in zip(table, runs.values(), strict=True):
+        documents = made.corpus.documents_between(first, last)
+        values.update({name: _value_of(measure, documents) for name, measure in functions.items()})
     described = {
         "measures": list(names),
         "magnitudes": sorted({magnitude for magnitude, _ in runs}),
@@ -235,12 +250,28 @@ def points_of(runs: dict[tuple[float, int], tuple[int, int]], table: Table, meas
                 yield Point(magnitude, repetition, measure, values[measure].value, values[measure].reason)
 
 
-def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures, each once."""
-    if isinstance(measures, str) or not measures:
-        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}")
+def _name_of(measure: str | Measure) -> str:
+    return measure if isinstance(measure, str) else getattr(measure, "__name__", type(measure).__name__)
+
+
+def _value_of(measure: Measure, corpus: Corpus) -> Value:
+    """Return what a function of a corpus measures; not available where it refuses the data."""
+    try:
+        result = measure(corpus)
+    except InputError as error:
+        return Value.unavailable(str(error))
+    return result if isinstance(result, Value) else Value(float(result))
+
+
+def check_measures(measures: Sequence[str], functions: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names of the measures, each once; `functions` are the names of the user's own."""
+    if not measures:
+        raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
     for name in measures:
-        if name.startswith(ATOMS):
+        if name in functions:
+            if name in MEASURES or measures.count(name) > 1:
+                raise SettingsError(f"two measures are named {name!r}; give the function another name")
+        elif name.startswith(ATOMS):
             spec_of(name[len(ATOMS) :])
         elif name not in MEASURES:
             raise SettingsError(

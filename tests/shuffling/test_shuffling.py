@@ -436,3 +436,22 @@ def test_references_that_cannot_be_are_refused(options, message):
 def test_experiments_that_cannot_be_are_refused(options, message):
     with pytest.raises(SettingsError, match=message):
         ga.experiment(REFERENCE, **options)
+
+
+def test_a_function_of_a_corpus_is_a_measure():
+    def my_gamma(corpus):
+        return ga.gamma(corpus, samples=5).gamma
+
+    def refusing(corpus):
+        raise ga.InputError(f"{len(corpus)} documents are too many")
+
+    result = ga.experiment(
+        REFERENCE, measures=[my_gamma, "gamma", refusing], magnitudes=[0, 0.5], repetitions=2, samples=5
+    )
+    values = {name: [point.value for point in result.points if point.measure == name] for name in result.measures}
+    assert list(values) == ["my_gamma", "gamma", "refusing"]
+    assert values["my_gamma"] == values["gamma"]
+    assert {point.reason for point in result.points if point.measure == "refusing"} == {"1 documents are too many"}
+    assert result.settings["measures"] == ["my_gamma", "gamma", "refusing"]
+    with pytest.raises(SettingsError, match="two measures are named 'my_gamma'"):
+        ga.experiment(REFERENCE, measures=[my_gamma, my_gamma])
