@@ -22,13 +22,14 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.measure import document_groups
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
 from gamma_align.results.values import Columns, Result, columns_of
-from gamma_align.unitizing.alpha import unitizing_alpha
+from gamma_align.unitizing.alpha import UnitizingSettings, not_available, unitizing_alpha
 from gamma_align.unitizing.coincidences import Coincidences, document_rows
 from gamma_align.unitizing.results import UnitizingResult
 
@@ -183,7 +184,7 @@ def compare(
     Parameters
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; units of one annotator do not overlap.
+        The data; where units of one annotator overlap, uα is not available, and says so.
     n_jobs, progress
         As in `gamma`.
     **settings
@@ -197,8 +198,7 @@ def compare(
     Raises
     ------
     InputError
-        For units of one annotator that overlap, if no document has two annotators, or for a label that the distance
-        cannot place.
+        If no document has two annotators, or for a label that the distance cannot place.
     SettingsError
         For a setting out of its range.
     MissingExtraError
@@ -214,10 +214,8 @@ def compare(
     (0.03, -0.09)
     """
     options = GammaSettings.of(**settings)
-    unitizing = unitizing_alpha(corpus, distance=options.dissimilarity.categorial)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
-    rows = document_rows(corpus, layers=False)
-    lengths = meeting_lengths(rows.documents, rows.coincidences)
+    unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))
     whole, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
     return Comparison(
         gamma=result,
@@ -225,6 +223,18 @@ def compare(
         contributions=whole,
         documents=dict(zip(corpus.documents, by_document, strict=True)),
     )
+
+
+def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingResult, Amounts]:
+    """Return the unitizing family with the lengths its pairs of categories share; no values where units overlap."""
+    try:
+        rows = document_rows(corpus, layers=False)
+    except InputError as error:
+        nothing = np.empty(0, dtype=np.int64)
+        note = f"uα is not available: {error}"
+        amounts = Amounts(nothing, nothing, nothing, np.empty(0))
+        return not_available(corpus, settings, "units of one annotator overlap", note), amounts
+    return unitizing_alpha(corpus, distance=settings.distance), meeting_lengths(rows.documents, rows.coincidences)
 
 
 def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:

@@ -109,6 +109,26 @@ def unitizing_alpha(
     )
 
 
+def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note: str) -> UnitizingResult:
+    """Return the result for data that the family cannot measure: no value, and why."""
+    values = values_of(unavailable(reason))
+    columns = zip(
+        corpus.documents, corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1), strict=True
+    )
+    return UnitizingResult(
+        **values,
+        documents=tuple(
+            UnitizingDocument(document=name, annotators=int(people), units=int(units), length=float(length), **values)
+            for name, people, units, length in columns
+        ),
+        length_unit=corpus.length_unit,
+        interval="none",
+        settings=settings.to_dict(),
+        signature=f"uα|not available: {reason}",
+        notes=(*corpus.notes, note),
+    )
+
+
 def _pooled(
     corpus: Corpus, rows: CoincidenceRows, family: Family, settings: UnitizingSettings
 ) -> tuple[UnitizingValues, str]:

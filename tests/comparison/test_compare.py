@@ -14,7 +14,6 @@ from unitizing_cases import corpus_of, golden
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.errors import InputError
 from gamma_align.gammas.measure import measure
 from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.reproduction.examples import data
@@ -123,10 +122,25 @@ def test_documents_where_nothing_meets_and_nobody_marked_anything():
     assert result.contributions == result.documents["d0"]
 
 
-def test_overlap_is_refused_before_anything_is_sampled(monkeypatch):
-    monkeypatch.setattr("gamma_align.comparison.compare.gamma_of", lambda *_, **__: pytest.fail("γ was computed"))
-    with pytest.raises(InputError, match="overlap; lengths of intersections"):
-        ga.compare(corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "A")], []])]))
+def test_where_units_overlap_gamma_stands_and_unitizing_alpha_says_why_it_does_not():
+    corpus = corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "B")], [(0, 4, "A")]]), (0, 5, [[(1, 2, "A")], [(1, 2, "A")]])])
+    result = ga.compare(corpus, samples=30)
+    assert result.gamma == ga.gamma(corpus, samples=30)
+    reason = "units of one annotator overlap"
+    assert {value.reason for value in (result.unitizing.u, result.unitizing.bar_u, result.unitizing.cu)} == {reason}
+    assert [row.u.reason for row in result.unitizing.documents] == [reason, reason]
+    assert any("units [0, 4] 'A' and [3, 5] 'B' overlap" in note for note in result.notes)
+    assert {entry.length for entry in result.contributions} == {0.0}
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_compare_prints_gamma_where_units_overlap(tmp_path):
+    table = tmp_path / "units.csv"
+    table.write_text(ROWS + "talk-2,Cy,6,9,2\n", encoding="utf-8")
+    done = run("compare", table, "--samples", "10")
+    assert done.returncode == 0, done.stderr
+    assert "units of one annotator overlap" in done.stdout
+    assert "--overlap layers" in done.stderr
 
 
 def test_a_distance_serves_both():
