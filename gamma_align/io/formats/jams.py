@@ -145,12 +145,12 @@ def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotatio
 
 def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
     """Return which feature of the values is the category, for each namespace."""
-    every: dict[str, dict[str, None]] = {}
+    every: dict[str, Counter[str]] = {}
     for annotation in annotations:
-        features = every.setdefault(annotation.namespace, {})
+        features = every.setdefault(annotation.namespace, Counter())
         for row in annotation.data:
             value = row.get("value") if isinstance(row, dict) else None
-            features.update(dict.fromkeys(value if isinstance(value, dict) else ()))
+            features.update({name: _is_value(cell) for name, cell in value.items()} if isinstance(value, dict) else ())
     chosen: dict[str, str | None] = {}
     for namespace, features in every.items():
         feature = choices.feature(namespace)
@@ -163,12 +163,16 @@ def _features(file: str, annotations: list[_Annotation], choices: Choices) -> di
             what = "which is the category?" if feature is None else f"not {feature!r};"
             others = [name for name in every if name != namespace]
             instead = f"; or choose of {', '.join(others)}" if others else ""
-            first = next(iter(features))
+            first = next((name for name, count in features.items() if count), next(iter(features)))
             raise InputError(
                 f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {what} name it "
                 f"with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
             )
     return chosen
+
+
+def _is_value(value: object) -> bool:
+    return value is not None and value != "" and not (isinstance(value, float) and math.isnan(value))
 
 
 def _observation(
@@ -181,7 +185,7 @@ def _observation(
         observed = row.get("value")
         if isinstance(observed, dict) and feature is not None:
             observed = observed.get(feature)
-        if isinstance(observed, float) and math.isnan(observed):
+        if isinstance(observed, float) and not _is_value(observed):
             counts["nan"] += 1
             observed = None
         elif seconds.is_blank(observed):

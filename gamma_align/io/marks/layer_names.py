@@ -100,12 +100,12 @@ def are_several(with_units: Collection[str], choices: Choices) -> bool:
 
 
 def category_feature(
-    layer: str, features: Sequence[str], others: Sequence[str], choices: Choices, file: str
+    layer: str, features: Sequence[str], others: Sequence[str], filled: Counter[str], choices: Choices, file: str
 ) -> str | None:
     """Return the feature of a layer that is the category of its units, ``None`` where there is none.
 
     A category is read from one of `features` without being asked for, from one of `others` only where `layers` of the
-    choices names it.
+    choices names it. `filled` is how many units have a value of each; the first with any is proposed.
     """
     chosen = choices.feature(layer)
     told = ", ".join(map(repr, (*features, *others))) or "none"
@@ -114,16 +114,21 @@ def category_feature(
             raise InputError(f"{file}: layer {layer!r} has no feature {chosen!r} that can be a category; it has {told}")
         return chosen
     if len(features) > 1:
-        name = f"{short(layer)}:{features[-1]}"
+        name = f"{short(layer)}:{next((name for name in features if filled[name]), features[0])}"
+        counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *others))
         raise InputError(
-            f"{file}: layer {layer!r} has {len(features)} features, {told}; say which is the category with "
+            f"{file}: layer {layer!r} has {len(features)} features, {counted}; say which is the category with "
             f"layers={name!r} (--layers {name})"
         )
     return features[0] if features else None
 
 
-def feature_notes(layer: str, feature: str | None, choices: Choices) -> list[str]:
-    """Return a note on the feature that was taken, if the user did not name it."""
-    if feature is None or choices.feature(layer) is not None:
+def feature_notes(layer: str, feature: str | None, n_units: int, filled: Counter[str], choices: Choices) -> list[str]:
+    """Return notes on the feature that was taken: that the user did not name it, that units have no value of it."""
+    if feature is None:
         return []
-    return [f"layer {layer!r}: the category of a unit is its feature {feature!r}, the only one"]
+    without = n_units - filled[feature]
+    notes = [f"layer {layer!r}: {without} of {n_units} units have no {feature!r}, and no category"] if without else []
+    if choices.feature(layer) is not None:
+        return notes
+    return [*notes, f"layer {layer!r}: the category of a unit is its feature {feature!r}, the only one"]

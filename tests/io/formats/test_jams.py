@@ -79,6 +79,13 @@ def test_features_of_the_sample_are_chosen():
         ga.read(SPAM, layers="segment_salami_upper:label")
 
 
+def test_the_feature_that_is_proposed_has_values(tmp_path):
+    path = saved(tmp_path, annotation("x", "ann", (0, 1, {"id": None, "label": "A"}), (1, 1, {"id": "", "label": "B"})))
+    with pytest.raises(InputError, match=r"features id, label, which is the category\? .*\(--layers x:label\)"):
+        ga.read(path)
+    assert [unit[3] for unit in units(ga.read(path, layers="x:label"))] == ["A", "B"]
+
+
 def test_only_the_sample_is_taken_for_jams():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     assert [path for path in files if formats.by_name("jams").matches(Source(path, path.name).head)] == [SPAM]

@@ -167,13 +167,20 @@ def test_supertypes_take_in_what_inherits_from_them(tmp_path):
 def test_the_only_string_is_the_category_and_several_need_a_choice(tmp_path):
     elements = [("my.types.Chunk", {"begin": 4, "end": 6, "kind": "NP", "role": "obj"})]
     for path in both(tmp_path, elements):
-        with pytest.raises(InputError, match=r"layer 'my.types.Chunk' has 2 features, 'kind', 'role'; .*'Chunk:role'"):
+        with pytest.raises(InputError, match=r"'kind' \(1 units\), 'role' \(1 units\); .*'Chunk:kind'"):
             ga.read(path)
         assert read_units(path, layers="Chunk:kind") == Counter([(4, 5, "NP")])
     for path in both(tmp_path, [("my.types.Entity", {"begin": 4, "end": 6, "value": "x"})]):
         note = "layer 'my.types.Entity': the category of a unit is its feature 'value', the only one"
         assert note in ga.read(path).notes
         assert note not in ga.read(path, layers="Entity:value").notes
+
+
+def test_the_feature_that_is_proposed_has_values(tmp_path):
+    for path in both(tmp_path, [("my.types.Chunk", {"begin": 4, "end": 6, "role": "obj"})]):
+        with pytest.raises(InputError, match=r"'kind' \(0 units\), 'role' \(1 units\); .*'Chunk:role'"):
+            ga.read(path)
+        assert read_units(path, layers="Chunk:role") == Counter([(4, 5, "obj")])
 
 
 def test_lists_are_no_categories_and_numbers_only_when_asked_for(tmp_path):

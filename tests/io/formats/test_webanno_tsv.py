@@ -187,12 +187,24 @@ def test_folders_are_annotators_as_templates_say(tmp_path):
 def test_a_layer_of_several_features_needs_a_choice(tmp_path):
     header = ("#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value",)
     path = saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This Q1 PER", "1-2 5-7 is * _", header=header))
-    with pytest.raises(InputError, match=r"NamedEntity' has 2 features, 'identifier', 'value'; .*'NamedEntity:value'"):
+    told = r"NamedEntity' has 2 features, 'identifier' \(1 units\), 'value' \(1 units\); .*'NamedEntity:identifier'"
+    with pytest.raises(InputError, match=told):
         ga.read(path)
     assert units(ga.read(path, layers="NamedEntity:value")) == [("anna", 0, 4, "PER"), ("anna", 5, 7, None)]
     assert units(ga.read(path, layers="NamedEntity:identifier")) == [("anna", 0, 4, "Q1"), ("anna", 5, 7, None)]
     with pytest.raises(InputError, match=r"no feature 'label' that can be a category; it has 'identifier', 'value'"):
         ga.read(path, layers="NamedEntity:label")
+
+
+def test_the_feature_that_is_proposed_has_values(tmp_path):
+    header = ("#T_SP=a.Entity|identifier|kind|note",)
+    path = saved(tmp_path, tsv("#Text=This is it", "1-1 0-4 This * PER x", "1-2 5-7 is * LOC *", header=header))
+    told = r"'identifier' \(0 units\), 'kind' \(2 units\), 'note' \(1 units\); say .* layers='Entity:kind'"
+    with pytest.raises(InputError, match=told):
+        ga.read(path)
+    assert units(ga.read(path, layers="Entity:kind")) == [("anna", 0, 4, "PER"), ("anna", 5, 7, "LOC")]
+    note = "layer 'a.Entity': 1 of 2 units have no 'note', and no category"
+    assert note in ga.read(path, layers="Entity:note").notes
 
 
 def test_several_layers_need_a_choice_before_features_do(tmp_path):

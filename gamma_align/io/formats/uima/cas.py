@@ -19,6 +19,7 @@ https://uima.apache.org/d/uimaj-current/ref.html
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -284,13 +285,18 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
         marks.annotated(annotator=annotator, layer=layer)
         feature = None
         if choices.wants(layer) and not undecided:
-            feature = layer_names.category_feature(layer, *layers.features(layer), choices, marks.file)
-            marks.notes += layer_names.feature_notes(layer, feature, choices)
+            filled = Counter(name for unit in members for name, value in unit.values.items() if _has_text(value))
+            feature = layer_names.category_feature(layer, *layers.features(layer), filled, choices, marks.file)
+            marks.notes += layer_names.feature_notes(layer, feature, len(members), filled, choices)
         for annotation in members:
             _unit(marks, annotation, feature, layer, annotator)
     left = sum(layers.is_relation(annotation.kind) for annotation in view.annotations)
     if left:
         marks.note(f"{left} relations are left out")
+
+
+def _has_text(value: object) -> bool:
+    return value is not None and str(value).strip() != ""
 
 
 def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:

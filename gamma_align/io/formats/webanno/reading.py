@@ -20,6 +20,7 @@ INCEpTION user guide, appendix "WebAnno TSV 3.3 file format": https://inception-
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -215,8 +216,10 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         units = rows.units[layer.name]
         feature = None
         if units and choices.wants(layer.name) and not undecided:
-            feature = layer_names.category_feature(layer.name, layer.features, (), choices, marks.file)
-            marks.notes += layer_names.feature_notes(layer.name, feature, choices)
+            rows_of = [zip(layer.features, map(cells.plain_value, unit.values), strict=True) for unit in units]
+            filled = Counter(name for row in rows_of for name, value in row if value)
+            feature = layer_names.category_feature(layer.name, layer.features, (), filled, choices, marks.file)
+            marks.notes += layer_names.feature_notes(layer.name, feature, len(units), filled, choices)
         column = None if feature is None else layer.features.index(feature)
         for unit in units:
             category = None if column is None else cells.plain_value(unit.values[column])
