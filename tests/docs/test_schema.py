@@ -1,0 +1,60 @@
+"""The published JSON Schema holds for what the commands print, and for nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from command_line import run
+from jsonschema import Draft202012Validator, ValidationError
+from places import CORPORA, ROOT
+
+SCHEMA = json.loads((ROOT / "docs" / "json" / "output.schema.json").read_text(encoding="utf-8"))
+THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
+NOVELS = CORPORA / "novels_ner"
+QUICK = ("--samples", "2")
+CALLS = {
+    "measure": [
+        (NOVELS, *QUICK),
+        (THREE, *QUICK, "--conventions", "authors"),
+        (NOVELS, "--coefficients", "unitizing-alpha"),
+        (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
+    ],
+    "compare": [(THREE, *QUICK)],
+    "align": [(THREE,)],
+    "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
+    "items": [
+        (CORPORA / "items" / "dreem_dodh_epochs.parquet", "--coefficients", "alpha,kappa", "--by-category", "--by-pair")
+    ],
+    "curve": [(CORPORA / "pygamma" / "3by100.csv", *QUICK, "--kinds", "shift", "--magnitudes", "0,0.5")],
+    "plan": [(NOVELS, *QUICK, "--target-width", "0.1", "--repetitions", "2")],
+}
+
+
+def validator(command):
+    return Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{command}"}]})
+
+
+def test_the_schema_is_one():
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(("command", "arguments"), [(name, call) for name, calls in CALLS.items() for call in calls])
+def test_a_command_prints_what_the_schema_says(command, arguments):
+    done = run(command, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    validator(command).validate(printed)
+    for key in [key for key in printed if key in SCHEMA["$defs"][command].get("required", ["schema_version"])]:
+        with pytest.raises(ValidationError):
+            validator(command).validate({name: value for name, value in printed.items() if name != key})
+    with pytest.raises(ValidationError):
+        validator(command).validate({**printed, "unheard of": 1})
+
+
+def test_problems_are_in_the_schema_too(tmp_path):
+    path = tmp_path / "units.csv"
+    path.write_text("document,annotator,start,end,category\nd,a,4,1,x\nd,b,0,1,x\n", encoding="utf-8")
+    printed = json.loads(run("validate", path, "--json").stdout)
+    assert printed["problems"]
+    validator("validate").validate(printed)
