@@ -45,16 +45,16 @@ class Columns:
     def __len__(self) -> int:
         return len(self.start)
 
-    def place(self, unit: int) -> Location:
+    def location(self, unit: int) -> Location:
         """Return file and line of a unit."""
         return self.located(int(self.row[unit]))
 
     def described(self, unit: int) -> str:
-        """Return a unit as words: place, document, annotator, bounds, category."""
+        """Return a unit as words: location, document, annotator, bounds, category."""
         code = int(self.label[unit])
         label = "" if code < 0 else f" {self.labels[code]!r}"
         return (
-            f"{self.place(unit)}: document {self.documents[self.document[unit]]!r}, annotator "
+            f"{self.location(unit)}: document {self.documents[self.document[unit]]!r}, annotator "
             f"{self.annotators[self.annotator[unit]]!r}, unit [{self.start[unit]:.15g}, {self.end[unit]:.15g}]{label}"
         )
 
@@ -68,8 +68,8 @@ class Columns:
         names = ("document", "annotator", "layer", "label", "start", "end", "row")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
-    def corpus(self, *, outside: str = "refuse", place: str = "units", notes: tuple[str, ...] = ()) -> Corpus:
-        """Return the corpus of the units; `outside` as in `read`, `place` is what messages call the whole."""
+    def corpus(self, *, outside: str = "refuse", origin: str = "units", notes: tuple[str, ...] = ()) -> Corpus:
+        """Return the corpus of the units; `outside` as in `read`, `origin` is what messages call the whole."""
         units = {
             "document": Coded(self.document, self.documents),
             "annotator": Coded(self.annotator, self.annotators),
@@ -89,7 +89,7 @@ class Columns:
         }
         return Corpus(
             **corpus_columns(
-                Table(units, "units", place, self.place),
+                Table(units, "units", origin, self.location),
                 annotations=Table.of(seen, "annotations"),
                 documents=Table.of(documents, "documents"),
                 outside=outside,

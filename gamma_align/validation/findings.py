@@ -38,9 +38,9 @@ class Finding:
     noun: str = "unit"
 
     @classmethod
-    def of_units(cls, columns: Columns, found: BoolArray, name: str, message: str, cure: str = "") -> Finding:
+    def of_units(cls, columns: Columns, mask: BoolArray, name: str, message: str, cure: str = "") -> Finding:
         """Return the finding of the units of a mask."""
-        units = np.flatnonzero(found)
+        units = np.flatnonzero(mask)
         places = tuple(columns.described(unit) for unit in units[:SHOWN].tolist())
         return cls(name, message, len(units), places, cure)
 
@@ -53,18 +53,18 @@ def findings(columns: Columns) -> list[Finding]:
 
 def overlapping(columns: Columns) -> BoolArray:
     """Return which units share some length with another one of their annotator, shape (n_units,)."""
-    found = np.zeros(len(columns), dtype=np.bool_)
+    overlaps = np.zeros(len(columns), dtype=np.bool_)
     long = np.flatnonzero(columns.end > columns.start)
     owner = columns.owner()[long]
     order = np.lexsort((columns.end[long], columns.start[long], owner))
     long, owner = long[order], owner[order]
     if len(long) < 2:  # noqa: PLR2004
-        return found
+        return overlaps
     start, end = columns.start[long], columns.end[long]
     same = owner[1:] == owner[:-1]
-    found[long[:-1]] |= same & (start[1:] < end[:-1])
-    found[long[1:]] |= same & (start[1:] < _latest_end(owner, end)[:-1])
-    return found
+    overlaps[long[:-1]] |= same & (start[1:] < end[:-1])
+    overlaps[long[1:]] |= same & (start[1:] < _latest_end(owner, end)[:-1])
+    return overlaps
 
 
 def _latest_end(owner: IntArray, end: FloatArray) -> FloatArray:
@@ -72,25 +72,23 @@ def _latest_end(owner: IntArray, end: FloatArray) -> FloatArray:
     values, rank = np.unique(end, return_inverse=True)
     group = np.cumsum(np.concatenate([[0], owner[1:] != owner[:-1]]))
     latest = np.maximum.accumulate(group * len(values) + rank)
-    found: FloatArray = values[latest - group * len(values)]
-    return found
+    return np.asarray(values[latest - group * len(values)])
 
 
 def repeated(columns: Columns) -> BoolArray:
     """Return which units are there once more before, with the same bounds and category of the same annotator."""
     keys = (columns.label, columns.end, columns.start, columns.owner())
     order = np.lexsort((np.arange(len(columns)), *keys))
-    found = np.zeros(len(columns), dtype=np.bool_)
+    again = np.zeros(len(columns), dtype=np.bool_)
     if len(columns):
-        found[order[1:]] = np.all([key[order[1:]] == key[order[:-1]] for key in keys], axis=0)
-    return found
+        again[order[1:]] = np.all([key[order[1:]] == key[order[:-1]] for key in keys], axis=0)
+    return again
 
 
 def outside(columns: Columns) -> BoolArray:
     """Return which units reach beyond the declared extent of their document."""
     low, high = columns.extents[columns.document].T
-    found: BoolArray = (columns.start < low) | (columns.end > high)
-    return found
+    return np.asarray((columns.start < low) | (columns.end > high))
 
 
 def nearest_starts(columns: Columns) -> tuple[FloatArray, BoolArray]:
@@ -110,11 +108,11 @@ def spellings(columns: Columns, same: Callable[[str], str]) -> dict[int, int]:
     groups: dict[str, list[int]] = {}
     for code in np.flatnonzero(counts).tolist():
         groups.setdefault(same(columns.labels[code]), []).append(code)
-    found = {}
+    most_frequent = {}
     for codes in groups.values():
         best = min(codes, key=lambda code: (-counts[code], columns.labels[code]))
-        found.update({code: best for code in codes if code != best})
-    return found
+        most_frequent.update({code: best for code in codes if code != best})
+    return most_frequent
 
 
 def padded(columns: Columns) -> list[int]:

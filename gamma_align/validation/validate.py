@@ -125,7 +125,7 @@ def _columns(contents: Contents) -> Columns | None:
     rows, category = checked.rows, checked.category
     keep = np.flatnonzero(rows.good)
     labels = tuple(dict.fromkeys(category.labels))  # two may be read as one
-    code = {label: at for at, label in enumerate(labels)}
+    code = {label: index for index, label in enumerate(labels)}
     table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
     people = max(len(rows.annotators), 1)
     return Columns(

@@ -40,7 +40,7 @@ def saying(*units, file="a.x", **settings):
 
 def corpus_of(*marks, **settings):
     found = [(Placed(Source(Path(its.file), its.file), {"document": its.file, "annotator": "?"}), its) for its in marks]
-    return assembled(found, choices(**settings), place="here")
+    return assembled(found, choices(**settings), location="here")
 
 
 def checked(marks):

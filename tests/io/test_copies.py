@@ -28,7 +28,7 @@ def test_names_are_counted_for_each_text_and_layer(tmp_path):
     assert names == ["x", "x (2)", "x", "x", "x (3)"]
     assert [copies.annotator("a", None) for _ in range(2)] == [None, "anna (2)"]
     marks = Marks("anna.jsonl")
-    copies.tell(marks)
+    copies.note(marks)
     assert marks.notes[0].startswith("anna.jsonl: 2 times a text has more than one record of the same annotator")
 
 
@@ -36,7 +36,7 @@ def test_nothing_is_told_where_nobody_did(tmp_path):
     copies = Copies(Source(tmp_path / "anna.jsonl", "anna.jsonl"))
     marks = Marks("anna.jsonl")
     assert copies.annotator("a", "x") == "x"
-    copies.tell(marks)
+    copies.note(marks)
     assert marks.notes == []
 
 

@@ -252,7 +252,7 @@ def said(annotator, text, *units, tokens=None, offsets="code-points"):
 
 def corpus_of(*marks, **settings):
     found = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
-    return assembled(found, choices(**settings), place="here")
+    return assembled(found, choices(**settings), location="here")
 
 
 def covered(corpus):

@@ -34,11 +34,11 @@ _DAMAGED = (
 class Member(Source):
     """One file in an archive; the archive is open as long as one of its members is in use."""
 
-    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str, encoding: str | None) -> None:
-        super().__init__(Path(info.filename), f"{place}:{info.filename}", encoding)
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, origin: str, encoding: str | None) -> None:
+        super().__init__(Path(info.filename), f"{origin}:{info.filename}", encoding)
         self._archive = archive
         self._info = info
-        self._place = place
+        self._origin = origin
 
     @property
     def inside(self) -> str:
@@ -69,7 +69,7 @@ class Member(Source):
             return None
         wanted = str(PurePosixPath(self.inside).with_name(name))
         try:
-            return Member(self._archive, self._archive.getinfo(wanted), self._place, self.encoding)
+            return Member(self._archive, self._archive.getinfo(wanted), self._origin, self.encoding)
         except KeyError:
             return None
 

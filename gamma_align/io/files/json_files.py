@@ -53,9 +53,9 @@ def document(source: Source, *, constants: bool = False) -> object:
     value, end = _value(text, begin, source.name, constants=constants)
     end = _skip(text, end)
     if end != len(text):
-        found = _clip(text[end : end + _LONGEST])
+        rest = _clip(text[end : end + _LONGEST])
         raise InputError(
-            f"{source.name}, line {_line(text, end)}: {found!r} follows the end of the JSON value; a file of one value "
+            f"{source.name}, line {_line(text, end)}: {rest!r} follows the end of the JSON value; a file of one value "
             "a line is named .jsonl"
         )
     return value
@@ -68,13 +68,13 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
     """
     text = source.text()
     line, counted = 1, 0
-    at = _skip(text, 0)
-    while at < len(text):
-        line += text.count("\n", counted, at)
-        counted = at
-        value, end = _value(text, at, source.name)
+    begin = _skip(text, 0)
+    while begin < len(text):
+        line += text.count("\n", counted, begin)
+        counted = begin
+        value, end = _value(text, begin, source.name)
         yield line, value
-        at = _skip(text, end)
+        begin = _skip(text, end)
 
 
 def need(value: object, kind: type[T], name: str) -> T:
@@ -102,8 +102,8 @@ def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | 
     value = mapping.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    told = f"has no {key!r}" if key not in mapping else f"has {shown(value)} as {key!r}, not a number"
-    raise FaultError(f"{of} {told}; correct or delete it")
+    fault = f"has no {key!r}" if key not in mapping else f"has {shown(value)} as {key!r}, not a number"
+    raise FaultError(f"{of} {fault}; correct or delete it")
 
 
 @contextmanager
@@ -126,22 +126,23 @@ def shown(value: object) -> str:
     return repr(value) if len(repr(value)) <= _LONGEST else f"{repr(value)[: _LONGEST - 1]}…"
 
 
-def _value(text: str, at: int, name: str, *, constants: bool = False) -> tuple[object, int]:
-    """Return the value that begins at a place of the text, and where it ends."""
+def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tuple[object, int]:
+    """Return the value that begins at an index of the text, and where it ends."""
     try:
-        value, end = (_LENIENT if constants else _DECODER).raw_decode(text, at)
+        value, end = (_LENIENT if constants else _DECODER).raw_decode(text, begin)
     except json.JSONDecodeError as error:
-        _refuse_syntax(text, at, error, name)
+        _refuse_syntax(text, begin, error, name)
     except _RefusedError:
-        _refuse_token(text, at, name, constants=constants)
+        index, what = _refused_token(text, begin, constants=constants)
+        raise InputError(f"{name}, line {_line(text, index)}: {what}") from None
     except RecursionError:
-        line = _line(text, _deepest(text, at))
+        line = _line(text, _deepest(text, begin))
         raise InputError(
             f"{name}, line {line}: objects or lists in one another, deeper than the reader goes; no annotation tool "
             "writes such a file: export it again"
         ) from None
-    if _HALF.search(text, at, end):
-        _refuse_halves(text, at, end, name)
+    if _HALF.search(text, begin, end):
+        _refuse_halves(text, begin, end, name)
     return value, end
 
 
@@ -153,31 +154,26 @@ def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str
             f"{name}, line {line}: the file ends in the middle of a value{begun}, as if it was cut off; export or copy "
             "it again"
         ) from None
-    found = _clip(text[error.pos : error.pos + _LONGEST])
+    rest = _clip(text[error.pos : error.pos + _LONGEST])
     raise InputError(
         f"{name}, line {line}, column {error.colno}: this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, and "
-        f"there is {found!r}{begun}; correct it or export the file again"
+        f"there is {rest!r}{begun}; correct it or export the file again"
     ) from None
 
 
-def _refuse_token(text: str, begin: int, name: str, *, constants: bool) -> NoReturn:
-    """Raise what the parser's hooks refused, which do not know where they are, with its line."""
-    at, what = _refused_token(text, begin, constants=constants)
-    raise InputError(f"{name}, line {_line(text, at)}: {what}")
-
-
 def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]:
+    """Return where and what the parser's hooks refused, which do not know where they are."""
     keys: list[set[str]] = []
     key = ""
     for match in _TOKEN.finditer(text, begin):
-        at, word = match.start(), match.group()
+        index, word = match.start(), match.group()
         if word in ("NaN", "Infinity", "-Infinity") and not constants:
-            return at, f"{word} is no number of JSON; write null or delete it"
+            return index, f"{word} is no number of JSON; write null or delete it"
         if word[0] in "-0123456789" and _too_long(word):
-            return at, f"an integer of {len(word):,} digits; no annotation has one: delete it"
+            return index, f"an integer of {len(word):,} digits; no annotation has one: delete it"
         if word == ":":
             if key in keys[-1]:
-                return at, f"the key {_clip(key)} stands twice in one object; delete one of the two"
+                return index, f"the key {_clip(key)} stands twice in one object; delete one of the two"
             keys[-1].add(key)
         elif word in ("{", "["):
             keys.append(set())
@@ -207,13 +203,13 @@ def _deepest(text: str, begin: int) -> int:
     return begin
 
 
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return at if match is None else match.end()
+def _skip(text: str, begin: int) -> int:
+    match = _SPACE.match(text, begin)
+    return begin if match is None else match.end()
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
+def _line(text: str, index: int) -> int:
+    return text.count("\n", 0, index) + 1
 
 
 def _clip(text: str) -> str:
@@ -235,10 +231,10 @@ def _constant(_: str) -> NoReturn:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
         raise _RefusedError
-    return found
+    return result
 
 
 _DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
@@ -273,26 +269,26 @@ def shape(head: Head) -> frozenset[str]:
 
 
 def _shape_paths(text: str) -> set[str]:
-    found: set[str] = set()
+    paths: set[str] = set()
     stack: list[str] = []  # what each open object or list is called
-    place = ""
+    path = ""
     for match in _SHAPE_TOKEN.finditer(text):
         string, colon, opens, closes, number, _, cut = match.groups()
         if cut:
             break
         if colon:
             inside = stack[-1] if stack else ""
-            place = f"{inside}.{string}" if inside else str(string)
-            found.add(place)
+            path = f"{inside}.{string}" if inside else str(string)
+            paths.add(path)
         elif opens:
-            inside = place + "[]" * (opens == "[") if len(stack) < _DEEPEST else "…"
+            inside = path + "[]" * (opens == "[") if len(stack) < _DEEPEST else "…"
             stack.append(inside)
-            found.add(inside)
-            place = stack[-1]
+            paths.add(inside)
+            path = stack[-1]
         elif closes:
             stack[-1:] = []
-            place = stack[-1] if stack else ""
+            path = stack[-1] if stack else ""
         else:
-            found.add(f"{place}:{'str' if string is not None else 'num' if number else 'etc'}")
-            place = stack[-1] if stack else ""
-    return found
+            paths.add(f"{path}:{'str' if string is not None else 'num' if number else 'etc'}")
+            path = stack[-1] if stack else ""
+    return paths

@@ -139,16 +139,16 @@ def marked(data: bytes) -> str | None:
 
 
 def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
-    """Return bytes as text: by the byte-order mark; without one as told, or UTF-8."""
+    """Return bytes as text: by the byte-order mark; without one in the encoding named, or UTF-8."""
     chosen = marked(data) or encoding or "utf-8"
     try:
         return data.decode(chosen).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        its = bytes(error.object)  # without the byte-order mark, where the codec takes that off
-        at = error.start + len(data) - len(its)
-        line = its.count(b"\n", 0, error.start) + 1
+        read = bytes(error.object)  # without the byte-order mark, where the codec takes that off
+        number = error.start + len(data) - len(read) + 1
+        line = read.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"{name}, line {line}: byte 0x{its[error.start]:02x} (byte {at + 1} of the file) is not "
+            f"{name}, line {line}: byte 0x{read[error.start]:02x} (byte {number} of the file) is not "
             f"{chosen.removesuffix('-sig').upper()}; save the file as UTF-8, or say what it is with "
             "encoding= (--encoding latin-1)"
         ) from None

@@ -82,24 +82,21 @@ def _parsed(data: bytes | str, name: str) -> Element:
     builder.parser = parser.parser
     try:
         parser.feed(data)
-        found: Element = parser.close()
+        element: Element = parser.close()
     except ParseError as error:
-        at, column = error.position
+        number, column = error.position
         what = str(error).partition(": line ")[0]
         raise InputError(
-            f"{name}, line {at}: not well-formed XML: {what} (column {column + 1}); correct the file there or "
+            f"{name}, line {number}: not well-formed XML: {what} (column {column + 1}); correct the file there or "
             "export it again"
         ) from None
     except DefusedXmlException as error:
+        entity = getattr(error, "name", None)
+        what = "the XML refers to another file" if entity is None else f"the XML defines the entity {entity!r}"
         raise InputError(
-            f"{name}, line {parser.parser.CurrentLineNumber}: {_told(error)}, which is not read; replace the entity "
+            f"{name}, line {parser.parser.CurrentLineNumber}: {what}, which is not read; replace the entity "
             "by what it stands for"
         ) from None
     except (ValueError, LookupError, Warning) as error:  # declared encodings that are none for expat, or for Python
         raise InputError(f"{name}: its declared encoding is not read: {error}; save the file as UTF-8") from None
-    return found
-
-
-def _told(error: Any) -> str:  # noqa: ANN401  (defusedxml is untyped)
-    name = getattr(error, "name", None)
-    return f"the XML defines the entity {name!r}" if name is not None else "the XML refers to another file"
+    return element

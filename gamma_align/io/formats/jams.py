@@ -28,12 +28,12 @@ from decimal import Decimal
 from itertools import count
 from typing import NamedTuple
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
-from gamma_align.io.marks.layer_names import few
 
 _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
@@ -138,7 +138,7 @@ def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotatio
     if renamed:
         marks.note(
             f"annotations ({len(renamed)}) of nobody, or of somebody who annotated the namespace before, "
-            f"are kept apart as of annotators of their own: {few(renamed)}"
+            f"are kept apart as of annotators of their own: {few(map(repr, renamed), 3)}"
         )
     return kept
 

@@ -211,7 +211,7 @@ class _File(records.RecordFile):
             marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
         if self.markup:
             marks.note("bounds in marked-up text are not checked against it")
-        self.copies.tell(marks)
+        self.copies.note(marks)
 
 
 def _tasks(where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:

@@ -97,7 +97,7 @@ class _File(records.RecordFile):
     def _person(self, record: dict[str, object]) -> str | None:
         key = self.choices.options.get("annotator")
         if key is not None:
-            return records.name(records.at(record, str(key)), f"{key!r} (the option annotator)")
+            return records.name(records.value_at(record, str(key)), f"{key!r} (the option annotator)")
         usual = next((key for key in ("_annotator_id", "_session_id") if record.get(key) not in (None, "")), None)
         name = None if usual is None else records.name(record[usual], f"{usual!r} of the record")
         if name is None or not _TIME.fullmatch(name):

@@ -23,11 +23,11 @@ from pathlib import Path
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds, writable
-from gamma_align.io.marks.layer_names import few
 from gamma_align.io.marks.texts import joined
 from gamma_align.io.marks.writable import as_part, place_of
 
@@ -105,13 +105,13 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     """Note names that were cut, and channels that are not kept apart."""
     cut = [name for name in recordings if strip and name.endswith(strip)]
     if cut:
-        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {few(cut)}")
+        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {few(map(repr, cut), 3)}")
     same = [name for name in cut if name.removesuffix(strip) in recordings]
     if same:
         marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
     several = [name for name, channels in recordings.items() if len(channels) > 1]
     if several:
-        marks.note(f"channels of a recording are read as one: {few(several)}")
+        marks.note(f"channels of a recording are read as one: {few(map(repr, several), 3)}")
 
 
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
@@ -122,7 +122,8 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], options:
     regions = {} if own is None else _regions(own, strip)
     lacking = [recording for recording in recordings if recording not in regions]
     if path is not None and lacking:
-        marks.note(f"{len(lacking)} recordings are not in {path.name}, and reach as far as their units: {few(lacking)}")
+        names = few(map(repr, lacking), 3)
+        marks.note(f"{len(lacking)} recordings are not in {path.name}, and reach as far as their units: {names}")
     for recording in lacking if path is None else ():
         beside = source.beside(f"{recording}.uem") if recording not in regions else None
         if beside is not None:
@@ -138,7 +139,7 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], options:
     if holed:
         marks.note(
             f"the UEM file leaves {sum(holes.values())} holes in {len(holed)} recordings, which are not taken out: "
-            f"the extent goes from the first region to the last: {few(holed)}"
+            f"the extent goes from the first region to the last: {few(map(repr, holed), 3)}"
         )
 
 

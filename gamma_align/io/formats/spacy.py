@@ -143,7 +143,7 @@ def from_spacy(
     if spans is None and len(counts) > 1:
         listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
         raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
-    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, place="spaCy")
+    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, location="spaCy")
 
 
 def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: str = "", tokens: bool) -> None:  # noqa: ANN401

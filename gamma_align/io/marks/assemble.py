@@ -22,9 +22,11 @@ from gamma_align.io.marks.textual import place_on_texts
 from gamma_align.io.places.layout import Placed
 
 
-def assembled(marked: list[tuple[Placed, Marks]], choices: Choices, *, place: str, outside: str = "refuse") -> Corpus:
-    """Return the corpus that the files make; `place` is what messages call the whole."""
-    contents = Contents(place)
+def assembled(
+    marked: list[tuple[Placed, Marks]], choices: Choices, *, location: str, outside: str = "refuse"
+) -> Corpus:
+    """Return the corpus that the files make; `location` is what messages call the whole."""
+    contents = Contents(location)
     assemble(contents, marked, choices, outside=outside)
     return contents.corpus()
 

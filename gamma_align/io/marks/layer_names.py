@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Marks
@@ -35,7 +36,7 @@ class TierNames:
     def __init__(self, pattern: str | None) -> None:
         self._pattern = None if pattern is None else _compiled(pattern)
         self._text = pattern
-        self._other: Counter[str] = Counter()
+        self._unfit: Counter[str] = Counter()
 
     def tier(self, name: str) -> Tier:
         """Return layer and annotator that the name says."""
@@ -43,45 +44,38 @@ class TierNames:
         if fits is not None:
             return Tier(fits["layer"], fits["annotator"])
         if self._pattern is not None:
-            self._other[name] += 1
+            self._unfit[name] += 1
         return Tier(name, None)
 
     def note(self, marks: Marks) -> None:
         """Add a note on tiers whose names do not fit the pattern."""
-        if self._other:
+        if self._unfit:
             marks.note(
-                f"the names of tiers ({self._other.total()}) do not fit {self._text!r}, and are their "
-                f"layers: {few(self._other)}"
+                f"the names of tiers ({self._unfit.total()}) do not fit {self._text!r}, and are their "
+                f"layers: {few(map(repr, self._unfit), _FEW)}"
             )
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
     parts = {"layer": "(?P<layer>.+?)", "annotator": "(?P<annotator>.+)"}
-    found = []
+    groups = []
     try:
         for text, field, spec, conversion in string.Formatter().parse(pattern):
-            found.append(re.escape(text))
+            groups.append(re.escape(text))
             if field is not None:
-                found.append(parts.pop(field) if not spec and not conversion else "")
+                groups.append(parts.pop(field) if not spec and not conversion else "")
     except (KeyError, ValueError):
         parts = {"layer": ""}
     if parts:
         raise SettingsError(f"the option 'tiers' is {pattern!r}, not {TIER_OPTION}")
-    return re.compile("".join(found), re.DOTALL)
+    return re.compile("".join(groups), re.DOTALL)
 
 
 def note_same(marks: Marks, names: Iterable[str]) -> None:
     """Add a note on tiers of one name, which are one layer."""
-    several = {repr(name): count for name, count in Counter(names).items() if count > 1}
+    several = [f"{count} {name!r}" for name, count in Counter(names).items() if count > 1]
     if several:
-        told = ", ".join(f"{count} {name}" for name, count in list(several.items())[:_FEW])
-        marks.note(f"tiers of one name are read as one: {told}")
-
-
-def few(names: Iterable[object]) -> str:
-    """Return the first names."""
-    names = list(names)
-    return ", ".join(map(repr, names[:_FEW])) + (" …" if len(names) > _FEW else "")
+        marks.note(f"tiers of one name are read as one: {few(several, _FEW)}")
 
 
 def short(layer: str) -> str:
@@ -100,22 +94,22 @@ def are_several(with_units: Collection[str], choices: Choices) -> bool:
 
 
 def category_feature(
-    layer: str, features: Sequence[str], others: Sequence[str], filled: Counter[str], choices: Choices, file: str
+    layer: str, features: Sequence[str], more: Sequence[str], filled: Counter[str], choices: Choices, file: str
 ) -> str | None:
     """Return the feature of a layer that is the category of its units, ``None`` where there is none.
 
-    A category is read from one of `features` without being asked for, from one of `others` only where `layers` of the
+    A category is read from one of `features` without being asked for, from one of `more` only where `layers` of the
     choices names it. `filled` is how many units have a value of each; the first with any is proposed.
     """
     chosen = choices.feature(layer)
-    told = ", ".join(map(repr, (*features, *others))) or "none"
+    have = ", ".join(map(repr, (*features, *more))) or "none"
     if chosen is not None:
-        if chosen not in features and chosen not in others:
-            raise InputError(f"{file}: layer {layer!r} has no feature {chosen!r} that can be a category; it has {told}")
+        if chosen not in features and chosen not in more:
+            raise InputError(f"{file}: layer {layer!r} has no feature {chosen!r} that can be a category; it has {have}")
         return chosen
     if len(features) > 1:
         name = f"{short(layer)}:{next((name for name in features if filled[name]), features[0])}"
-        counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *others))
+        counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *more))
         raise InputError(
             f"{file}: layer {layer!r} has {len(features)} features, {counted}; say which is the category with "
             f"layers={name!r} (--layers {name})"

@@ -175,7 +175,7 @@ class Copies:
         self._given.add((document, name, layer))
         return name
 
-    def tell(self, marks: Marks) -> None:
+    def note(self, marks: Marks) -> None:
         """Note how many texts were annotated more than once by one annotator."""
         repeated = [key for key, count in self._count.items() if count > 1]
         if repeated:

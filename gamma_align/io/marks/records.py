@@ -23,7 +23,7 @@ _YES = {True: True, False: False, "true": True, "yes": True, "1": True, "false":
 
 
 def records(source: Source) -> Iterator[tuple[Where, object]]:
-    """Yield (place, record) of a file of JSON Lines, a JSON list, or one object."""
+    """Yield (location, record) of a file of JSON Lines, a JSON list, or one object."""
     values = json_files.lines(source)
     first = next(values, None)
     if first is None:
@@ -75,7 +75,7 @@ class RecordFile:
 
     def finish(self) -> list[Marks]:
         """Add the notes, and return all that the file says."""
-        self.copies.tell(self.marks)
+        self.copies.note(self.marks)
         self.marks.note_counts(self.counts, self.NOTES)
         return [self.marks]
 
@@ -83,7 +83,7 @@ class RecordFile:
         """Return the name of the text: what the record has at the option "document", or at the usual key."""
         key = self.choices.options.get("document")
         if key is not None:
-            return name(at(record, str(key)), f"{key!r} (the option document)")
+            return name(value_at(record, str(key)), f"{key!r} (the option document)")
         value = record.get(usual)
         return None if value is None else name(value, f"{usual!r} of the record")
 
@@ -92,7 +92,7 @@ class RecordFile:
         return self.copies.annotator(document, None if user is None else self.users.get(user, user), layer)
 
 
-def at(record: dict[str, object], key: str) -> object:
+def value_at(record: dict[str, object], key: str) -> object:
     """Return what a record has at a key, or at a path of keys with points between them; ``None`` for nothing."""
     value: object = record
     if key in record:
@@ -161,10 +161,10 @@ def beside(source: Source, path: str, option: str) -> Source:
         there = file.is_file()
     except (OSError, ValueError):
         there = False
-    found = Source(file, file.name) if there else source.beside(path) if path == file.name and path else None
-    if found is None:
+    named = Source(file, file.name) if there else source.beside(path) if path == file.name and path else None
+    if named is None:
         raise InputError(f"{path}: there is no such file; it is named by the option {option}")
-    return found
+    return named
 
 
 def _names(value: object) -> dict[str, str] | None:
@@ -179,6 +179,6 @@ def _names(value: object) -> dict[str, str] | None:
         pairs = list(enumerate(value))
     else:
         return None
-    if all(isinstance(key, int | str) and isinstance(given, str) for key, given in pairs):
-        return {str(key): given for key, given in pairs}
+    if all(isinstance(key, int | str) and isinstance(text, str) for key, text in pairs):
+        return {str(key): text for key, text in pairs}
     return None

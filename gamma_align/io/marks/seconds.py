@@ -60,7 +60,7 @@ TOLERANCE = 1e-5
 """Seconds; bounds closer than that are meant to be the same (SPAM's overlap by 1e-9 … 1e-6)."""
 
 
-def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, place: str = "") -> tuple[str, ...]:
+def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, prefix: str = "") -> tuple[str, ...]:
     """Return words for units that nearly touch others of their owner, if there are any; see `near`."""
     over, short = near(start, end, owner)
     counts = [f"{count} {what}" for count, what in ((over, "end after"), (short, "end before")) if count]
@@ -68,7 +68,7 @@ def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, place: s
         return ()
     return (
         (
-            f"{place}of {len(start)} units, {' and '.join(counts)} the start of another by less than {TOLERANCE:g} s, "
+            f"{prefix}of {len(start)} units, {' and '.join(counts)} the start of another by less than {TOLERANCE:g} s, "
             "as rounded times do; they are read as written"
         ),
     )
@@ -95,7 +95,7 @@ def starts_around(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[
     """
     by_owner = np.lexsort((start, owner))
     is_end = np.repeat([False, True], len(start))
-    order = np.lexsort((is_end, np.concatenate([start, end]), np.tile(owner, 2)))  # starts before ends at one place
+    order = np.lexsort((is_end, np.concatenate([start, end]), np.tile(owner, 2)))  # starts before equal ends
     is_end = is_end[order]
     after = np.empty(len(start), dtype=np.int64)
     after[order[is_end] - len(start)] = np.cumsum(~is_end)[is_end]  # so many starts, in this order, are before

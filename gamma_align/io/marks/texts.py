@@ -191,72 +191,72 @@ class TextMapping(NamedTuple):
         return past
 
 
-def text_mapping(other: str, onto: str) -> TextMapping:
+def text_mapping(source: str, target: str) -> TextMapping:
     """Return how offsets in one text are offsets in another.
 
     Equal are the characters of equal words in the same order, what is equal of the characters between them, and the
     blanks between two equal characters, as many as both texts have there; see `equal_stretches`.
     """
-    return _mapping(_equal_characters(other, onto), len(onto))
+    return _mapping(_equal_characters(source, target), len(target))
 
 
-def token_mapping(other: Sequence[Hashable], onto: Sequence[Hashable]) -> TextMapping:
-    """Return how places in one sequence of tokens are places in another, through equal tokens in the same order."""
-    return _mapping(_places(equal_stretches(other, onto), len(other)), len(onto))
+def token_mapping(source: Sequence[Hashable], target: Sequence[Hashable]) -> TextMapping:
+    """Return how indices in one sequence of tokens are indices in another, through equal tokens in the same order."""
+    return _mapping(_partners(equal_stretches(source, target), len(source)), len(target))
 
 
-def _places(stretches: list[Stretch], length: int) -> IntArray:
-    """Return, for each item, where its equal is in the other sequence; -1 where there is none."""
-    places = np.full(length, -1, dtype=np.int64)
+def _partners(stretches: list[Stretch], length: int) -> IntArray:
+    """Return, for each item, the index of its equal in the other sequence; -1 where there is none."""
+    partner = np.full(length, -1, dtype=np.int64)
     for first, second, size in stretches:
-        places[first : first + size] = np.arange(second, second + size)
-    return places
+        partner[first : first + size] = np.arange(second, second + size)
+    return partner
 
 
-def _mapping(places: IntArray, length: int) -> TextMapping:
-    equal: BoolArray = places >= 0
-    before = np.maximum.accumulate(np.concatenate([[0], np.where(equal, places + 1, 0)]))
-    after = np.minimum.accumulate(np.concatenate([np.where(equal, places, length), [length]])[::-1])[::-1]
+def _mapping(partner: IntArray, length: int) -> TextMapping:
+    equal: BoolArray = partner >= 0
+    before = np.maximum.accumulate(np.concatenate([[0], np.where(equal, partner + 1, 0)]))
+    after = np.minimum.accumulate(np.concatenate([np.where(equal, partner, length), [length]])[::-1])[::-1]
     return TextMapping(after.astype(np.int64), before.astype(np.int64), equal, length)
 
 
-def _equal_characters(other: str, onto: str) -> IntArray:
-    """Return, for each character of a text, where its equal is in another; -1 where there is none."""
-    texts = (other, onto)
+def _equal_characters(source: str, target: str) -> IntArray:
+    """Return, for each character of a text, the index of its equal in another; -1 where there is none."""
+    texts = (source, target)
     words = [_WORD.findall(text) for text in texts]
-    packed = ["".join(its) for its in words]  # the texts without blanks
-    edges = [np.concatenate([[0], np.cumsum([len(word) for word in its])]).astype(np.int64) for its in words]
-    places = np.full(len(packed[0]), -1, dtype=np.int64)
+    packed = ["".join(tokens) for tokens in words]  # the texts without blanks
+    edges = [np.concatenate([[0], np.cumsum([len(word) for word in tokens])]) for tokens in words]
+    partner = np.full(len(packed[0]), -1, dtype=np.int64)
     done = (0, 0)
-    for one, two, size in [*equal_stretches(words[0], words[1]), Stretch(len(words[0]), len(words[1]), 0)]:
-        low, other_low = int(edges[0][one]), int(edges[1][two])
-        for stretch in equal_stretches(packed[0][done[0] : low], packed[1][done[1] : other_low]):
-            at, to = done[0] + stretch.first, done[1] + stretch.second
-            places[at : at + stretch.size] = np.arange(to, to + stretch.size)
-        done = (int(edges[0][one + size]), int(edges[1][two + size]))
-        places[low : done[0]] = np.arange(other_low, done[1])
+    for first, second, size in [*equal_stretches(words[0], words[1]), Stretch(len(words[0]), len(words[1]), 0)]:
+        low, target_low = int(edges[0][first]), int(edges[1][second])
+        for stretch in equal_stretches(packed[0][done[0] : low], packed[1][done[1] : target_low]):
+            begin, to = done[0] + stretch.first, done[1] + stretch.second
+            partner[begin : begin + stretch.size] = np.arange(to, to + stretch.size)
+        done = (int(edges[0][first + size]), int(edges[1][second + size]))
+        partner[low : done[0]] = np.arange(target_low, done[1])
     blank = [np.fromiter(map(str.isspace, text), dtype=np.bool_, count=len(text)) for text in texts]
-    marks = [np.flatnonzero(~its) for its in blank]
-    found = np.full(len(other), -1, dtype=np.int64)
-    found[marks[0][places >= 0]] = marks[1][places[places >= 0]]
-    _add_blanks(found, blank[0], blank[1])
-    return found
+    marks = [np.flatnonzero(~is_blank) for is_blank in blank]
+    equal_of = np.full(len(source), -1, dtype=np.int64)
+    equal_of[marks[0][partner >= 0]] = marks[1][partner[partner >= 0]]
+    _add_blanks(equal_of, blank[0], blank[1])
+    return equal_of
 
 
-def _add_blanks(found: IntArray, blank: BoolArray, other_blank: BoolArray) -> None:
+def _add_blanks(equal_of: IntArray, blank: BoolArray, target_blank: BoolArray) -> None:
     """Find equals of blanks after and before equal characters (or the texts' ends), as far as both texts have them."""
-    taken = np.zeros(len(other_blank) + 2, dtype=np.bool_)  # the two more are before and after the text
+    taken = np.zeros(len(target_blank) + 2, dtype=np.bool_)  # the two more are before and after the text
     for step in (1, -1):
-        at = np.concatenate([[-1], np.flatnonzero(found >= 0), [len(blank)]])
-        to = np.concatenate([[-1], found[found >= 0], [len(other_blank)]])
+        index = np.concatenate([[-1], np.flatnonzero(equal_of >= 0), [len(blank)]])
+        to = np.concatenate([[-1], equal_of[equal_of >= 0], [len(target_blank)]])
         taken[to] = True
-        while len(at):
-            at, to = at + step, to + step
-            inside = (at >= 0) & (at < len(blank)) & (to >= 0) & (to < len(other_blank))
-            at, to = at[inside], to[inside]
-            both = blank[at] & other_blank[to] & (found[at] < 0) & ~taken[to]
-            at, to = at[both], to[both]
-            found[at] = to
+        while len(index):
+            index, to = index + step, to + step
+            inside = (index >= 0) & (index < len(blank)) & (to >= 0) & (to < len(target_blank))
+            index, to = index[inside], to[inside]
+            both = blank[index] & target_blank[to] & (equal_of[index] < 0) & ~taken[to]
+            index, to = index[both], to[both]
+            equal_of[index] = to
             taken[to] = True
 
 
@@ -285,9 +285,9 @@ def to_code_points(bounds: FloatArray, text: str, offsets: str) -> FloatArray:
     table = code_points_at(text, offsets)
     last = len(table) - 1
     inside = (bounds >= 0) & (bounds <= last)
-    place = table[np.where(inside, bounds, 0).astype(np.int64)].astype(np.float64)
-    place[place < 0] = np.nan
-    return np.where(inside, place, np.where(bounds < 0, bounds, bounds - last + table[-1]))
+    points = table[np.where(inside, bounds, 0).astype(np.int64)].astype(np.float64)
+    points[points < 0] = np.nan
+    return np.where(inside, points, np.where(bounds < 0, bounds, bounds - last + table[-1]))
 
 
 def to_tokens(

@@ -204,8 +204,8 @@ class _Placing:
             first, second = self.words[base], self.words[owner]
             return "" if first.tokens == second.tokens else describe_token_difference(first, second, files)
         names = self.units.owners[base].annotator, self.units.owners[owner].annotator
-        text, other = self.texts[base], self.texts[owner]
-        return "" if text == other else describe_difference(text, other, names)
+        texts = self.texts[base], self.texts[owner]
+        return "" if texts[0] == texts[1] else describe_difference(*texts, names)
 
     def mismatches(self, but: set[int]) -> list[Problem]:
         """Return the units that do not cover the text that the file says they cover, with what would make them."""

@@ -82,7 +82,7 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
 
 
 def place_of(unit: Unit, document: str) -> str:
-    """Return words for a unit."""
+    """Return document, annotator and bounds of a unit in words."""
     return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
 
 
@@ -100,7 +100,7 @@ _CURE = "write csv, parquet or jsonl"
 
 
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
-    """Yield the timed_documents of a corpus that counts seconds, or does not say what it counts."""
+    """Yield the documents of a corpus that counts seconds, or does not say what it counts."""
     if corpus.length_unit not in (None, "s"):
         raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_CURE}")
     for index, document in enumerate(corpus.documents):
@@ -133,13 +133,13 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
     return rows
 
 
-def encoded(text: str, place: str) -> bytes:
-    """Return the text as UTF-8."""
+def encoded(text: str, origin: str) -> bytes:
+    """Return the text as UTF-8; `origin` is what messages call it."""
     half = HALF.search(text)
     if half:
         around = text[max(half.start() - 20, 0) : half.end() + 20]
         raise InputError(
-            f"{place}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
+            f"{origin}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
         )
     return text.encode()
 

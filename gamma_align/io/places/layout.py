@@ -124,37 +124,37 @@ def _format_of(source: Source) -> FileFormat | None:
 
 
 def _of_one_format(
-    found: list[Placed], name: str | None, place: str, shown: str
+    present: list[Placed], name: str | None, path: str, shown: str
 ) -> tuple[FileFormat, list[Placed], tuple[str, ...]] | None:
     """Return the format of the files, those that are of it, and a note on the others."""
-    fmt, files = _sniffed(found, place) if name is None else _asked(found, formats.by_name(name), place)
+    fmt, files = _sniffed(present, path) if name is None else _asked(present, formats.by_name(name), path)
     if fmt is None:
         return None
     taken = {id(file) for file in files}
-    others = [file.source for file in found if id(file) not in taken and file.source.suffix not in fmt.beside]
+    others = [file.source for file in present if id(file) not in taken and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
         notes.append(f"{shown}: {len(others)} other files are not read: {few(source.name for source in others)}")
     return fmt, files, tuple(notes)
 
 
-def _asked(found: list[Placed], fmt: FileFormat, place: str) -> tuple[FileFormat, list[Placed]]:
+def _asked(present: list[Placed], fmt: FileFormat, path: str) -> tuple[FileFormat, list[Placed]]:
     """Return the files of the format asked for: those of its suffixes, or what a template names otherwise."""
-    files = [file for file in found if file.source.suffix in fmt.suffixes]
-    if not files and found and found[0].firm:
-        files = [file for file in found if file.source.suffix not in fmt.beside]
+    files = [file for file in present if file.source.suffix in fmt.suffixes]
+    if not files and present and present[0].firm:
+        files = [file for file in present if file.source.suffix not in fmt.beside]
     if not files:
-        raise InputError(f"{place}: no file named {', '.join(fmt.suffixes)}; there are {_names(found)}")
+        raise InputError(f"{path}: no file named {', '.join(fmt.suffixes)}; there are {_names(present)}")
     return fmt, files
 
 
-def _sniffed(found: list[Placed], place: str) -> tuple[FileFormat | None, list[Placed]]:
+def _sniffed(present: list[Placed], path: str) -> tuple[FileFormat | None, list[Placed]]:
     """Return the one format that files are of, and those files."""
-    taken = [(file, _format_of(file.source)) for file in found]
+    taken = [(file, _format_of(file.source)) for file in present]
     counts = Counter(fmt.name for _, fmt in taken if fmt is not None)
     if len(counts) > 1:
         formats_of = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
-        raise InputError(f"{place}: files of several formats ({formats_of}); say which to read with format= (--format)")
+        raise InputError(f"{path}: files of several formats ({formats_of}); say which to read with format= (--format)")
     chosen = next((fmt for _, fmt in taken if fmt is not None), None)
     return chosen, [file for file, fmt in taken if fmt is not None or _is_meant(file, chosen)]
 
@@ -164,7 +164,7 @@ def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
     suffix = file.source.suffix
     if fmt is None or suffix not in fmt.suffixes:
         return False
-    return file.firm or all(suffix not in other.suffixes for other in formats.formats().values() if other is not fmt)
+    return file.firm or [fmt] == [known for known in formats.formats().values() if suffix in known.suffixes]
 
 
 def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Placed], tuple[str, ...]]:
@@ -259,11 +259,11 @@ def _split(path: str) -> tuple[str, str]:
 def _compiled(rest: str, lazy: str) -> re.Pattern[str]:
     parts: list[str] = []
     seen: set[str] = set()
-    at = 0
+    begin = 0
     for match in _TOKEN.finditer(rest):
-        parts += (re.escape(rest[at : match.start()]), _group(match, seen, lazy))
-        at = match.end()
-    return re.compile("".join((*parts, re.escape(rest[at:]))), re.DOTALL)
+        parts += (re.escape(rest[begin : match.start()]), _group(match, seen, lazy))
+        begin = match.end()
+    return re.compile("".join((*parts, re.escape(rest[begin:]))), re.DOTALL)
 
 
 def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:

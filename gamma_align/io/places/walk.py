@@ -52,8 +52,8 @@ def _is_new(base: Path, relative: str, seen: dict[tuple[int, int], str], result:
         raise InputError(f"{relative or base}: cannot be read: {error.strerror or error}") from None
     first = seen.setdefault((status.st_dev, status.st_ino), relative) if status.st_ino else relative
     if first != relative:
-        where = f"{first!r}" if first else "the whole folder"
-        result.notes.append(f"the link {relative!r} leads to {where}, which is read already; it is left out")
+        target = f"{first!r}" if first else "the whole folder"
+        result.notes.append(f"the link {relative!r} leads to {target}, which is read already; it is left out")
     return first == relative
 
 

@@ -75,12 +75,11 @@ class TableOptions(NamedTuple):
         if table.kind != "units":
             return
         known = set(map(self.name, (*KNOWN["units"], *self.more)))
-        others = [name for name in table.columns if name not in known]
+        unread = [name for name in table.columns if name not in known]
         for column, what in (("document", "all units are taken as of one document"), ("category", "units have none")):
-            if others and self.name(column) not in table.columns:
-                unread = ", ".join(map(repr, others))
-                yield f"{table.origin}: no column '{column}': {what} (columns not read: {unread})"
-        if PART in others:
+            if unread and self.name(column) not in table.columns:
+                yield f"{table.origin}: no column '{column}': {what} (columns not read: {', '.join(map(repr, unread))})"
+        if PART in unread:
             yield f"{table.origin}: column 'unit' is not read: each row is a unit of its own"
 
 

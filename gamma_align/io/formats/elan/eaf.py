@@ -28,6 +28,7 @@ from xml.etree.ElementTree import Element
 
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files import xml_files
 from gamma_align.io.files.xml_files import children, line, local
@@ -208,7 +209,7 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> int:
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
     unnamed = [layer for layer, name in owners if name is None]
     if unnamed and len(unnamed) < len(owners):
-        names_of_layers = layer_names.few(unnamed)
+        names_of_layers = few(map(repr, unnamed), 3)
         marks.note(f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {names_of_layers}")
     names.note(marks)
     return blank
