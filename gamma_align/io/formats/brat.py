@@ -31,7 +31,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.marks import HALF
 from gamma_align.io.marks.texts import to_code_points
-from gamma_align.io.marks.writable import as_part, as_path, by_annotator, place_of, text_of, whole_bounds
+from gamma_align.io.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
 
 _UNIT = re.compile(r"(T\S+)\t(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")
@@ -169,7 +169,7 @@ def _line(unit: Unit, text: str, number: int, document: str) -> str:
     category = unit.category
     if not category or re.search(r"\s", category) or HALF.search(category):
         raise InputError(
-            f"{place_of(unit, document)}: brat's types are words without blanks, and the category is {category!r}; "
+            f"{unit_name(unit, document)}: brat's types are words without blanks, and the category is {category!r}; "
             "rename it"
         )
     start, end = whole_bounds(unit, document, "brat")

@@ -36,7 +36,7 @@ from gamma_align.io.files import xml_files
 from gamma_align.io.files.xml_files import children, escaped, line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import code_points_at
-from gamma_align.io.marks.writable import as_path, place_of, text_of, whole_bounds
+from gamma_align.io.marks.writable import as_path, text_of, unit_name, whole_bounds
 
 _LAYOUT = "paragraph"
 _OURS = "gamma_align"
@@ -286,7 +286,7 @@ def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
     start, end = whole_bounds(unit, document, "Glozz")
     if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT:
         raise InputError(
-            f"{place_of(unit, document)}: Glozz's types are names without blanks at the edges, and 'paragraph' is "
+            f"{unit_name(unit, document)}: Glozz's types are names without blanks at the edges, and 'paragraph' is "
             f"layout; the category is {unit.category!r}; rename it with labels="
         )
     name = escaped(_name(unit.annotator), "the annotator")

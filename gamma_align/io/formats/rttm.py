@@ -29,7 +29,7 @@ from gamma_align.io.files import line_files
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds, writable
 from gamma_align.io.marks.texts import joined
-from gamma_align.io.marks.writable import as_part, place_of
+from gamma_align.io.marks.writable import as_part, unit_name
 
 _OTHERS = frozenset(
     ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
@@ -160,8 +160,8 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 def _line(document: str, unit: Unit) -> str:
     if unit.category == _NONE:
-        raise InputError(f"{place_of(unit, document)}: the category '<NA>' means none in RTTM; rename it")
-    category = _NONE if unit.category is None else _word(unit.category, f"{place_of(unit, document)}: the category")
+        raise InputError(f"{unit_name(unit, document)}: the category '<NA>' means none in RTTM; rename it")
+    category = _NONE if unit.category is None else _word(unit.category, f"{unit_name(unit, document)}: the category")
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 

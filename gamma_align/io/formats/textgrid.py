@@ -32,7 +32,7 @@ from gamma_align.errors import InputError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import layer_names, seconds, writable
 from gamma_align.io.marks.seconds import written
-from gamma_align.io.marks.writable import as_part, as_path, place_of
+from gamma_align.io.marks.writable import as_part, as_path, unit_name
 
 _HEAD = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
 _BINARY = b"ooBinaryFile\x08TextGrid"
@@ -207,7 +207,7 @@ def _check(unit: Unit, document: str) -> None:
     elif unit.category is not None and "\r" in unit.category:
         what = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
     if what is not None:
-        raise InputError(f"{place_of(unit, document)}: {what}, or write csv, parquet or jsonl")
+        raise InputError(f"{unit_name(unit, document)}: {what}, or write csv, parquet or jsonl")
 
 
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:

@@ -81,7 +81,7 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
     return text
 
 
-def place_of(unit: Unit, document: str) -> str:
+def unit_name(unit: Unit, document: str) -> str:
     """Return document, annotator and bounds of a unit in words."""
     return f"document {document!r}, annotator {unit.annotator!r}, unit [{unit.start:.15g}, {unit.end:.15g}]"
 
@@ -90,7 +90,7 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     """Return the bounds of a unit as the integers they are."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
-            f"{place_of(unit, document)}: {fmt} counts whole characters; round the bounds, or write csv, parquet or "
+            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds, or write csv, parquet or "
             "jsonl"
         )
     return int(unit.start), int(unit.end)

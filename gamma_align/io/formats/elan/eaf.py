@@ -35,7 +35,7 @@ from gamma_align.io.files.xml_files import children, line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.marks import layer_names, seconds, writable
-from gamma_align.io.marks.writable import as_path, place_of
+from gamma_align.io.marks.writable import as_path, unit_name
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
@@ -283,14 +283,14 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     begin, end = (round(unit.start * 1000), round(unit.end * 1000)) if inside else (-1, -1)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
-            f"{place_of(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
+            f"{unit_name(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
             f"before, or {_CURE}"
         )
     if begin == end:
-        raise InputError(f"{place_of(unit, document)}: ELAN has no annotations of no length; {_CURE}")
+        raise InputError(f"{unit_name(unit, document)}: ELAN has no annotations of no length; {_CURE}")
     if unit.category is not None and not unit.category.strip():
         raise InputError(
-            f"{place_of(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
+            f"{unit_name(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
             f"(labels=, --labels), or {_CURE}"
         )
     return begin, end
@@ -303,7 +303,7 @@ def _tier_lines(
     attributes = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
     lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {attributes}>']
     for unit, (number, (begin, end)) in zip(row, slots, strict=False):  # the row first: it takes no slot too many
-        value = xml_files.escaped(unit.category or "", f"{place_of(unit, document)}: the category")
+        value = xml_files.escaped(unit.category or "", f"{unit_name(unit, document)}: the category")
         slots_of = f'TIME_SLOT_REF1="{begin}" TIME_SLOT_REF2="{end}"'
         lines += [
             "        <ANNOTATION>",

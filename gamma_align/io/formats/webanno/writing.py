@@ -19,7 +19,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
 from gamma_align.io.marks.marks import HALF
-from gamma_align.io.marks.writable import as_part, as_path, by_annotator, place_of, text_of, whole_bounds
+from gamma_align.io.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
 
 _HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
 _NAME = "WebAnno TSV"
@@ -142,7 +142,7 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     start, end = whole_bounds(unit, document.name, _NAME)
     if unit.category is not None and ("\r" in unit.category or HALF.search(unit.category)):
         raise InputError(
-            f"{place_of(unit, document.name)}: the category {unit.category!r} has a carriage return or half a "
+            f"{unit_name(unit, document.name)}: the category {unit.category!r} has a carriage return or half a "
             "character in it, which WebAnno TSV does not hold; rename it"
         )
     tokens = document.tokens
@@ -150,7 +150,7 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
         index = bisect_left(tokens, start, key=lambda token: token[1])
         if index == len(tokens):
             raise InputError(
-                f"{place_of(unit, document.name)}: WebAnno TSV has no place for a unit in a text without characters; "
+                f"{unit_name(unit, document.name)}: WebAnno TSV has no place for a unit in a text without characters; "
                 "write jsonl"
             )
         return [(index, (start, start))]
