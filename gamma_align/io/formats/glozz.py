@@ -2,8 +2,10 @@
 
 Conventions
 -----------
-* A ``unit`` is annotated by its ``metadata/author``, its category is ``characterisation/type``, or the feature that
-  ``layers={"unit": "feature"}`` names. Bounds count characters as Java does, UTF-16 code units.
+* A ``unit`` is annotated by its ``metadata/author``, who created it; where others have annotated, the path says who
+  (``"{annotator}/{document}.aa"``, ``annotator="{folder}"``), and authors do not count. Its category is
+  ``characterisation/type``, or the feature that ``layers={"unit": "feature"}`` names. Bounds count characters as Java
+  does, UTF-16 code units.
 * A ``schema`` is a discontinuous unit whose parts are the units and schemas that it embeds, by their ids or by
   ``author_creation-date``. Units are the layer "unit" and schemas the layer "schema", since they cover the same text.
 * Units of type "paragraph" are the layout of the text; relations are left out.
@@ -87,6 +89,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             "Glozz's are; export it again"
         )
     marks = Marks(source.name, offsets="utf-16")
+    marks.creators = True
     file = _File(marks, {name: choices.feature(name) for name in ("unit", "schema")})
     for element in root:
         kind = local(element)

@@ -104,7 +104,7 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
     sources: list[dict[tuple[str | None, str | None], list[int]]] = []
     parts = [_part((), (), (), (), (), ())]
     for file, (placed, marks) in enumerate(marked):
-        codes = {key: owners.code_of(key, placed, marks) for key in _kept(marks, choices)}
+        codes = {key: owners.code_of(key, placed, marks) for key in _kept(marks, placed, choices)}
         sources.append(_origin(codes))
         key = np.asarray(marks.key, dtype=np.int64)
         wanted = np.array([choices.wants(key.layer) for key in marks.keys], dtype=np.bool_)
@@ -145,8 +145,10 @@ def _origin(codes: dict[Key, int]) -> dict[tuple[str | None, str | None], list[i
     return {pair: list(owners) for pair, owners in origin.items()}
 
 
-def _kept(marks: Marks, choices: Choices) -> Iterable[Key]:
+def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
     """Return the keys that make owners: who has no unit in a chosen layer still saw the document."""
+    if marks.creators and not marks.seen and "annotator" in placed.fields and not choices.by_layer:
+        return [Key(None, None, None)]  # the annotator of the path marked nothing, so that nobody created a unit
     return [key for key in marks.seen if not choices.by_layer or choices.wants(key.layer)]
 
 

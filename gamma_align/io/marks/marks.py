@@ -66,6 +66,9 @@ class Marks:
     texts, tokens : dict
         (document, annotator) to the text that was annotated, and to the character bounds of its tokens, in the offsets
         of the file; annotator ``None`` for what all share.
+    creators : bool
+        Whether its annotators are those who created units, and not always who annotated: a path that names the
+        annotator holds, and not they.
     notes, problems : list
         What was taken otherwise than written, and what is wrong.
     """
@@ -87,6 +90,7 @@ class Marks:
         self.extents: dict[str | None, tuple[float, float]] = {}
         self.texts: dict[tuple[str | None, str | None], str] = {}
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}
+        self.creators = False
         self.notes: list[str] = []
         self.problems: list[Problem] = []
         self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}

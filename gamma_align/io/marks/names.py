@@ -46,9 +46,13 @@ class Owners:
         self._file: dict[tuple[int, str | None], str] = {}
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
+        self._creators: dict[str, set[str]] = {}
+        self._cure = ""
 
     def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
         """Return the number of the owner of a key of a file."""
+        if marks.creators and key.annotator is not None:
+            key = self._with_creator(key, placed)
         stated = _Stated(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
         owner = self._named(stated, key, placed)
         if isinstance(key.annotator, Copy):
@@ -68,6 +72,19 @@ class Owners:
             )
         return code
 
+    def _with_creator(self, key: Key, placed: Placed) -> Key:
+        """Return the key without the creator of its units, where something else names the annotator."""
+        pattern = self._choices.annotator
+        if "annotator" in placed.fields or (pattern is not None and "{annotator}" not in pattern):
+            return key._replace(annotator=None)
+        name = PurePosixPath(placed.source.name)
+        folders = name.parts[:-1]
+        if folders and pattern is None and key.annotator not in folders:
+            self._creators.setdefault(folders[-1], set()).add(str(key.annotator))
+            base = str(placed.source.path).removesuffix(placed.source.name)
+            self._cure = self._cure or f"{base}{'{_}/' * (len(folders) - 1)}{{annotator}}/{{document}}{name.suffix}"
+        return key
+
     def _check_path(self, owner: Owner, code: int, key: Key, placed: Placed, marks: Marks) -> None:
         """Refuse to make one of two whom the file tells apart, because a template names them."""
         first = self._inside.setdefault((code, key.layer), key)
@@ -83,9 +100,16 @@ class Owners:
 
     def notes(self) -> list[str]:
         """Return what was guessed."""
-        if not self._guessed:
-            return []
-        return [f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}"]
+        notes = []
+        if self._creators:
+            authors = (f"{folder!r} has units by {few(sorted(names))}" for folder, names in self._creators.items())
+            notes.append(
+                f"annotators are those who created the units, who are not called as the folders: {few(authors)}; if "
+                f"the folders are the annotators, give the path as '{self._cure}'"
+            )
+        if self._guessed:
+            notes.append(f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}")
+        return notes
 
     def _stated(self, name: str, key: Key, placed: Placed) -> str | None:
         inside: str | None = getattr(key, name)

@@ -117,6 +117,43 @@ def test_files_of_several_annotators_may_be_read_by_a_template(tmp_path):
     assert units(corpus) == [("anna", 0, 3, "X"), ("bert", 0, 3, "X")]
 
 
+def of_creators(folder):
+    """Write a corpus whose units were created by others than those who annotated it, each in a folder of their own."""
+    for name, authors in {"GOLD": ("stac", "jd"), "anna": ("stac", "stac"), "ben": ()}.items():
+        (folder / "units" / name).mkdir(parents=True)
+        units_of = (unit(f"u{at}", at, at + 3, author=author) for at, author in enumerate(authors))
+        saved(folder / "units" / name, *units_of)
+    return folder
+
+
+def test_creators_are_no_annotators_where_the_path_names_them(tmp_path):
+    folder = of_creators(tmp_path / "game")
+    corpus = ga.read(f"{folder}/units/{{annotator}}/{{document}}.aa")
+    assert corpus.documents == ("d",)
+    assert corpus["d"].annotators == ("GOLD", "anna", "ben")  # the last marked nothing
+    assert [record[0] for record in units(corpus)] == ["GOLD", "GOLD", "anna", "anna"]
+    corpus = ga.read(folder, annotator="{folder}", document="{file}")
+    assert corpus["d"].annotators == ("GOLD", "anna")
+
+
+def test_authors_who_are_not_called_as_the_folders_are_told_with_a_cure_that_cures(tmp_path):
+    folder = of_creators(tmp_path / "game")
+    corpus = ga.read(folder)
+    assert corpus.documents == ("units/GOLD/d", "units/anna/d")
+    (note,) = (note for note in corpus.notes if "created" in note)
+    assert "'GOLD' has units by jd, stac, 'anna' has units by stac; if the folders are the annotators" in note
+    cured = ga.read(note.split("'")[-2])
+    assert cured["d"].annotators == ("GOLD", "anna", "ben")
+    assert not any("created" in note for note in cured.notes)
+
+
+def test_authors_who_are_called_as_the_folders_are_no_news(tmp_path):
+    for name in ("anna", "ben"):
+        (tmp_path / name).mkdir()
+        saved(tmp_path / name, unit("u", 0, 3, author=name))
+    assert not any("created" in note for note in ga.read(tmp_path).notes)
+
+
 def test_schemas_embed_schemas_and_refer_by_author_and_date(tmp_path):
     path = saved(
         tmp_path,
