@@ -41,53 +41,32 @@ def _chosen() -> str:
     return COMPILED
 
 
-class _Kernels:
-    """The kernels in use, chosen at the first call, so that a wrong setting is reported like any other error."""
-
-    def __init__(self) -> None:
-        self._kind = ""
-        self._module: Any = None
-
-    @property
-    def kind(self) -> str:
-        if not self._kind:
-            self.use(_chosen())
-        return self._kind
-
-    def use(self, kind: str) -> None:
-        self._module = import_module(_MODULES[kind])
-        self._kind = kind
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (a function of either kind)
-        if not self._kind:
-            self.use(_chosen())
-        return getattr(self._module, name)
-
-
-_active = _Kernels()
+_in_use: list[str] = []  # chosen at the first call, so that a wrong setting is reported like any other error
 
 
 def kind() -> str:
     """Return which kernels are in use: ``"compiled"`` or ``"python"``."""
-    return _active.kind
+    if not _in_use:
+        _in_use.append(_chosen())
+    return _in_use[-1]
 
 
 @contextmanager
 def using(kind: str) -> Iterator[None]:
     """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads)."""
-    before = _active.kind
-    _active.use(kind)
+    import_module(_MODULES[kind])
+    _in_use.append(kind)
     try:
         yield
     finally:
-        _active.use(before)
+        _in_use.pop()
 
 
 def _kernel(name: str) -> Callable[..., Any]:
     """Return a function that calls the kernel of this name, of the kind in use at the time of the call."""
 
     def call(*arguments: Any) -> Any:  # noqa: ANN401  (those of the twin)
-        return getattr(_active, name)(*arguments)
+        return getattr(import_module(_MODULES[kind()]), name)(*arguments)
 
     return call
 

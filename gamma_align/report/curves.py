@@ -127,7 +127,6 @@ def curves_svg(
     curves: Sequence[Curve],
     *,
     title: str,
-    x_label: str = "magnitude m",
     y_label: str = "value",
     level: tuple[str, float] | None = None,
 ) -> str:
@@ -142,7 +141,7 @@ def curves_svg(
     parts = [
         element("rect", width=width, height=height, fill=PAPER),
         _text(_LEFT, _TOP - 26, title, size=16.0, font_weight="600"),
-        *_axes(frame, x_label, y_label),
+        *_axes(frame, y_label),
         *(_band(frame, curve, colours[curve.name]) for curve in curves),
         *([] if level is None else _level(frame, *level, len(curves))),
         *itertools.chain.from_iterable(
@@ -163,7 +162,7 @@ def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
     return _Frame((left, right if right > left else left + 1.0), (low, high))
 
 
-def _axes(frame: _Frame, x_label: str, y_label: str) -> Iterator[str]:
+def _axes(frame: _Frame, y_label: str) -> Iterator[str]:
     bottom, right = _TOP + _HEIGHT, _LEFT + _WIDTH
     for y in _steps(frame.y):
         yield element("line", x1=_LEFT, x2=right, y1=frame.down(y), y2=frame.down(y), stroke=GRID)
@@ -171,7 +170,7 @@ def _axes(frame: _Frame, x_label: str, y_label: str) -> Iterator[str]:
     for x in _steps(frame.x):
         yield element("line", x1=frame.across(x), x2=frame.across(x), y1=_TOP, y2=bottom, stroke=GRID)
         yield _text(frame.across(x), bottom + 18, number(x), anchor="middle", fill=FAINT)
-    yield _text(_LEFT + _WIDTH / 2, bottom + 42, x_label, anchor="middle")
+    yield _text(_LEFT + _WIDTH / 2, bottom + 42, "magnitude m", anchor="middle")
     yield _text(_LEFT, _TOP - 8, y_label, fill=FAINT)
 
 

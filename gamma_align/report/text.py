@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from gamma_align.alignment.align import Alignment
 from gamma_align.comparison.compare import Comparison, Contribution
@@ -28,7 +28,7 @@ from gamma_align.report._tables import (
     table,
 )
 from gamma_align.results.values import Value
-from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
+from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 
 ALL_DOCUMENTS = 40
 """A longer list of documents is cut in the text report …"""
@@ -42,12 +42,7 @@ WIDEST_TABLE = 118
 """An alignment whose table would be wider is written as a list."""
 
 
-class _OfDocument(Protocol):
-    @property
-    def document(self) -> str: ...
-
-
-Document = TypeVar("Document", bound=_OfDocument)
+Document = TypeVar("Document", DocumentResult, UnitizingDocument)
 
 _EMPTY = "–"
 _NO_CATEGORY = "(none)"
@@ -94,10 +89,12 @@ def lowest_documents(documents: Sequence[Document], value: Callable[[Document], 
     """Return the documents to show: all, or if they are many those of the lowest value, those without one last."""
     if len(documents) <= ALL_DOCUMENTS:
         return documents
-    known = [document for document in documents if value(document).is_available]
-    known.sort(key=lambda document: (value(document).value, document.document))
-    unknown = [document for document in documents if not value(document).is_available]
-    return [*known, *sorted(unknown, key=lambda document: document.document)][:LOWEST_DOCUMENTS]
+
+    def rank(document: Document) -> tuple[bool, float, str]:
+        coefficient = value(document)
+        return not coefficient.is_available, coefficient.value if coefficient.is_available else 0.0, document.document
+
+    return sorted(documents, key=rank)[:LOWEST_DOCUMENTS]
 
 
 def documents_left_out(shown: int, total: int, which: str, everywhere: str = "--csv and --json have all") -> list[str]:

@@ -24,7 +24,7 @@ import itertools
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -159,11 +159,6 @@ class Outcome(Result):
     experiments: dict[str, Experiment]
     verdicts: tuple[Verdict, ...]
 
-    @classmethod
-    def of(cls, experiments: dict[str, Experiment]) -> Self:
-        """Return the experiments with the verdicts that they give."""
-        return cls(experiments, verdicts(experiments))
-
     def _contents(self) -> dict[str, Any]:
         experiments = {name: experiment.to_dict() for name, experiment in self.experiments.items()}
         for contents in experiments.values():
@@ -207,10 +202,10 @@ def mathet2017(
         if progress is not None:
             progress(done, len(runs) + 1)
         experiments[reading][name] = runner.run(name, SPECS[name], READINGS[reading])
-    readings = {name: Outcome.of(results) for name, results in experiments.items()}
-    chosen = Outcome.of({key: readings[name].experiments[key] for key, name in CHOSEN.items()})
+    chosen = {name: experiments[reading][name] for name, reading in CHOSEN.items()}
+    readings = {name: Outcome(results, verdicts(results)) for name, results in experiments.items()}
     missing = missing_values(Settings(repetitions=scale.tables, seed=scale.seed))
-    return Mathet2017(scale, chosen, readings, missing)
+    return Mathet2017(scale, Outcome(chosen, verdicts(chosen)), readings, missing)
 
 
 class _Runner:

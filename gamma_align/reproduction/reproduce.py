@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -47,27 +46,12 @@ def reproduce(name: str, **settings: Any) -> Examples | Mathet2017 | MissingValu
     >>> result.best("alike", 0.3) in ("IL", "VL", "PL", "RM")
     True
     """
-    if name not in _EXPERIMENTS:
-        raise SettingsError(f"nothing named {name!r} to reproduce; there are {', '.join(_EXPERIMENTS)}")
-    return _EXPERIMENTS[name](**settings)
-
-
-def _missing_values(**settings: Any) -> MissingValues:  # noqa: ANN401  (fields of Settings)
-    return missing_values(Settings(**settings))
-
-
-def _mathet2017(
-    *,
-    quick: bool = False,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **scale: Any,  # noqa: ANN401  (fields of Scale)
-) -> Mathet2017:
-    return mathet2017(replace(QUICK if quick else FULL, **scale), n_jobs=n_jobs, progress=progress)
-
-
-_EXPERIMENTS: dict[str, Callable[..., Examples | Mathet2017 | MissingValues]] = {
-    "examples": examples,
-    "mathet2017": _mathet2017,
-    "missing-values": _missing_values,
-}
+    if name == "examples":
+        return examples(**settings)
+    if name == "missing-values":
+        return missing_values(Settings(**settings))
+    if name == "mathet2017":
+        scale = QUICK if settings.pop("quick", False) else FULL
+        options = {option: settings.pop(option, None) for option in ("n_jobs", "progress")}
+        return mathet2017(replace(scale, **settings), **options)
+    raise SettingsError(f"nothing named {name!r} to reproduce; there are examples, mathet2017, missing-values")
