@@ -1,11 +1,7 @@
 """γ, γcat and γk, per document and pooled (DEFINITIONS §5): the results, and the functions that make them.
 
-They are made of one row of numbers for each document. Rows of different documents are independent of each other and of
-how the work was cut up.
-
-References
-----------
-Mathet, Widlöcher & Métivier 2015 (γ); Mathet 2017 (γcat, γk).
+They are made of one row of numbers for each document, which is independent of other documents and of how the work was
+cut up.
 """
 
 from __future__ import annotations
@@ -81,17 +77,15 @@ class DocumentResult(Result):
     Attributes
     ----------
     document : str
-        Its name.
+        Name of the document.
     annotators, units, alignments : int
         How many there are, `alignments` being the unitary alignments.
-    samples : int
-        Random samples aligned for the expected disorder.
-    pair_samples : int
-        Random samples of which pairs of annotators were aligned, to make it more precise; 0 where that is not worth it.
-    optimal : bool
-        Whether every alignment used (observed and samples) is proven optimal.
-    gap : float
-        Largest proven gap of an alignment used, relative to its disorder: (disorder - bound) / disorder.
+    samples, pair_samples : int
+        Random samples aligned for the expected disorder; and those of which pairs of annotators were aligned, to make
+        it more precise (0 where that is not worth it).
+    optimal, gap : bool, float
+        Whether every alignment used, of the data and of samples, is proven optimal; and the largest proven gap of one,
+        (disorder - bound) / disorder.
     gamma, gamma_cat : GammaValue
         The coefficients with the interval that the sampling error gives.
     gamma_k : mapping of str to GammaValue

@@ -45,13 +45,11 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrecisionRule:
-    """As many samples as it takes for t · (standard error of δ_e) ≤ e · δ_e, asked again until it holds.
+    """As many samples as it takes for t · (standard error of δ_e) ≤ precision · δ_e, asked again until it holds.
 
     With plain samples that is N = max(30, ⌈(t·CV/e)²⌉), CV = σ/μ of the sampled disorders (M15 §5.3, with 1.96 for t).
     With pairs of annotators as a control variate samples of both levels are drawn in the proportion that costs least
     (Peherstorfer, Willcox & Gunzburger 2016), where that is less than plain samples cost.
-
-    The options are those of `GammaSettings.of`: e is `precision`.
     """
 
     precision: float = 0.02
@@ -184,18 +182,14 @@ class GammaSettings:
 
     Attributes
     ----------
-    conventions : {"m15", "authors", "pygamma"}
-        What decided the options that were not given.
     dissimilarity : Dissimilarity
         d, with α, β and Δ.
     rule : PrecisionRule
         How many samples.
-    integer_offsets : bool or None
-        Whether offsets are integers; None: where all boundaries of a document are.
     limits : Limits
         When an alignment may stop with a stated gap.
-    seed, min_distance, confidence, empty_samples
-        The options of these names.
+    conventions, seed, min_distance, integer_offsets, confidence, empty_samples
+        The options of these names; offsets that are "auto" are None.
 
     Examples
     --------

@@ -108,10 +108,10 @@ CONFIDENCES = ("positional", "weighted", "none")
 class Statistics:
     """Numbers of each instance of a batch, shape (n_instances,); those named …_k have shape (n_present,).
 
-    δ (NaN without units) and the proven relative gap of its alignment, 0 where it is optimal; Σ weight and
-    Σ weight·d_cat/Δ over all pairs; the same sums over the pairs with a unit of a category, for every
-    (instance_k, category_k), sorted, for which some pair has a weight. Besides, the numbers of unitary alignments, of
-    aligned pairs of units, and of the pairs that have a weight.
+    `disorder` is δ (NaN without units), `gap` the proven relative gap of its alignment; `weight` and `distance` are
+    Σ weight and Σ weight·d_cat/Δ over all pairs, those named …_k over the pairs with a unit of a category, for every
+    (instance_k, category_k), sorted, for which some pair has a weight. `alignments`, `aligned` and `pairs` count the
+    unitary alignments, the aligned pairs of units, and those that have a weight.
     """
 
     disorder: FloatArray

@@ -8,10 +8,6 @@ The published table does not come with its data, so it is the comparison that is
 tables here: coders agree with a reference except that each judgment is replaced with probability m² by a category drawn
 at random (the corpus shuffling tool's categorial errors, M17 §5.3), with the same m for all items, or with an m of each
 item's own, uniform from 0 to 2m and at most 1: some items are easier than others.
-
-References
-----------
-Mathet 2017, §3.
 """
 
 from __future__ import annotations
@@ -38,10 +34,7 @@ _STREAM = 0x3155
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of the experiment: size of the tables, magnitude m of errors, from 0 (coders agree) to 1 (they guess).
-
-    `shares` are those of the judgments that are removed, `repetitions` the number of tables for each.
-    """
+    """Size of the tables, magnitude m of errors, shares of judgments removed, and number of tables for each share."""
 
     items: int = 100
     coders: int = 5

@@ -3,7 +3,6 @@
 Each annotator in turn is the reference: in repetition r, of every document the annotator number r. Copies of it are as
 many as the document has annotators, with errors of one kind; γ of these corpora at each magnitude is that kind's curve.
 Where the curve has the γ that was measured, the corpus is like annotators who make errors of that kind and size only.
-
 Where γ of one document is measured to a precision, a point of a curve is a mean over documents and repetitions: their
 sampling errors even out, so each simulated document needs far fewer samples for the same precision of the point.
 """

@@ -87,8 +87,7 @@ class Experiment(Result):
 
     Examples
     --------
-    >>> reference = ga.synthetic_reference(units=5)
-    >>> result = ga.experiment(reference, measures=["span-f1"], magnitudes=[0, 1], repetitions=2)
+    >>> result = ga.experiment(ga.synthetic_reference(units=5), measures=["span-f1"], magnitudes=[0, 1])
     >>> [(band.magnitude, band.mean) for band in result.curve("span-f1")]
     [(0.0, 1.0), (1.0, 0.0)]
     """

@@ -28,7 +28,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.shuffling.reference import KINDS, Copies, CopyPlan, Reference, joined
 
 SHORTEST_PIECE = 0.01
-"""Splits leave no piece shorter than this share of the reference's mean length, or than 1 where bounds are integers."""
+"""Of the reference's mean length: splits leave no shorter piece."""
 
 CONFUSIONS = ("prevalence", "uniform")
 OVERLAPS = ("allow", "cut")
@@ -56,13 +56,10 @@ class Shuffling:
     shift_factor : float
         Bounds move by at most m · this · the mean length.
     split_factor : float
-        m · this · the number of units is how often a unit is cut in two. No piece is shorter than `SHORTEST_PIECE` of
-        the reference's mean length, or than 1 where bounds are integers; once no unit of a copy is twice as long as
-        that, the rest of its cuts is left out.
+        m · this · the number of units is how often a unit is cut in two, while there are units long enough.
     overlaps : {"allow", "cut"}
-        Whether units of an annotator that are shifted or added may overlap; if not, the earlier one ends where the
-        later one begins, as measures need that have no place for overlaps (uα, coefficients on atoms). The reference's
-        units must not overlap either.
+        Whether units of an annotator that are shifted or added may overlap; if not, the earlier unit ends where the
+        later one begins, as uα and coefficients on atoms need it. The reference's units must not overlap either.
     integer : bool, optional
         Whether bounds are integers; without it, where all of the document's are.
     """
@@ -297,11 +294,7 @@ class _Degrader:
         return units._replace(category=category)
 
     def split(self, units: Copies) -> Copies:
-        """Cut each copy ⌊m · factor · (units)⌋ times, each time a unit drawn at random at a uniform position.
-
-        A cut leaves the shortest length at least on both of its sides, so only units twice as long are drawn. Once a
-        copy has none, the rest of its cuts is left out.
-        """
+        """Cut units drawn at random of those twice as long as the shortest piece; once a copy has none, cut no more."""
         count = self._times(self.settings.split_factor)
         shortest = np.where(self.whole, 1.0, SHORTEST_PIECE * self.reference.mean_length)
         sizes = np.bincount(units.copy, minlength=len(count))

@@ -8,8 +8,7 @@ variance of z between repetitions of the same document, simulated by degrading t
 sampling of δ_e adds to it. So s²(n') = max(s² - v(n), 0) + v(n'); what is left of s² when v(n) is taken away are
 differences between documents, which no number of annotators removes.
 
-That is a plan and no more: γ is linearised (z), its error taken as Student's, and errors as those of `ERRORS`, made by
-annotators independent of each other. Where the pilot's annotators are not, v(n) is too small.
+The simulated annotators are independent of each other; where the pilot's are not, v(n) is too small.
 """
 
 from __future__ import annotations
@@ -51,10 +50,8 @@ class Plan(Result):
     ----------
     gamma : Value
         Of the pilot, with its interval.
-    documents : int
-        Of the pilot that have a value.
-    annotators : float
-        Mean number of annotators of these.
+    documents, annotators : int, float
+        Documents of the pilot that have a value, and their mean number of annotators.
     target : float
         Width asked for.
     magnitude : float

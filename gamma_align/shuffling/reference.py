@@ -1,11 +1,10 @@
 """The reference that is degraded, and many copies of it as one set of columns.
 
 A reference is one annotator's units of some documents. Mean length, deviation of lengths and frequencies of categories
-are those of the whole reference, all its documents together, so that documents of few units are degraded like others.
-
-A *copy* is the reference of one document in the hands of one simulated annotator, at one magnitude, in one repetition.
-Every random number is a function of (seed, document, magnitude, repetition, annotator, kind of errors, unit, attempt),
-so a copy is the same in any batch.
+are those of all its documents together, so that documents of few units are degraded like others. A *copy* is the
+reference of one document in the hands of one simulated annotator, at one magnitude, in one repetition. Every
+random number is a function of (seed, document, magnitude, repetition, annotator, kind of errors, unit, attempt), so a
+copy is the same in any batch.
 """
 
 from __future__ import annotations
@@ -30,11 +29,10 @@ KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """One annotation of each of some documents.
+    """One annotation of each of some documents; `category` holds indices of `categories`.
 
-    Units are sorted by (start, end, category) within a document; those of document i are ``offsets[i]`` to
-    ``offsets[i + 1]``. `extents` is [L, R] of each document, shape (n_documents, 2); `integral` says of each whether
-    its boundaries, of units and extent, are all integers. `category` holds indices of `categories`.
+    Units are sorted by (start, end, category) within a document, from its entry of `offsets` on. `extents` is [L, R] of
+    each document, shape (n_documents, 2); `integral` marks those whose boundaries, of units and extent, are integers.
     """
 
     documents: tuple[str, ...]

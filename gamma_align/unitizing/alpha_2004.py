@@ -136,8 +136,7 @@ class AlphaU2004(Result):
 
     Examples
     --------
-    >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("bob", 1, 5, "x")], extent=(0, 10))
-    >>> ga.unitizing_alpha_2004(continuum)[0].categories[0].category
+    >>> ga.unitizing_alpha_2004({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")]})[0].categories[0].category
     'x'
     """
 

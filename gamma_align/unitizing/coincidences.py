@@ -139,11 +139,9 @@ class Entries(NamedTuple):
 
 
 class Sorting(NamedTuple):
-    """What segments count for.
+    """What segments count for: 1 / (m - 1) of each row; and of each segment its row, its value, whether it is a unit.
 
-    `share`, shape (n_rows,), is 1 / (m - 1) of each row; the others, shape (n_segments,), are the row and the value of
-    each segment, and whether it is a unit and not a gap. With `by_unit` rows are of units, and two that meet have half
-    each; gaps then have a row for what no unit meets.
+    With `by_unit` rows are of units, and two that meet have half each; gaps then have a row for what no unit meets.
     """
 
     share: FloatArray
@@ -238,11 +236,10 @@ def _shared(entries: Entries, sorting: Sorting) -> Entries:
 
 
 class CoincidenceSums(NamedTuple):
-    """Coincidences of several sets of data at once, over the values that occur in one of them.
+    """Coincidences of several sets of data at once, over the `values` that occur in one of them, φ not among these.
 
-    `values` are their codes, φ not among them. `first` and `second` are indices into them, n for φ, the first not above
-    the second; `lengths`, shape (n_pairs, n_sets), is l_ck of each pair. `own` and `own_met`, shape (n, n_sets), are
-    own_c and own*_c.
+    `first` and `second` are indices of values, n for φ, the first not above the second; `lengths`, shape (n_pairs,
+    n_sets), is l_ck of each pair. `own` and `own_met`, shape (n, n_sets), are own_c and own*_c.
     """
 
     values: IntArray

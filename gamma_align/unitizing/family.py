@@ -64,6 +64,7 @@ REASONS = (
 """Every reason for which a coefficient of the family is not available."""
 
 _PLAIN = ("u", "bar_u", "cu")
+_Intervals = Sequence[ConfidenceInterval] | None
 _ROUNDING = 1e-12  # what is left of a sum when all of it is taken away
 
 
@@ -108,9 +109,7 @@ class Measures(NamedTuple):
         """Return those of uα, |uα, cuα and (k)uα of every value, a column a set."""
         return _stacked([self.u, self.bar_u, self.cu], self.ku)
 
-    def values(
-        self, number: int, labels: Sequence[str | None], interval: Sequence[ConfidenceInterval] | None
-    ) -> UnitizingValues:
+    def values(self, number: int, labels: Sequence[str | None], interval: _Intervals) -> UnitizingValues:
         """Return the values of one of the sets, with an interval for each row of `disagreements`."""
         parts = {name: getattr(self, name).of(number) for name in _PLAIN}
         ku_parts = Disagreement(self.ku.observed[:, number], self.ku.expected[:, number])
@@ -213,10 +212,10 @@ def _onto(row: IntArray, numbers: FloatArray, size: int) -> FloatArray:
 
 
 class Layers(NamedTuple):
-    """uα of layers for several sets of data.
+    """uα of the layers that occur in several sets of data.
 
-    The codes of the layers that occur; l.. of one layer, shape (n_sets,); the length of the units of each layer and its
-    disagreements, shape (n_layers, n_sets); and the disagreements of all of them, shape (n_sets,).
+    `total` is l.. of one layer, and `u` of all layers, shape (n_sets,); `length`, of units, and `each` are of every
+    layer, shape (n_layers, n_sets).
     """
 
     codes: IntArray
@@ -226,13 +225,11 @@ class Layers(NamedTuple):
     u: Disagreement
 
     def disagreements(self) -> Disagreement:
-        """Return those of uα, of |uα and cuα, which are not defined, and of every layer, a column a set."""
+        """Return those of uα, of |uα and cuα (not defined), and of every layer, a column a set."""
         undefined = np.full_like(self.u.observed, np.nan)
         return _stacked([self.u, *[Disagreement(undefined, undefined)] * 2], self.each)
 
-    def values(
-        self, number: int, labels: Sequence[str | None], interval: Sequence[ConfidenceInterval] | None
-    ) -> UnitizingValues:
+    def values(self, number: int, labels: Sequence[str | None], interval: _Intervals) -> UnitizingValues:
         """Return the values of one of the sets, of self."""
         whole = self.u.of(number)
         parts = Disagreement(self.each.observed[:, number], self.each.expected[:, number])
@@ -342,9 +339,7 @@ class Family:
     def _labels(self, values: IntArray) -> list[str | None]:
         return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
-    def _values(
-        self, sums: CoincidenceSums, interval: Sequence[ConfidenceInterval] | None = None
-    ) -> Iterator[UnitizingValues]:
+    def _values(self, sums: CoincidenceSums, interval: _Intervals = None) -> Iterator[UnitizingValues]:
         """Yield the values of each set."""
         measured = self._measured(sums)
         labels = self._labels(measured.codes)
@@ -368,7 +363,7 @@ def unavailable(reason: str) -> UnitizingValues:
     )
 
 
-def _value(part: SingleDisagreement, missing: str, interval: Sequence[ConfidenceInterval] | None, row: int) -> Value:
+def _value(part: SingleDisagreement, missing: str, interval: _Intervals, row: int) -> Value:
     """Return the coefficient of one observed and expected disagreement, with the interval of that row."""
     if not part.expected > 0:
         return Value.unavailable(missing)

@@ -62,11 +62,9 @@ class UnitizingDocument(UnitizingValues):
     Attributes
     ----------
     document : str
-        Its name.
-    annotators, units : int
-        How many there are.
-    length : float
-        Length of its extent, in the unit of the data.
+        Name of the document.
+    annotators, units, length : int, int, float
+        How many there are, and the length of the extent in the unit of the data.
 
     Examples
     --------
