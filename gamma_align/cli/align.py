@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NamedTuple
 
 import gamma_align as ga
-from gamma_align.alignment.align import Alignment
+from gamma_align.alignment.align import Alignment, align
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings
@@ -41,17 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     settings = GammaSettings.of(**measure_settings(arguments))
 
-    def align(corpus: ga.Corpus, progress: Progress) -> _Alignments:
+    def align_all(corpus: ga.Corpus, progress: Progress) -> _Alignments:
         alignments: list[Alignment] = []
         documents = _chosen(corpus, arguments)
         for document in documents:
             progress(len(alignments), len(documents))
-            alignments.append(ga.align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
+            alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
         return _Alignments(alignments, corpus.notes)
 
     return _pipeline.run(
         arguments,
-        align,
+        align_all,
         read=_pipeline.read_corpus,
         text=lambda result: "\n".join(map(alignment_text, result.documents)),
         svg=lambda result: ga.alignment_svg(result.documents[0]),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
 from gamma_align.cli._measure import add_measure, measure_settings, verdict
+from gamma_align.comparison.compare import compare
 from gamma_align.report.text import comparison_csv, comparison_text
 
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: ga.compare(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
+        lambda corpus, progress: compare(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
         read=_pipeline.read_corpus,
         text=comparison_text,
         csv=comparison_csv,

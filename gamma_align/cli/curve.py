@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, magnitudes, names_of, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.report.curves import curve_csv, curve_svg, curve_text
+from gamma_align.shuffling.curve import curve
 from gamma_align.shuffling.reference import KINDS
 
 
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: ga.curve(
+        lambda corpus, progress: curve(
             corpus,
             kinds=arguments.kinds,
             magnitudes=arguments.magnitudes,

@@ -11,9 +11,10 @@ from gamma_align.cli._arguments import add_output, finite, names_of
 from gamma_align.cli._measure import add_measure, measure_settings, verdict
 from gamma_align.cli._messages import Progress
 from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.text import gamma_rows, gamma_text, unitizing_rows, unitizing_text
-from gamma_align.unitizing.alpha import OVERLAPS
+from gamma_align.unitizing.alpha import OVERLAPS, unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
@@ -73,9 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
         ours, theirs = None, None
         # the quicker family first: nobody should wait for what it refuses
         if UNITIZING in arguments.coefficients:
-            theirs = ga.unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
+            theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
         if GAMMA in arguments.coefficients:
-            ours = ga.gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
+            ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
         notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
         return _Results(ours, theirs, list(dict.fromkeys(notes)))
 

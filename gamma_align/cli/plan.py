@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, positive, whole
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.report.curves import plan_csv, plan_text
+from gamma_align.shuffling.plan import plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: ga.plan(
+        lambda corpus, progress: plan(
             corpus,
             target=arguments.target_width,
             annotators=arguments.annotators,
