@@ -159,16 +159,16 @@ class Alignment(Result):
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
         for group, unit in zip(self.group.tolist(), continuum.units(), strict=True):
             unitary[group]["units"].append(unit)
-        empty, given = len(continuum) == 0, self.is_given
+        empty, is_given = len(continuum) == 0, self.is_given
         return {
             "document": continuum.document,
             "annotators": continuum.annotators,
             "extent": continuum.extent,
             "disorder": None if empty else self.disorder,
-            "given": given,
-            "bound": None if empty or given else self.bound,
-            "optimal": None if given else self.is_optimal,
-            "gap": None if empty or given else self.gap,
+            "given": is_given,
+            "bound": None if empty or is_given else self.bound,
+            "optimal": None if is_given else self.is_optimal,
+            "gap": None if empty or is_given else self.gap,
             "unitary_alignments": unitary,
         }
 

@@ -83,14 +83,14 @@ class Limits:
 class Deadline:
     """A point in time, or none."""
 
-    at: float | None = None
+    end: float | None = None
 
     @property
     def remaining(self) -> float | None:
         """Seconds left (negative when over); None without a limit."""
-        return None if self.at is None else self.at - time.monotonic()
+        return None if self.end is None else self.end - time.monotonic()
 
     @property
     def over(self) -> bool:
         """Whether time is up."""
-        return self.at is not None and time.monotonic() >= self.at
+        return self.end is not None and time.monotonic() >= self.end

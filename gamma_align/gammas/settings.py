@@ -271,12 +271,14 @@ class GammaSettings:
             close = get_close_matches(unknown[0], names, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise SettingsError(f"γ has no setting {unknown[0]!r}{hint}")
-        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-        conventions = given.pop("conventions", "m15")
+        wanted: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        conventions = wanted.pop("conventions", "m15")
         if conventions not in CONVENTIONS:
             raise SettingsError(f"conventions must be one of {', '.join(CONVENTIONS)}, not {conventions!r}")
-        chosen: dict[str, Any] = {"distance": None, "dissimilarity": None, **CONVENTIONS[conventions], **given}
-        if "precision" in given and "samples" not in given:  # it takes the place of the conventions' number of samples
+        chosen: dict[str, Any] = {"distance": None, "dissimilarity": None, **CONVENTIONS[conventions], **wanted}
+        if (
+            "precision" in wanted and "samples" not in wanted
+        ):  # it takes the place of the conventions' number of samples
             chosen["samples"] = None
         return cls(
             conventions=conventions,

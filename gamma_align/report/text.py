@@ -97,9 +97,11 @@ def lowest_documents(documents: Sequence[Document], value: Callable[[Document], 
     return sorted(documents, key=rank)[:LOWEST_DOCUMENTS]
 
 
-def documents_left_out(shown: int, total: int, which: str, everywhere: str = "--csv and --json have all") -> list[str]:
+def documents_left_out(
+    shown: int, total: int, description: str, everywhere: str = "--csv and --json have all"
+) -> list[str]:
     """Return the line that says how many documents are not shown, if any."""
-    return [f"… the {shown} documents {which}; {total - shown} left out ({everywhere})"] if shown < total else []
+    return [f"… the {shown} documents {description}; {total - shown} left out ({everywhere})"] if shown < total else []
 
 
 def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list[str]:

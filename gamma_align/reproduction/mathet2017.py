@@ -38,7 +38,7 @@ from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import GAMMAS, Experiment, Point, Table, measured, points_of, runs_of
-from gamma_align.shuffling.shuffle import Made, shuffle_grid
+from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
 
@@ -213,13 +213,13 @@ class _Runner:
 
     def __init__(self, scale: Scale, n_jobs: int | None) -> None:
         self._scale, self._jobs = scale, n_jobs
-        self._known: dict[tuple[str, float, float, bool], tuple[Made, Table]] = {}
+        self._known: dict[tuple[str, float, float, bool], tuple[ShuffledCorpus, Table]] = {}
 
     def run(self, name: str, spec: Spec, reading: Reading) -> Experiment:
         """Return one experiment under a reading."""
-        made, numbers = self._measured(name, spec, reading)
+        shuffled, numbers = self._measured(name, spec, reading)
         if "cu-alpha" in spec.measures:
-            coded = self._coding(spec, reading, made)
+            coded = self._coding(spec, reading, shuffled)
             numbers = [row | {"cu-alpha": number} for row, number in zip(numbers, coded, strict=True)]
         settings = {
             "measures": list(spec.measures),
@@ -227,11 +227,11 @@ class _Runner:
             "gap_deviation": reading.gap_deviation,
             "cut": reading.cut,
             "samples": self._scale.samples,
-            **{name: value for name, value in made.settings.to_dict().items() if name != "overlaps"},
+            **{name: value for name, value in shuffled.settings.to_dict().items() if name != "overlaps"},
         }
-        return Experiment(tuple(points_of(runs_of(made, by="document"), numbers, spec.measures)), settings)
+        return Experiment(tuple(points_of(runs_of(shuffled, by="document"), numbers, spec.measures)), settings)
 
-    def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[Made, Table]:
+    def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Table]:
         """Return the simulated documents, and γ, γcat and γk of each."""
         cut = reading.cut == "everything" and "shift" in spec.kinds  # nothing else makes units overlap
         key = (name, reading.gap, reading.gap_deviation, cut)
@@ -239,11 +239,11 @@ class _Runner:
             chosen = READINGS[CHOSEN[name]]
             fine = key[1:] == (chosen.gap, chosen.gap_deviation, False)
             magnitudes = spec.magnitudes or (self._scale.magnitudes if fine else self._scale.others)
-            made = self._made(spec, reading, magnitudes, cut=cut)
-            self._known[key] = made, self._gammas(spec, made)
+            shuffled = self._shuffled(spec, reading, magnitudes, cut=cut)
+            self._known[key] = shuffled, self._gammas(spec, shuffled)
         return self._known[key]
 
-    def _made(self, spec: Spec, reading: Reading, magnitudes: tuple[float, ...], *, cut: bool) -> Made:
+    def _shuffled(self, spec: Spec, reading: Reading, magnitudes: tuple[float, ...], *, cut: bool) -> ShuffledCorpus:
         """Return a document for each reference and magnitude: a repetition has a reference of its own."""
         scale = self._scale
         references = [
@@ -268,29 +268,29 @@ class _Runner:
             integer=False,
         )
 
-    def _gammas(self, spec: Spec, made: Made) -> Table:
-        runs = list(runs_of(made, by="document").values())
+    def _gammas(self, spec: Spec, shuffled: ShuffledCorpus) -> Table:
+        runs = list(runs_of(shuffled, by="document").values())
         rule = PrecisionRule(samples=self._scale.samples)
         settings = GammaSettings(rule=rule, seed=self._scale.seed)
         names = [name for name in spec.measures if name in GAMMAS]
-        table = measured(made.corpus, runs, names, settings, n_jobs=self._jobs)
+        table = measured(shuffled.corpus, runs, names, settings, n_jobs=self._jobs)
         if UNWEIGHTED in spec.measures:
             plain = GammaSettings(rule=rule, seed=self._scale.seed, confidence="none")
-            others = measured(made.corpus, runs, ["gamma-cat"], plain, n_jobs=self._jobs)
-            table = [row | {UNWEIGHTED: other["gamma-cat"]} for row, other in zip(table, others, strict=True)]
+            unweighted = measured(shuffled.corpus, runs, ["gamma-cat"], plain, n_jobs=self._jobs)
+            table = [row | {UNWEIGHTED: values["gamma-cat"]} for row, values in zip(table, unweighted, strict=True)]
         return table
 
-    def _coding(self, spec: Spec, reading: Reading, made: Made) -> list[Value]:
+    def _coding(self, spec: Spec, reading: Reading, shuffled: ShuffledCorpus) -> list[Value]:
         """Return cuα of each simulated document."""
-        runs = runs_of(made, by="document")
+        runs = runs_of(shuffled, by="document")
         if reading.cut == "nothing":
-            values = cu_alpha_of_overlapping(made.corpus).tolist()
+            values = cu_alpha_of_overlapping(shuffled.corpus).tolist()
             return [Value(values[first]) for first, _ in runs.values()]
         if reading.cut == "cu-alpha" and "shift" in spec.kinds:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
-            made = self._made(spec, reading, magnitudes, cut=True)
-        documents = unitizing_alpha(made.corpus).documents
-        return [documents[first].cu for first, _ in runs_of(made, by="document").values()]
+            shuffled = self._shuffled(spec, reading, magnitudes, cut=True)
+        documents = unitizing_alpha(shuffled.corpus).documents
+        return [documents[first].cu for first, _ in runs_of(shuffled, by="document").values()]
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:
@@ -308,9 +308,9 @@ def _of_document(corpus: Corpus, units: slice) -> float:
     of_annotator = annotator[:, None] == np.unique(annotator)
     meeting = np.minimum(end[:, None], end) - np.maximum(start[:, None], start)
     meeting = np.where(annotator[:, None] == annotator, 0.0, np.maximum(meeting, 0.0))
-    others = max(of_annotator.shape[1] - 1, 1)
-    lengths = of_category.T @ meeting @ of_category / others
-    own = of_category.T @ np.square(meeting @ of_annotator).sum(axis=1) / others
+    partners = max(of_annotator.shape[1] - 1, 1)
+    lengths = of_category.T @ meeting @ of_category / partners
+    own = of_category.T @ np.square(meeting @ of_annotator).sum(axis=1) / partners
     total, margins = lengths.sum(), lengths.sum(axis=1)
     if total <= 0 or total <= own.sum() / total:
         return float("nan")

@@ -124,16 +124,16 @@ class Curves:
             raise _missing(key)
         return {m: _mean(list(values.values())) for m, values in self._values[key].items()}
 
-    def differences(self, key: _Key, other: _Key) -> dict[float, Mean]:
-        """Return magnitude to the mean of `key` minus `other` within repetitions, where both have values."""
+    def differences(self, first: _Key, second: _Key) -> dict[float, Mean]:
+        """Return magnitude to the mean of the first minus the second within repetitions, where both have values."""
         result = {}
-        for m in sorted(self.means(key).keys() & self.means(other).keys()):
-            left, right = self._values[key][m], self._values[other][m]
+        for m in sorted(self.means(first).keys() & self.means(second).keys()):
+            left, right = self._values[first][m], self._values[second][m]
             both = sorted(left.keys() & right.keys())
             if both:
                 result[m] = _mean([left[time] - right[time] for time in both])
         if not result:
-            raise _missing(key, f" beside {other[1]} of {other[0]}")
+            raise _missing(first, f" beside {second[1]} of {second[0]}")
         return result
 
     def combined(self, key: _Key, weights: Mapping[float, float]) -> Mean:

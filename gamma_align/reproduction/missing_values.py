@@ -76,10 +76,10 @@ class MissingValues(Result):
 
     def best(self, kind: str, share: float) -> str:
         """Return the conception of the least error."""
-        outcomes = [outcome for outcome in self.at(kind, share) if outcome.available]
+        outcomes = [outcome for outcome in self.errors_of(kind, share) if outcome.available]
         return min(outcomes, key=lambda outcome: outcome.error).conception
 
-    def at(self, kind: str, share: float) -> list[ConceptionError]:
+    def errors_of(self, kind: str, share: float) -> list[ConceptionError]:
         """Return the outcomes for a kind of items and a share removed, by conception."""
         return [outcome for outcome in self.outcomes if (outcome.kind, outcome.share) == (kind, share)]
 
@@ -171,7 +171,7 @@ def missing_values_text(result: MissingValues) -> str:
 def _block(result: MissingValues, kind: str) -> list[str]:
     rows = [["removed", *CONCEPTIONS, "least", "RM left in"]]
     for share in result.settings.shares:
-        outcomes = result.at(kind, share)
+        outcomes = result.errors_of(kind, share)
         errors = [mean_text(outcome.error) for outcome in outcomes]
         best = result.best(kind, share) if any(outcome.available for outcome in outcomes) else ""
         left = f"{outcomes[-1].available / result.settings.repetitions:.0%}"

@@ -28,7 +28,7 @@ from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
 from gamma_align.shuffling.reference import KINDS, Instance, references
-from gamma_align.shuffling.shuffle import Made, make
+from gamma_align.shuffling.shuffle import ShuffledCorpus, make
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""
@@ -314,15 +314,15 @@ class Simulation:
         samples: int | None = None,
     ) -> dict[float, list[Row]]:
         """Return, for each magnitude, the rows of the corpus that `degraded_corpus` makes."""
-        made = degraded_corpus(
+        shuffled = degraded_corpus(
             self._corpus, magnitudes, repetition, errors, seed=self._settings.seed, annotators=annotators
         )
         samples = self._samples if samples is None else samples
-        self._ahead = max(self._ahead - len(made.corpus) * samples, 0)
+        self._ahead = max(self._ahead - len(shuffled.corpus) * samples, 0)
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
-        rows = self._run(made.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows[first:last] for (m, _), (first, last) in runs_of(made).items()}
+        rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
+        return {m: rows[first:last] for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
         """Return γ at each magnitude.
@@ -384,7 +384,7 @@ def degraded_corpus(
     *,
     seed: int,
     annotators: int | None = None,
-) -> Made:
+) -> ShuffledCorpus:
     """Return the corpus made again from one annotator of each document, at each magnitude."""
     slots, copies = reference_slots(corpus, repetition)
     if not len(slots):

@@ -29,7 +29,7 @@ from gamma_align.gammas.settings import GammaSettings, PrecisionRule
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.results.values import Columns, Result, Value, columns_of
-from gamma_align.shuffling.shuffle import Made, shuffle_grid
+from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.unitizing.alpha import unitizing_alpha
 
 MAGNITUDES = tuple(step / 20 for step in range(21))
@@ -205,12 +205,12 @@ def experiment(
     dissimilarity = Dissimilarity(categorial=distance)
     settings = GammaSettings(dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples), seed=seed)
     errors = {"kinds": kinds, "annotators": annotators, "annotator": annotator, "seed": seed, **options}
-    made = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
-    runs = runs_of(made)
+    shuffled = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
+    runs = runs_of(shuffled)
     known = [name for name in names if name not in functions]
-    table = measured(made.corpus, list(runs.values()), known, settings, atom=atom, n_jobs=n_jobs, progress=progress)
+    table = measured(shuffled.corpus, list(runs.values()), known, settings, atom=atom, n_jobs=n_jobs, progress=progress)
     for values, (first, last) in zip(table, runs.values(), strict=True):
-        documents = made.corpus.documents_between(first, last)
+        documents = shuffled.corpus.documents_between(first, last)
         values.update({name: _value_of(measure, documents) for name, measure in functions.items()})
     described = {
         "measures": list(names),
@@ -222,16 +222,16 @@ def experiment(
         "samples": samples,
         "distance": dissimilarity.categorial.to_dict(),
         "atom": atom,
-        **made.settings.to_dict(),
+        **shuffled.settings.to_dict(),
     }
     return Experiment(tuple(points_of(runs, table, names)), described)
 
 
-def runs_of(made: Made, *, by: str = "repetition") -> dict[tuple[float, int], tuple[int, int]]:
+def runs_of(shuffled: ShuffledCorpus, *, by: str = "repetition") -> dict[tuple[float, int], tuple[int, int]]:
     """Return, for each magnitude and repetition (or document), the first of its documents and the last + 1."""
     runs: dict[tuple[float, int], tuple[int, int]] = {}
-    for document, name in enumerate(made.corpus.documents):
-        instance = made.instances[name]
+    for document, name in enumerate(shuffled.corpus.documents):
+        instance = shuffled.instances[name]
         key = (instance.magnitude, getattr(instance, by))
         runs[key] = (runs.get(key, (document, document))[0], document + 1)
     return dict(sorted(runs.items()))
@@ -295,10 +295,10 @@ def measured(
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
         for values, (first, last) in zip(table, runs, strict=True):
             values.update(_gammas(rows[first:last], measures))
-    others = [name for name in measures if name not in GAMMAS]
-    for values, (first, last) in zip(table, runs, strict=True) if others else ():
+    unsampled = [name for name in measures if name not in GAMMAS]
+    for values, (first, last) in zip(table, runs, strict=True) if unsampled else ():
         documents = corpus.documents_between(first, last)
-        values.update(_others(documents, others, atom, settings.dissimilarity.categorial))
+        values.update(_unsampled(documents, unsampled, atom, settings.dissimilarity.categorial))
     return table
 
 
@@ -309,7 +309,7 @@ def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Value]:
     return {name: value for name, value in values.items() if name.partition(":")[0] in measures}
 
 
-def _others(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Value]:
+def _unsampled(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Value]:
     values: dict[str, Value] = {}
     of_units = [name for name in measures if name in UNITIZING]
     if of_units:

@@ -157,7 +157,7 @@ def _rows(matrix: Any, categories: tuple[str, ...]) -> tuple[tuple[float, ...], 
     if unknown:
         raise SettingsError(f"the overlap matrix has {unknown[0]!r}, which is no category of the reference")
     rows = {name: matrix.get(name, {name: 1.0}) for name in categories}
-    return tuple(tuple(float(row.get(other, 0.0)) for other in categories) for row in rows.values())
+    return tuple(tuple(float(row.get(column, 0.0)) for column in categories) for row in rows.values())
 
 
 def check_magnitude(magnitude: float) -> float:

@@ -184,8 +184,8 @@ def copy_plan(reference: Reference, instances: list[Instance], annotators: IntAr
     """Return the plan of `annotators` copies for each instance, shape (n_instances,)."""
     keys = np.array([_key(reference, instance, seed) for instance in instances], dtype=np.uint64).reshape(-1, 2)
     instance = np.repeat(np.arange(len(instances)), annotators)
-    document = np.array([made.document for made in instances], dtype=np.int64)
-    magnitude = np.array([made.magnitude for made in instances], dtype=np.float64)
+    document = np.array([entry.document for entry in instances], dtype=np.int64)
+    magnitude = np.array([entry.magnitude for entry in instances], dtype=np.float64)
     return CopyPlan(
         instance=instance,
         document=document[instance],

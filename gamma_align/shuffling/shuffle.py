@@ -20,7 +20,7 @@ from gamma_align.shuffling.reference import Copies, CopyPlan, Instance, Referenc
 _Data = TypeVar("_Data", Continuum, Corpus)
 
 
-class Made(NamedTuple):
+class ShuffledCorpus(NamedTuple):
     """Documents made from a reference, what each of them is made from, and the kinds of errors."""
 
     corpus: Corpus
@@ -85,8 +85,8 @@ def shuffle(
     source = reference_of(reference, annotator)
     settings = Shuffling.of(source.categories, kinds, options)
     instances = [Instance(document, check_magnitude(magnitude), 0) for document in range(len(source.documents))]
-    made = make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed, named=False)
-    return made.corpus.continuum(0) if isinstance(reference, Continuum) else made.corpus
+    shuffled = make(source, instances, np.full(len(instances), _count(annotators)), settings, seed=seed, named=False)
+    return shuffled.corpus.continuum(0) if isinstance(reference, Continuum) else shuffled.corpus
 
 
 def shuffle_grid(
@@ -99,12 +99,12 @@ def shuffle_grid(
     seed: int = 0,
     annotator: str | None = None,
     **options: Any,  # noqa: ANN401  (fields of Shuffling)
-) -> Made:
+) -> ShuffledCorpus:
     """Return a document for each document of the reference, magnitude and repetition; otherwise as `shuffle`.
 
     Returns
     -------
-    Made
+    ShuffledCorpus
         The corpus, and what each of its documents is. Repetition 0 is what `shuffle` gives.
 
     Raises
@@ -115,8 +115,8 @@ def shuffle_grid(
     Examples
     --------
     >>> reference = ga.synthetic_reference(units=3)
-    >>> made = ga.shuffle_grid(reference, magnitudes=[0, 0.5], annotators=2)
-    >>> made.corpus.documents
+    >>> shuffled = ga.shuffle_grid(reference, magnitudes=[0, 0.5], annotators=2)
+    >>> shuffled.corpus.documents
     ('m = 0.0, 1, synthetic', 'm = 0.5, 1, synthetic')
     """
     source = reference_of(reference, annotator)
@@ -145,7 +145,7 @@ def make(
     *,
     seed: int,
     named: bool = True,
-) -> Made:
+) -> ShuffledCorpus:
     """Return the document of each instance, with its number of annotators, shape (n_instances,)."""
     if seed < 0:
         raise SettingsError(f"the seed must be 0 or more, not {seed}")
@@ -154,7 +154,7 @@ def make(
     names = [reference.documents[document] for document, _, _ in instances]
     if named:
         names = [f"m = {m!r}, {time + 1}, {name}" for (_, m, time), name in zip(instances, names, strict=True)]
-    return Made(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
+    return ShuffledCorpus(_corpus(reference, planned, units, names), dict(zip(names, instances, strict=True)), settings)
 
 
 def _corpus(reference: Reference, planned: CopyPlan, units: Copies, names: list[str]) -> Corpus:
@@ -174,8 +174,8 @@ def _corpus(reference: Reference, planned: CopyPlan, units: Copies, names: list[
     documents: dict[str, Any] = {"document": names, "start": extents[:, 0], "end": extents[:, 1]}
     if reference.length_unit is not None:
         documents["unit"] = [reference.length_unit] * len(names)
-    made = Corpus.from_columns(columns, annotations=seen, documents=documents)
+    corpus = Corpus.from_columns(columns, annotations=seen, documents=documents)
     if reference.texts is None:
-        return made
+        return corpus
     of_document = dict(zip(names, planned.document[first].tolist(), strict=True))
-    return replace(made, texts=tuple(reference.texts[of_document[name]] for name in made.documents))
+    return replace(corpus, texts=tuple(reference.texts[of_document[name]] for name in corpus.documents))

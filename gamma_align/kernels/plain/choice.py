@@ -27,14 +27,14 @@ class _Label(NamedTuple):
         """Return the way that goes on with a column, or a unit alone (-1)."""
         return _Label(self.least + loss, self.loss + loss, self.alignments + 1, self.hash + value, self, column)
 
-    def or_better(self, other: _Label, tie: float) -> _Label:
+    def or_better(self, rival: _Label, tie: float) -> _Label:
         """Return the better of two ways to one state, by the tie rule where both are of least loss."""
-        least = min(self.least, other.least)
+        least = min(self.least, rival.least)
         best = self
-        if other.loss <= least + tie and (
-            self.loss > least + tie or (other.alignments, -other.hash) > (self.alignments, -self.hash)
+        if rival.loss <= least + tie and (
+            self.loss > least + tie or (rival.alignments, -rival.hash) > (self.alignments, -self.hash)
         ):
-            best = other
+            best = rival
         return best._replace(least=least)
 
 
