@@ -202,7 +202,7 @@ def layout_of(
         if tables and name is None:
             names = (_format_with_columns(source / file, folder=True) for file in walked(source).files)
             name = next(filter(None, names), None)
-        return layout.from_folder(source, name, choice.encoding)
+        return layout.from_folder(source, name, choice.encoding, by_tier=choice.by_tier)
     if name in table_formats.TABLES or (name is None and _is_table(source)):
         return None
     if tables and name is None:

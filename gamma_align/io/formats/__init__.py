@@ -76,6 +76,8 @@ class FileFormat:
     options : dict of str to str, or None
         Each option of the format (``options={…}``, ``--option``) and what it is; other options are refused. ``None``
         for an archive, whose options are those of the formats in it.
+    anonymous : callable or None
+        Head of a file → whether it names no annotator, though files of the format may: then their folders do.
     general : bool
         Whether it stands back where another format matches a file.
     """
@@ -91,6 +93,7 @@ class FileFormat:
     beside: tuple[str, ...] = ()
     extra: str | None = None
     options: Mapping[str, str] | None = field(default_factory=dict, hash=False)
+    anonymous: Callable[[Head], bool] | None = None
     general: bool = False
 
     def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (tables say by their header)

@@ -51,6 +51,12 @@ class Choices:
         """Whether names of annotators or documents are made of those of layers."""
         return any("{layer}" in (pattern or "") for pattern in (self.annotator, self.document))
 
+    @property
+    def by_tier(self) -> bool:
+        """Whether the names or attributes of tiers in the files say who annotated."""
+        named = "tiers" in self.options or self.options.get("annotator") == "participant"
+        return named or "{layer}" in (self.annotator or "")
+
     def feature(self, layer: str) -> str | None:
         """Return the feature that is the category of a layer, where the user names it."""
         if self.layers is None:

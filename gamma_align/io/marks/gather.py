@@ -149,7 +149,11 @@ def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
     """Return the keys that make owners: who has no unit in a chosen layer still saw the document."""
     if marks.creators and not marks.seen and "annotator" in placed.fields and not choices.by_layer:
         return [Key(None, None, None)]  # the annotator of the path marked nothing, so that nobody created a unit
-    return [key for key in marks.seen if not choices.by_layer or choices.wants(key.layer)]
+    named = "annotator" in placed.fields or choices.annotator is not None
+    keys = [
+        key for key in marks.seen if choices.wants(key.layer) or (not choices.by_layer and (key.annotator or named))
+    ]
+    return keys or (() if choices.by_layer else marks.seen)
 
 
 def _check_layers(every: Sequence[Marks], choices: Choices, location: str) -> None:

@@ -69,6 +69,8 @@ class Marks:
     creators : bool
         Whether its annotators are those who created units, and not always who annotated: a path that names the
         annotator holds, and not they.
+    unsaid : str
+        What its format says where a layer names no annotator, with ``{layer}`` in it, and a cure; "" for nothing more.
     notes, problems : list
         What was taken otherwise than written, and what is wrong.
     """
@@ -91,6 +93,7 @@ class Marks:
         self.texts: dict[tuple[str | None, str | None], str] = {}
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}
         self.creators = False
+        self.unsaid = ""
         self.notes: list[str] = []
         self.problems: list[Problem] = []
         self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}

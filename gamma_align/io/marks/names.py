@@ -54,7 +54,7 @@ class Owners:
         if marks.creators and key.annotator is not None:
             key = self._with_creator(key, placed)
         stated = _Stated(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
-        owner = self._named(stated, key, placed)
+        owner = self._named(stated, key, placed, marks)
         if isinstance(key.annotator, Copy):
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
         code = self.code.setdefault(owner, len(self.code))
@@ -121,7 +121,7 @@ class Owners:
             self._guessed.setdefault(outside)
         return inside or outside
 
-    def _named(self, stated: _Stated, key: Key, placed: Placed) -> Owner:
+    def _named(self, stated: _Stated, key: Key, placed: Placed, marks: Marks) -> Owner:
         path = PurePosixPath(placed.source.name)
         known = {
             "document": stated.document,
@@ -131,6 +131,9 @@ class Owners:
             "folder": path.parent.name,
         }
         patterns = Owner(self._choices.document or "{document}", self._choices.annotator or "{annotator}")
+        if marks.unsaid and patterns.annotator == "{annotator}" and not (stated.annotator or "").strip():
+            path_cure = f"give a path such as '{{annotator}}/{{document}}{path.suffix}'"
+            raise InputError(f"{stated.file}: {marks.unsaid.format(layer=key.layer)}; or {path_cure}")
         return Owner(*(_filled(pattern, known, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 

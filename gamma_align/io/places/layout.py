@@ -75,11 +75,11 @@ def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     return Layout(fmt, tuple(files), (*there.notes, *notes))
 
 
-def from_folder(folder: Path, name: str | None, encoding: str | None) -> Layout | None:
+def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier: bool = False) -> Layout | None:
     """Return the annotation files of a folder and what their places say, ``None`` where no format takes any.
 
     Where files do not say who annotated, each folder inside is an annotator (as in brat), or each file, where the
-    files say their documents.
+    files say their documents. `by_tier` is whether the user says that tiers name the annotators.
     """
     there = walked(folder)
     files_there = [Placed(Source(folder / relative, relative, encoding), {}) for relative in there.files]
@@ -88,7 +88,7 @@ def from_folder(folder: Path, name: str | None, encoding: str | None) -> Layout 
     if chosen is None:
         return None
     fmt, files, notes = chosen
-    placed, guess = _named(files, fmt, shown)
+    placed, guess = _named(files, fmt, shown, by_tier=by_tier)
     return Layout(fmt, tuple(placed), (*there.notes, *notes, *guess))
 
 
@@ -167,7 +167,7 @@ def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
     return file.firm or [fmt] == [known for known in formats.formats().values() if suffix in known.suffixes]
 
 
-def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Placed], tuple[str, ...]]:
+def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> tuple[list[Placed], tuple[str, ...]]:
     """Return the files with the names their places give, and a note on what was guessed.
 
     Where places do not tell the annotators apart, none is given: a pattern of the user may yet.
@@ -175,9 +175,11 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str) -> tuple[list[Place
     paths = [PurePosixPath(file.source.name) for file in files]
     inside = [str(path.with_suffix("")) for path in paths]
     declared = fmt.declared(files[0].source.head)
-    if "annotator" in declared:
+    in_folders = all(len(path.parts) > 1 for path in paths)
+    anonymous = in_folders and fmt.anonymous is not None and all(fmt.anonymous(file.source.head) for file in files)
+    if by_tier or ("annotator" in declared and not anonymous):
         return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
-    if all(len(path.parts) > 1 for path in paths):
+    if in_folders:
         named = [
             _with(file, annotator=path.parts[0], document=name.partition("/")[2])
             for file, path, name in zip(files, paths, inside, strict=True)

@@ -113,7 +113,7 @@ def test_nothing_says_the_annotator_of_the_samples_but_the_user():
     corpus = ga.read(path, annotator="{layer}", layers=["Maureen", "Marvin", "Robin"])
     assert corpus["MaureenMarvinRobin"].annotators == ("Marvin", "Maureen", "Robin")
     assert spans(corpus, "Maureen") == [(1.006, 1.896, "S"), (3.738, 4.926, "S")]
-    with pytest.raises(InputError, match="nothing says the annotator"):
+    with pytest.raises(InputError, match=r"MaureenMarvinRobin\.eaf: tier 'Maureen' has no ANNOTATOR attribute; .*"):
         ga.read(path, layers="Maureen")
 
 
@@ -174,6 +174,59 @@ def test_tiers_without_an_annotator_beside_others_are_told(tmp_path):
     assert corpus["talk"].annotators == ("a", "b")
     assert any("tiers (1) do not say their annotator" in note for note in corpus.notes)
     assert path.is_file()
+
+
+def in_folders(folder, **more):
+    """Write a file of two tiers for each annotator, in folders, with more attributes of the first tier."""
+    for number, (name, attributes) in enumerate(more.items(), 1):
+        (folder / name).mkdir(parents=True)
+        parts = [tier("talk", at("a1", 1, 2, f"x{number}"), more=attributes), tier("eyes", at("a2", 1, 2, "y"))]
+        saved(folder / name, slots(0, 500 * number), *parts)
+    return folder
+
+
+def test_each_folder_is_an_annotator_where_tiers_name_none(tmp_path):
+    folder = in_folders(tmp_path / "corpus", anna="", ben='ANNOTATOR=" "')
+    corpus = ga.read(folder, layers="talk")
+    assert corpus.documents == ("talk",)
+    assert [(unit.annotator, unit.end) for unit in corpus["talk"].units()] == [("anna", 0.5), ("ben", 1)]
+    assert "corpus: each folder is taken for an annotator: anna, ben" in corpus.notes
+    by_tier = ga.read(folder, annotator="{layer}")
+    assert by_tier.documents == ("anna/talk", "ben/talk")
+    assert by_tier["anna/talk"].annotators == ("eyes", "talk")
+
+
+def test_only_the_chosen_tiers_need_an_annotator(tmp_path):
+    folder = in_folders(tmp_path / "corpus", one='ANNOTATOR="anna"', two='ANNOTATOR="ben"')
+    corpus = ga.read(folder, layers="talk")
+    assert {name: corpus[name].annotators for name in corpus} == {"one/talk": ("anna",), "two/talk": ("ben",)}
+    with pytest.raises(InputError, match=r"^one/talk\.eaf: tier 'eyes' has no ANNOTATOR attribute"):
+        ga.read(folder, layers="*")
+    with pytest.raises(InputError, match=r"^one/talk\.eaf: tier 'eyes' has no ANNOTATOR attribute"):
+        ga.read(folder, layers="eyes")
+
+
+def test_the_cures_for_a_tier_without_an_annotator_cure(tmp_path):
+    (tmp_path / "anna").mkdir()
+    transcript = tier("Transcript", at("a1", 1, 2, "x"), more='PARTICIPANT="Eve"')
+    path = saved(tmp_path / "anna", slots(0, 500), transcript)
+    with pytest.raises(
+        InputError, match=r"tier 'Transcript' has no ANNOTATOR attribute; give it one in ELAN"
+    ) as caught:
+        ga.read(path)
+    for cure in (
+        "(--annotators-from NAME)",
+        "'{layer}'",
+        "--option annotator=participant",
+        "'{annotator}/{document}.eaf'",
+    ):
+        assert cure in str(caught.value)
+    assert ga.read(path, annotator="NAME").annotators == ("NAME",)
+    assert ga.read(path, annotator="{layer}").annotators == ("Transcript",)
+    assert ga.read(path, options={"annotator": "participant"}).annotators == ("Eve",)
+    assert ga.read(f"{tmp_path}/{{annotator}}/{{document}}.eaf").annotators == ("anna",)
+    saved(tmp_path / "anna", slots(0, 500), transcript.replace('PARTICIPANT="Eve"', 'ANNOTATOR="Ida"'))
+    assert ga.read(path).annotators == ("Ida",)
 
 
 def test_slots_without_a_time_are_evenly_between_their_neighbours(tmp_path):

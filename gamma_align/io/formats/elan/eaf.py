@@ -3,7 +3,8 @@
 Conventions
 -----------
 * The annotator is the tier's ``ANNOTATOR``, or ``PARTICIPANT`` with ``options={"annotator": "participant"}``, or in the
-  tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``; or the path says.
+  tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``; or the path says. Where no
+  tier of any file names one and files are in folders, each folder is an annotator.
 * The layer is the tier's name, without its ``ANNOTATOR`` at the end or beginning (``units@anna``, ``anna-units``).
   Tiers of the same annotator and layer (``units@anna``, ``units@anna (2)``) are one.
 * The category is the value; an annotation without one has none, one of blanks alone is no unit. Where it comes from a
@@ -65,10 +66,24 @@ _NOTES = {
     "divided": "annotations that divide another symbolically ({}) have equal shares of its time",
 }
 _LENGTH = 2
+_NAMED = re.compile(rb"<TIER\s[^>]*?\bANNOTATOR\s*=\s*[\"'][^\"'>]*[^\"'>\s]")
+_UNSAID = (
+    "tier {layer!r} has no ANNOTATOR attribute; give it one in ELAN, or say who annotated with annotator= "
+    "(--annotators-from NAME), '{{layer}}' where each tier is an annotator's, or --option annotator=participant where "
+    "its PARTICIPANT annotated"
+)
 
 
 def _matches(head: Head) -> bool:
     return re.search(r"<ANNOTATION_DOCUMENT[\s>]", head.text) is not None
+
+
+def _is_anonymous(head: Head) -> bool:
+    """Whether no tier of the file has an annotator."""
+    if head.opened is None:
+        return _NAMED.search(head.data) is None
+    with head.opened() as file:
+        return _NAMED.search(file.read()) is None
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -77,6 +92,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if local(root) != "ANNOTATION_DOCUMENT":
         raise InputError(f"{source.name}, line {line(root)}: the element is {local(root)}, not ANNOTATION_DOCUMENT")
     marks = Marks(source.name, length_unit="s")
+    marks.unsaid = _UNSAID
     for header in children(root, "HEADER"):
         _header(marks, header)
     vocabularies = _Vocabularies(root)
@@ -323,6 +339,7 @@ FORMAT = FileFormat(
     _read,
     declares=("annotator",),
     write=_write,
+    anonymous=_is_anonymous,
     beside=(".pfsx", ".etf"),
     options=_OPTIONS,
 )
