@@ -71,7 +71,9 @@ def recognised(
         if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
             fitting = [name for name in fitting if plain(name) not in ("offset", "to")]
         if len(fitting) > 1:
-            raise InputError(_several(table, role, fitting))
+            listed = " and ".join(map(repr, fitting))
+            cure = f"choose one with {option(role, fitting[0])}"
+            raise InputError(f"{table}: the columns {listed} may each be the {role}; {cure}")
         if fitting:
             names[role] = usual_names[role] = fitting[0]
     if "start" in names and "end" in names:  # otherwise it is no table of units, which is said later
@@ -86,7 +88,10 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
         unread = [name for name in header if name not in names.values()]
         likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
         if role not in names and likely:
-            raise InputError(_unread(table, role, likely))
+            raise InputError(
+                f"{table}: no column {role!r}, but {likely[0]!r} may be it. If it is, add {option(role, likely[0])}; "
+                f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
+            )
 
 
 def usual(names: Iterable[str], role: str) -> list[str]:
@@ -108,15 +113,3 @@ def _is_likely(name: str, words: Sequence[str]) -> bool:
 def option(role: str, name: str) -> str:
     """Return how to say that a column is the role, on the command line and in Python."""
     return f"--column {role}={name} (columns={{{role!r}: {name!r}}})"
-
-
-def _several(table: str, role: str, names: Sequence[str]) -> str:
-    listed = " and ".join(map(repr, names))
-    return f"{table}: the columns {listed} may each be the {role}; choose one with {option(role, names[0])}"
-
-
-def _unread(table: str, role: str, names: Sequence[str]) -> str:
-    return (
-        f"{table}: no column {role!r}, but {names[0]!r} may be it. If it is, add {option(role, names[0])}; "
-        f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
-    )

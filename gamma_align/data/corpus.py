@@ -9,17 +9,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
-from gamma_align.data.choosing import Names, check_distinct, mask_of, renamed
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table, columns_of_frame
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError
+
+Names = str | Iterable[str]
 
 
 class CorpusTables(NamedTuple):
@@ -93,7 +95,7 @@ class Corpus(Frozen):
         documents: Iterable[str] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
-        """Build a corpus from (document, annotator, start, end[, category]) records.
+        """Build a corpus from (document, annotator, start, end[, category]) records; errors are as in `from_columns`.
 
         Parameters
         ----------
@@ -107,11 +109,6 @@ class Corpus(Frozen):
             Documents that exist even if nobody marked anything in them.
         outside : {"refuse", "extend"}
             What to do with a unit outside the declared extent.
-
-        Raises
-        ------
-        InputError
-            As `from_columns`.
 
         Examples
         --------
@@ -311,9 +308,9 @@ class Corpus(Frozen):
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
         return self._kept(
-            mask_of(self.documents, documents, "document"),
-            mask_of(self.annotators, annotators, "annotator"),
-            np.append(mask_of(self.categories, categories, "category"), categories is None),
+            _mask_of(self.documents, documents, "document"),
+            _mask_of(self.annotators, annotators, "annotator"),
+            np.append(_mask_of(self.categories, categories, "category"), categories is None),
         )
 
     def drop(self, *, documents: Names = (), annotators: Names = (), categories: Names = ()) -> Corpus:
@@ -328,9 +325,9 @@ class Corpus(Frozen):
         ('d1',)
         """
         return self._kept(
-            ~mask_of(self.documents, documents, "document"),
-            ~mask_of(self.annotators, annotators, "annotator"),
-            ~np.append(mask_of(self.categories, categories, "category"), values=False),
+            ~_mask_of(self.documents, documents, "document"),
+            ~_mask_of(self.annotators, annotators, "annotator"),
+            ~np.append(_mask_of(self.categories, categories, "category"), values=False),
         )
 
     def _kept(self, documents: BoolArray, annotators: BoolArray, categories: BoolArray) -> Corpus:
@@ -372,13 +369,13 @@ class Corpus(Frozen):
         """
         new = replace(
             self,
-            documents=renamed(self.documents, documents, "document"),
-            annotators=renamed(self.annotators, annotators, "annotator"),
-            categories=renamed(self.categories, categories, "category"),
+            documents=_renamed(self.documents, documents, "document"),
+            annotators=_renamed(self.annotators, annotators, "annotator"),
+            categories=_renamed(self.categories, categories, "category"),
         )
         tables = new.to_tables()
-        check_distinct(zip(new.documents, strict=True), "two documents would have this name")
-        check_distinct(
+        _check_distinct(zip(new.documents, strict=True), "two documents would have this name")
+        _check_distinct(
             zip(*tables.annotations.values(), strict=True), "two annotators of the document would have this name"
         )
         return new._remade(tables)  # noqa: SLF001
@@ -408,7 +405,7 @@ class Corpus(Frozen):
                 for first, second in zip(self.to_tables(), other.to_tables(), strict=True)
             )
         )
-        check_distinct(zip(*tables.annotations.values(), strict=True), "document and annotator are in both corpora")
+        _check_distinct(zip(*tables.annotations.values(), strict=True), "document and annotator are in both corpora")
         names, document = np.unique(tables.documents["document"], return_inverse=True)
         start, end = np.full(len(names), np.inf), np.full(len(names), -np.inf)
         np.minimum.at(start, document, tables.documents["start"])
@@ -490,3 +487,36 @@ class Corpus(Frozen):
         """Number of each unit's annotator among those of its document, from 0, shape (n_units,)."""
         number: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
         return number
+
+
+def _mask_of(names: Sequence[str], wanted: Names | None, kind: str) -> BoolArray:
+    """Return which of the names are wanted, all where None is; SettingsError for one that is not among them."""
+    if wanted is None:
+        return np.ones(len(names), dtype=np.bool_)
+    wanted = {wanted} if isinstance(wanted, str) else set(map(str, wanted))
+    _check_known(names, wanted, kind)
+    return np.array([name in wanted for name in names], dtype=np.bool_)
+
+
+def _renamed(names: Sequence[str], new_names: Mapping[str, str | None] | None, kind: str) -> tuple[Any, ...]:
+    """Return the names with some replaced, by None too; SettingsError for one that is not there."""
+    _check_known(names, new_names or (), kind)
+    return tuple((new_names or {}).get(name, name) for name in names)
+
+
+def _check_distinct(names: Iterable[tuple[object, ...]], problem: str) -> None:
+    """Raise InputError where a name, of one or more parts, occurs twice."""
+    seen = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{', '.join(map(repr, name))}: {problem}; choose another name")
+        seen.add(name)
+
+
+def _check_known(names: Sequence[str], wanted: Iterable[str], kind: str) -> None:
+    unknown = sorted(set(wanted).difference(names))
+    if not unknown:
+        return
+    close = get_close_matches(unknown[0], names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {few(map(repr, names), 10) or 'none'}"
+    raise SettingsError(f"no {kind} {unknown[0]!r}{hint}")

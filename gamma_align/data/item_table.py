@@ -82,11 +82,7 @@ class ItemTable(Frozen):
     ) -> ItemTable:
         """Build a table from (item, coder, category) records; a category ``None`` is no judgment.
 
-        Raises
-        ------
-        InputError
-            For a record of another length, a name that is missing, two judgments of one coder on one item, or a
-            category that is not declared; the message names the record.
+        Errors are those of `from_columns`; the message names the record.
 
         Examples
         --------
@@ -126,8 +122,9 @@ class ItemTable(Frozen):
         Raises
         ------
         InputError
-            For missing columns, columns of different lengths, two judgments of one coder on one item, labels that
-            are not declared, counts that are not whole numbers; the message names row and cure.
+            For missing columns, columns or rows of different lengths, names that are missing or do not fit, two
+            judgments of one coder on one item, labels that are not declared, counts that are not whole numbers of 0 or
+            more or do not fit the categories; the message names row and cure.
         SettingsError
             For an unknown `layout`.
 
@@ -168,7 +165,7 @@ class ItemTable(Frozen):
         items: Sequence[str] | None = None,
         categories: Sequence[Any] | None = None,
     ) -> ItemTable:
-        """Build a table from a matrix, items in rows and coders in columns.
+        """Build a table from a matrix, items in rows and coders in columns; errors are those of `from_columns`.
 
         Parameters
         ----------
@@ -178,11 +175,6 @@ class ItemTable(Frozen):
             Names of columns and rows; without them they are numbered from 1.
         categories : sequence, optional
             All categories in their order.
-
-        Raises
-        ------
-        InputError
-            For rows of different lengths, names that do not fit, or a value that is not declared.
 
         Examples
         --------
@@ -195,7 +187,7 @@ class ItemTable(Frozen):
     def from_counts(cls, counts: Any, categories: Sequence[Any], *, items: Sequence[str] | None = None) -> ItemTable:  # noqa: ANN401
         """Build an anonymous table from an agreement table: how many coders gave each item each category.
 
-        Coefficients that need to know who said what are not available for it.
+        Coefficients that need to know who said what are not available for it. Errors are those of `from_columns`.
 
         Parameters
         ----------
@@ -205,11 +197,6 @@ class ItemTable(Frozen):
             The categories of the columns.
         items : sequence of str, optional
             Names of the rows.
-
-        Raises
-        ------
-        InputError
-            For numbers that are not whole or are negative, or a number of categories that does not fit.
 
         Examples
         --------
@@ -228,19 +215,14 @@ class ItemTable(Frozen):
     ) -> ItemTable:
         """Build a table from a contingency table of two coders: the first in rows, the second in columns.
 
+        Errors are those of `from_columns`.
+
         Parameters
         ----------
         table : array of whole numbers, shape (n_categories, n_categories)
-            How many items each pair of categories has.
-        categories : sequence
-            The categories, of rows and columns alike.
-        coders : tuple of str
+            How many items each pair of categories has; the categories are those of rows and columns alike.
+        categories, coders : sequence
             Their names.
-
-        Raises
-        ------
-        InputError
-            For a table that is not square or does not hold whole numbers.
 
         Examples
         --------

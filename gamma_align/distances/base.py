@@ -111,12 +111,8 @@ class Distance(abc.ABC):
     def metric(self, labels: Sequence[str | None]) -> Metric:
         """Return d as δ² of the uα family. None is "no label", 1 from every label where d is in [0, 1].
 
-        Raises
-        ------
-        InputError
-            For a label the distance is not defined for, None among them.
-        SettingsError
-            For a table or a function that gives more than 1, with None among the labels.
+        Raises InputError for a label the distance is not defined for, None among them; SettingsError for a table or a
+        function that gives more than 1, with None among the labels.
         """
         return PairMetric(_lookup(self._with_none(labels)))
 

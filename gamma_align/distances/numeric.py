@@ -173,10 +173,7 @@ class Ordinal(_Ranked):
 class GwetOrdinal(_Ranked):
     """C(|k - l| + 1, 2) for the k-th and l-th category: Gwet's ordinal weights, called "ordinal" in irrCAC.
 
-    Attributes
-    ----------
-    order : sequence, optional
-        As for `Ordinal`.
+    The `order` is as for `Ordinal`.
 
     Examples
     --------

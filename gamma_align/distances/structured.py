@@ -167,14 +167,9 @@ _ROOT = object()  # joins several roots, so that there is a path between any two
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """A directed graph without cycles, edges from a node to its daughters; a node may have several mothers.
+    """A directed graph without cycles, edges (mother, daughter) between nodes, both sorted.
 
-    Attributes
-    ----------
-    nodes : tuple of str
-        All nodes, sorted.
-    edges : tuple of (str, str)
-        (mother, daughter), sorted.
+    A node may have several mothers.
 
     Examples
     --------

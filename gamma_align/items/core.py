@@ -20,7 +20,7 @@ Artstein & Poesio 2005, §2-3, §5.1; 2008, §2. Krippendorff 2011. Gwet 2008. C
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -73,16 +73,8 @@ def observed_of(sums: ItemSums) -> FloatArray:
         return np.asarray(sums.disagreement / sums.weight)
 
 
-def _uniform(_: ItemSums, metric: Form) -> FloatArray:
-    return np.asarray(metric.total / max(metric.size, 1) ** 2)
-
-
 def _none(_: ItemSums, metric: Form) -> FloatArray:
     return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
-
-
-def _half(sums: ItemSums, metric: Form) -> FloatArray:
-    return _none(sums, metric) / 2
 
 
 def _items(sums: ItemSums, metric: Form) -> FloatArray:
@@ -124,10 +116,10 @@ def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
     return np.asarray(largest * (1.0 - by_chance))
 
 
-_EXPECTED = {
-    "uniform": _uniform,
+_EXPECTED: dict[str, Callable[[ItemSums, Form], FloatArray]] = {
+    "uniform": lambda _, metric: np.asarray(metric.total / max(metric.size, 1) ** 2),
     "none": _none,
-    "half": _half,
+    "half": lambda sums, metric: _none(sums, metric) / 2,
     "items": _items,
     "values": _values,
     "coders": _coders,

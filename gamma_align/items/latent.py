@@ -97,24 +97,13 @@ class Fit(Result):
     """How far the counts of response patterns are from those a model expects.
 
     A pattern is the judgments of all coders of an item; items that some did not judge are compared among those that
-    the same coders judged. The p values hold for large samples: where most patterns are expected fewer than about five
-    times, `sparse` is true, and neither should be trusted.
-
-    Attributes
-    ----------
-    g2 : float
-        Likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the patterns that occur.
-    x2 : float
-        Pearson's X² = Σ (n - e)²/e over all patterns.
-    freedom : int
-        Degrees of freedom: the number of patterns, less one and the free parameters.
-    sparse : bool
-        Whether more than a fifth of the patterns are expected fewer than five times (Cochran 1954).
+    the same coders judged. The p values hold for large samples: where more than a fifth of the patterns are expected
+    fewer than five times (Cochran 1954), `sparse` is true, and neither should be trusted.
     """
 
-    g2: float = math.nan
-    x2: float = math.nan
-    freedom: int = 0
+    g2: float = math.nan  # likelihood-ratio statistic G² = 2 Σ n ln(n/e) over the patterns that occur
+    x2: float = math.nan  # Pearson's X² = Σ (n - e)²/e over all patterns
+    freedom: int = 0  # the number of patterns, less one and the free parameters
     sparse: bool = False
 
     @property

@@ -91,29 +91,15 @@ class Byrt(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChanceReport(Result):
-    """κ, π and 2A_o - 1 side by side, with what makes them differ.
-
-    Attributes
-    ----------
-    kappa, pi, pabak : Value
-        Without intervals (they are with the coefficients).
-    bias : float
-        B = A_e^π - A_e^κ, 0 where all coders use categories equally often; NaN where it is not known.
-    prevalence : dict of str to float
-        Share of each category among all judgments.
-    byrt : Byrt or None
-        Of two coders and two categories.
-    kappa_max : float
-        Largest κ the margins of two coders allow; NaN for other tables.
-    """
+    """κ, π and 2A_o - 1 side by side, with what makes them differ; their intervals are with the coefficients."""
 
     kappa: Value
     pi: Value
     pabak: Value
-    bias: float
-    prevalence: dict[str, float]
-    byrt: Byrt | None
-    kappa_max: float
+    bias: float  # B = A_e^π - A_e^κ, 0 where all coders use categories equally often; NaN where it is not known
+    prevalence: dict[str, float]  # share of each category among all judgments
+    byrt: Byrt | None  # of two coders and two categories
+    kappa_max: float  # largest κ the margins of two coders allow; NaN for other tables
 
 
 def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:

@@ -22,10 +22,8 @@ class ValidationReport:
 
     Attributes
     ----------
-    location : str
-        What messages call the whole.
-    description : str
-        Of the format.
+    location, description : str
+        What messages call the whole, and the format.
     files : int
         How many files were read.
     problems : list of Problem
@@ -62,19 +60,15 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
 
     Parameters
     ----------
-    path : path
+    path, **settings
         As in `read`.
     swap : bool
         Take units that end before they start with their bounds swapped.
-    **settings
-        As in `read`.
 
     Raises
     ------
-    InputError
-        For a path where there is nothing, or files of which nothing says the format.
-    SettingsError, MissingExtraError
-        As `read`.
+    InputError, SettingsError, MissingExtraError
+        As `read`, of files for a path where there is nothing, or of which nothing says the format.
 
     Examples
     --------

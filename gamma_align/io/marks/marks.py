@@ -39,63 +39,33 @@ class Key(NamedTuple):
 
 
 class Marks:
-    """The annotations in one file.
+    """The annotations in the file that messages call `file`.
 
-    Parameters
-    ----------
-    file : str
-        Its name, for messages.
-    length_unit : {"char", "token", "s", ...} or None
-        What its bounds count.
-    offsets : {"code-points", "utf-16", "bytes"}
-        What its characters are, where bounds count characters.
-
-    Attributes
-    ----------
-    keys, labels : list
-        Each `Key`, and each category, once.
-    key, label, start, end, where : array or list
-        Of each unit: its index in `keys` and in `labels`, its bounds, and its line or words for it.
-    part, surface : dict of int to str
-        Unit index to the name that parts of one discontinuous unit share within a key, and to the text that the file
-        says it covers.
-    seen : dict
-        `Key` of what was annotated, whether or not units came of it; an ordered set.
-    extents : dict
-        Document to (start, end).
-    texts, tokens : dict
-        (document, annotator) to the text that was annotated, and to the character bounds of its tokens, in the offsets
-        of the file; annotator ``None`` for what all share.
-    creators : bool
-        Whether its annotators are those who created units, and not always who annotated: a path that names the
-        annotator holds, and not they.
-    unsaid : str
-        What its format says where a layer names no annotator, with ``{layer}`` in it, and a cure; "" for nothing more.
-    notes, problems : list
-        What was taken otherwise than written, and what is wrong.
+    `length_unit` is what bounds count ("char", "token", "s" …), `offsets` what its characters are ("code-points",
+    "utf-16" or "bytes"). Texts and tokens are by (document, annotator), annotator ``None`` for what all share.
     """
 
     def __init__(self, file: str, *, length_unit: str | None = "char", offsets: str = "code-points") -> None:
         self.file = file
         self.length_unit = length_unit
         self.offsets = offsets
-        self.keys: list[Key] = []
-        self.labels: list[str | None] = []
-        self.key = array("q")
-        self.label = array("q")
+        self.keys: list[Key] = []  # each once
+        self.labels: list[str | None] = []  # each category once
+        self.key = array("q")  # of each unit: its index in `keys`
+        self.label = array("q")  # its index in `labels`
         self.start = array("d")
         self.end = array("d")
-        self.where: list[Where] = []
-        self.part: dict[int, str] = {}
-        self.surface: dict[int, str] = {}
-        self.seen: dict[Key, None] = {}
-        self.extents: dict[str | None, tuple[float, float]] = {}
-        self.texts: dict[tuple[str | None, str | None], str] = {}
-        self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}
-        self.creators = False
-        self.unsaid = ""
-        self.notes: list[str] = []
-        self.problems: list[Problem] = []
+        self.where: list[Where] = []  # its line, or words for it
+        self.part: dict[int, str] = {}  # unit index to the name that parts of one unit share within a key
+        self.surface: dict[int, str] = {}  # unit index to the text that the file says it covers
+        self.seen: dict[Key, None] = {}  # what was annotated, whether or not units came of it; an ordered set
+        self.extents: dict[str | None, tuple[float, float]] = {}  # by document
+        self.texts: dict[tuple[str | None, str | None], str] = {}  # what was annotated
+        self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
+        self.creators = False  # whether annotators are those who created units: one named by the path holds
+        self.unsaid = ""  # what its format says where a layer ("{layer}") names no annotator, and a cure
+        self.notes: list[str] = []  # what was taken otherwise than written
+        self.problems: list[Problem] = []  # what is wrong
         self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}
         self._label_of: dict[str | None, int] = {}
         self._swapped: list[tuple[Problem, Callable[[], None]]] = []

@@ -84,7 +84,8 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
                 whole = [index for index in kept if len(rows[index]) == width]
                 if len(whole) < len(kept):
                     odd = [(begins[index], len(rows[index])) for index in kept if len(rows[index]) != width]
-                    problems += (Problem(source.name, begin, _wrong_width(count, width)) for begin, count in odd)
+                    cure = f"but the first row has {width}; quote cells with delimiters in them"
+                    problems += (Problem(source.name, begin, f"{count} fields, {cure}") for begin, count in odd)
                 if whole:
                     cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
                     yield Block(
@@ -99,10 +100,6 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
 def _is_row(row: list[str], width: int, blank_rows: bool) -> bool:  # noqa: FBT001
     """Whether a row whose first cell is blank is one."""
     return (len(row) > 1 or width == 1) if blank_rows else bool("".join(row).strip())
-
-
-def _wrong_width(count: int, width: int) -> str:
-    return f"{count} fields, but the first row has {width}; quote cells with delimiters in them"
 
 
 def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:

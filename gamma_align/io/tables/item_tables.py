@@ -49,14 +49,10 @@ def read_items(
     ----------
     path : path
         The file; its suffix tells the format.
-    layout : {"auto", "long", "wide", "counts", "contingency"}
-        ``"auto"`` is long where there are columns item, annotator and category, and wide otherwise.
-    categories : sequence, optional
-        All categories in their order; without it, those that occur.
+    layout, categories, sets
+        As in `ItemTable.from_columns`.
     columns : mapping of str to str, optional
         Your names for ``item``, ``annotator`` and ``category``.
-    sets : str, optional
-        A label holds several categories with this text between them; ``{}`` is the empty set.
     na : sequence of str
         Texts that mean "no judgment", besides the empty cell.
     encoding : str, optional
