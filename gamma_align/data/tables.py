@@ -167,7 +167,7 @@ def _plain(table: Table, name: str) -> Any:  # noqa: ANN401  (list, array or Cod
     values = table.columns[name]
     if isinstance(values, (Coded, list)):
         return values
-    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+    if isinstance(values, np.ndarray) and not hasattr(values, "mask"):
         if values.ndim == 1:
             return values
         raise InputError(f"{table.origin}: column {name!r} has shape {values.shape}; one value a row is needed")
