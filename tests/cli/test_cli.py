@@ -89,7 +89,7 @@ def stand_in(monkeypatch, *, gamma=None, optimal=True, notes=(), calls=None):
         document = document_result(optimal=optimal, gap=0.0 if optimal else 0.125)
         return GammaResult(gamma or GammaValue(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes)
 
-    monkeypatch.setattr(ga, "gamma", measured, raising=False)
+    monkeypatch.setattr("gamma_align.cli.measure.gamma", measured)
 
 
 # --- measure ---
@@ -393,7 +393,7 @@ def test_errors_of_the_package_have_their_codes(monkeypatch, corpus, capsys, err
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(ga, "gamma", fail, raising=False)
+    monkeypatch.setattr("gamma_align.cli.measure.gamma", fail)
     assert main(["measure", str(corpus)]) == code
     streams = capsys.readouterr()
     assert streams.err == f"gamma-align: error: {error}\n"
@@ -416,9 +416,8 @@ def test_notes_go_to_stderr_and_into_the_json_once(monkeypatch, corpus, capsys):
 
 SLOW = """
 import sys, time, warnings
-import gamma_align as ga
-from gamma_align.cli import main
-from gamma_align.errors import GammaAlignWarning
+from gamma_align.cli import main, measure
+from gamma_align.errors import GammaAlignWarning, SolverError
 
 def slow(corpus, *, progress, **_):
     warnings.warn("take care", GammaAlignWarning)
@@ -426,9 +425,9 @@ def slow(corpus, *, progress, **_):
         progress(done, 10_000)
         time.sleep(0.02)
         if done == {until}:
-            raise ga.errors.SolverError("that was all")
+            raise SolverError("that was all")
 
-ga.gamma = slow
+measure.gamma = slow
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -441,7 +440,7 @@ def test_data_refused_while_measuring_are_named(monkeypatch, corpus, capsys):
     def fail(*_, **__):
         raise InputError("the matrix does not know 'x'")
 
-    monkeypatch.setattr(ga, "gamma", fail, raising=False)
+    monkeypatch.setattr("gamma_align.cli.measure.gamma", fail)
     assert main(["measure", str(corpus)]) == 3
     assert capsys.readouterr().err == f"gamma-align: error: {corpus}: the matrix does not know 'x'\n"
 
@@ -688,7 +687,7 @@ def aligned_alone(continuum, *, optimal):
 
 @pytest.mark.parametrize(("limit", "code"), [(["--time-limit", "2"], 5), ([], 0)])
 def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corpus, capsys, limit, code):
-    monkeypatch.setattr(ga, "align", lambda continuum, **_: aligned_alone(continuum, optimal=False), raising=False)
+    monkeypatch.setattr("gamma_align.cli.align.align", lambda continuum, **_: aligned_alone(continuum, optimal=False))
     assert main(["align", str(corpus), "--json", *limit]) == code
     streams = capsys.readouterr()
     assert [document["gap"] for document in loads(streams.out)["documents"]] == [0.25, 0.25]
@@ -698,7 +697,7 @@ def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corp
 def test_align_of_nothing_is_not_available(monkeypatch, corpus, capsys):
     nothing = ga.Continuum.from_records([], annotators=["A", "B"], document="talk-1", extent=(0, 9))
     empty = Alignment(nothing, np.arange(0), np.ones(0), math.nan, math.nan, is_optimal=True)
-    monkeypatch.setattr(ga, "align", lambda *_, **__: empty, raising=False)
+    monkeypatch.setattr("gamma_align.cli.align.align", lambda *_, **__: empty)
     assert main(["align", str(corpus), "--document", "talk-1", "--json"]) == 4
     streams = capsys.readouterr()
     assert loads(streams.out)["documents"][0]["disorder"] is None
@@ -712,7 +711,7 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
         calls.append((continuum.document, settings))
         return aligned_alone(continuum, optimal=True)
 
-    monkeypatch.setattr(ga, "align", align, raising=False)
+    monkeypatch.setattr("gamma_align.cli.align.align", align)
     main(
         [
             "align",
