@@ -101,5 +101,4 @@ def _above(batch: Batch, columns: Columns, loss: FloatArray, price: FloatArray, 
     lost = price.copy()
     lost[columns.units[::2][chosen]] = loss[chosen]
     lost[columns.units[1::2][chosen]] = 0.0
-    total: FloatArray = np.bincount(batch.instance, weights=lost, minlength=len(batch)).astype(np.float64)
-    return total
+    return np.bincount(batch.instance, weights=lost, minlength=len(batch)).astype(np.float64)

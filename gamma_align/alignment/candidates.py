@@ -172,8 +172,7 @@ class Columns:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return, for each column, the sum of `values` over its units, in the order of the units."""
-        total: FloatArray = np.add.reduceat(values[self.units], self.offsets[:-1])
-        return total
+        return np.add.reduceat(values[self.units], self.offsets[:-1])
 
     def losses(self, price: FloatArray) -> FloatArray:
         """Return Σ y - s(S) of each column at prices y that none beats but for rounding: never below 0."""
@@ -194,8 +193,7 @@ def active_annotators(batch: Batch) -> IntArray:
     """Return the number of annotators with units of each instance, shape (n_instances,)."""
     width = int(batch.n_annotators.max(initial=0)) + 1
     present = np.unique(batch.instance * width + batch.annotator)
-    counts: IntArray = np.bincount(present // width, minlength=len(batch))
-    return counts
+    return np.bincount(present // width, minlength=len(batch))
 
 
 def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:

@@ -9,12 +9,11 @@
 
 Prices are settled area by area
 -------------------------------
-A programme over a whole long document costs more than its parts: the simplex method is not linear. An
-*area* is a stretch of an instance whose prices are found together, those of the rest being fixed (block-coordinate
-descent on the dual): in an area, columns save what is left of their saving when
-the units outside have been paid. First the areas tile the document, and columns across their borders are left out; then
-they straddle the borders. Any prices prove a bound; they need to be good, not best, for what is left open between bound
-and alignment is closed by listing columns. More turns gained nothing.
+A programme over a whole long document costs more than its parts: the simplex method is not linear. An *area* is a
+stretch of an instance whose prices are found together, those of the rest being fixed (block-coordinate descent on the
+dual): in an area, columns save what is left of their saving when the units outside have been paid. First the areas tile
+the document, and columns across their borders are left out; then they straddle the borders. Any prices prove a bound;
+they need to be good, not best: what is left open is closed by listing columns. More turns gained nothing.
 
 Pricing
 -------

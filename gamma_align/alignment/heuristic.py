@@ -59,16 +59,14 @@ def _moves(width: int, number: int) -> IntArray:
     """Return the sides of one round: each annotator alone, and as many halves, different in every round."""
     cells = np.arange(number * width * width, (number + 1) * width * width, dtype=np.uint64)
     halves = (splitmix(cells) & np.uint64(1)).astype(np.int64).reshape(width, width)
-    moves: IntArray = np.concatenate([np.eye(width, dtype=np.int64), halves])
-    return moves
+    return np.concatenate([np.eye(width, dtype=np.int64), halves])
 
 
 def shares(links: Links, label: IntArray) -> FloatArray:
     """Return prices at which each unitary alignment of two units and more saves exactly what its units pay."""
     together = label[links.unit] == label[links.partner]
     held = np.bincount(links.unit[together], weights=links.saving[together], minlength=len(label))
-    price: FloatArray = 1.0 - (1.0 / np.bincount(label)[label] - held / 2)
-    return price
+    return 1.0 - (1.0 / np.bincount(label)[label] - held / 2)
 
 
 def neighbourhood(batch: Batch, links: Links, label: IntArray, most: int) -> Columns:

@@ -103,8 +103,7 @@ class ShiftSampler:
         whole = _stars_and_bars(words[:, 1:, 1], free[:, 0])
         beyond = np.where(integer, whole, real) + distance * np.arange(1, n)
         first = np.where(integer, np.floor(turn), turn)
-        offsets: FloatArray = np.concatenate([first, first + beyond], axis=1)
-        return offsets
+        return np.concatenate([first, first + beyond], axis=1)
 
     def _moved(self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, offset: FloatArray) -> Batch:
         """Return the samples: the units of each row's slot, moved by its offset along the extent and around it."""
@@ -141,5 +140,4 @@ def _stars_and_bars(words: FloatArray, free: FloatArray) -> FloatArray:
         drawn = np.floor(words[:, step] * (top + 1.0))
         taken = (chosen[:, :step] == drawn[:, None]).any(axis=1)
         chosen[:, step] = np.where(taken, top, drawn)
-    lists: FloatArray = np.sort(chosen, axis=1) - np.arange(k)
-    return lists
+    return np.sort(chosen, axis=1) - np.arange(k)

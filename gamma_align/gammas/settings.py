@@ -149,25 +149,13 @@ _M15: GammaOptions = {
     "max_samples": MOST,
     "control": "pairs",
 }
+_PROGRAMS: GammaOptions = {**_M15, "confidence": "weighted", "min_distance": "half", "integer_offsets": True}
 CONVENTIONS: Mapping[str, GammaOptions] = {
     "m15": _M15,
-    "authors": {
-        **_M15,
-        "alpha": 3.0,
-        "confidence": "weighted",
-        "min_distance": "half",
-        "integer_offsets": True,
-    },
-    "pygamma": {
-        **_M15,
-        "confidence": "weighted",
-        "min_distance": "half",
-        "integer_offsets": True,
-        "samples": 30,
-        "control": "none",
-    },
+    "authors": {**_PROGRAMS, "alpha": 3.0},
+    "pygamma": {**_PROGRAMS, "samples": 30, "control": "none"},
 }
-"""GammaOptions as the papers have them (M15, M17), the authors' program, and pygamma-agreement 0.5.9.
+"""Options as the papers have them (M15, M17), the authors' program, and pygamma-agreement 0.5.9.
 
 Of pygamma-agreement the weights, the pairing confidence, the number of samples and the offsets of its shuffling sampler
 can be set here. Three things cannot: its default sampler, which draws units from normal distributions; samples without

@@ -82,7 +82,7 @@ def experiment_svg(experiment: Experiment, title: str = "Response to errors") ->
     Parameters
     ----------
     experiment : Experiment
-        What to draw, from `experiment`.
+        What to draw.
     title : str
         Headline.
 
@@ -93,7 +93,6 @@ def experiment_svg(experiment: Experiment, title: str = "Response to errors") ->
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> reference = ga.synthetic_reference(units=5, seed=1)
     >>> result = ga.experiment(reference, magnitudes=[0, 1], measures=["cu-alpha"], repetitions=2)
     >>> ga.experiment_svg(result).count("data-curve")
@@ -130,10 +129,7 @@ def curves_svg(
     y_label: str = "value",
     level: tuple[str, float] | None = None,
 ) -> str:
-    """Return curves as SVG text, with the name and value of a horizontal line.
-
-    An element with ``data-curve`` is a curve, one with ``data-band`` a band.
-    """
+    """Return curves as SVG text, with the name and value of a horizontal line."""
     frame = _frame(curves, level)
     names = [curve.name for curve in curves]
     colours = category_colours(names, names)
@@ -296,7 +292,8 @@ def plan_text(plan: Plan) -> str:
         for n in plan.deviations
     ]
     width = "not known" if plan.gamma.no_interval else f"{plan.gamma.high - plan.gamma.low:.4f} by jackknife"
-    simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{_out_of_reach(plan)})"
+    above = "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
+    simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
     lines = [
         f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
         f"width of its 95 % interval: {width}, {plan.pilot_width:.4f} by the formula used here",
@@ -307,10 +304,6 @@ def plan_text(plan: Plan) -> str:
         *table([header, *rows], right=range(len(header)), indent="  "),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _out_of_reach(plan: Plan) -> str:
-    return "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
 
 
 def plan_csv(plan: Plan) -> str:

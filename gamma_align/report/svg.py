@@ -66,12 +66,11 @@ def alignment_svg(alignment: Alignment, *, width: float | None = None, title: st
     Returns
     -------
     str
-        A whole SVG document. Elements with ``data-unit`` are the units, numbered as the continuum's columns;
-        ``data-alignment`` is the number of their unitary alignment. Bands have ``data-alignment`` alone.
+        A whole SVG document. Units are elements with their row of the continuum as ``data-unit`` and the number of
+        their unitary alignment as ``data-alignment``; bands have the latter alone.
 
     Examples
     --------
-    >>> import gamma_align as ga
     >>> continuum = ga.Continuum.from_records([("Ann", 0, 10, "x"), ("Bob", 1, 9, "x")])
     >>> picture = ga.alignment_svg(ga.align(continuum), title="An example")
     >>> picture.count("data-unit")
@@ -85,7 +84,7 @@ def alignment_svg(alignment: Alignment, *, width: float | None = None, title: st
     layout = Layout.of(continuum, axis, _HEAD)
     bottom = layout.lanes[-1].bottom + LANE_GAP / 2 if layout.lanes else _HEAD
     colours = _colours(continuum)
-    legend, height = _legend(colours, bottom + _AXIS_HEIGHT, width, bands=_has_bands(alignment))
+    legend, height = _legend(colours, bottom + _AXIS_HEIGHT, width, bands=len(alignment) < len(continuum))
     head = continuum.document if title is None else title
     parts = [
         element("rect", width=width, height=height, fill=PAPER),
@@ -161,10 +160,6 @@ def _members(alignment: Alignment) -> list[list[int]]:
     return members
 
 
-def _has_bands(alignment: Alignment) -> bool:
-    return len(alignment) < len(alignment.continuum)
-
-
 def _worst(alignment: Alignment) -> float:
     """Return the disorder drawn as the worst: that of a lone unit (it is Δ), or 1 if there is none."""
     costs = alignment.unitary_disorders.tolist()
@@ -182,17 +177,8 @@ def _bands(alignment: Alignment, layout: Layout) -> str:
         opacity = 0.30 + 0.25 * min(max(disorder / worst, 0.0), 1.0)
         for upper, lower in itertools.pairwise(units):
             path = _band(layout.boxes[upper], layout.boxes[lower])
-            parts.append(
-                element(
-                    "path",
-                    d=path,
-                    fill=colour,
-                    fill_opacity=opacity,
-                    stroke=colour,
-                    stroke_opacity=0.8,
-                    data_alignment=str(group),
-                )
-            )
+            paint = {"fill": colour, "fill_opacity": opacity, "stroke": colour, "stroke_opacity": 0.8}
+            parts.append(element("path", None, d=path, **paint, data_alignment=str(group)))
     return element("g", "".join(parts), class_="bands") if parts else ""
 
 

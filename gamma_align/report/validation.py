@@ -22,9 +22,12 @@ def validation_text(result: ValidationReport, repaired: Sequence[Finding] = ()) 
     blocks = [[f"{printable(result.location)}: {counted(result.files, 'file')}, read as {result.description}"]]
     if result.columns is not None:
         seen = table([(finding.message, str(finding.count)) for finding in result.findings], right=(1,))
-        blocks += [_amounts(result.columns), *_labels(result.columns), seen, *_details(result.findings)]
+        details = [_cases(f"{each.message}: {each.cure}", each) for each in result.findings if each.count and each.cure]
+        blocks += [_amounts(result.columns), *_labels(result.columns), seen, *details]
     problems = [counted(len(result.problems), "problem"), *(f"  {printable(str(each))}" for each in result.problems)]
-    return report([*blocks, problems if result.problems else ["no problems"], _repairs(repaired)])
+    titled = [(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair) for repair in repaired]
+    repairs = [line for title, repair in titled for line in _cases(title, repair)]
+    return report([*blocks, problems if result.problems else ["no problems"], repairs])
 
 
 def _amounts(columns: Columns) -> list[str]:
@@ -88,21 +91,8 @@ def _labels(columns: Columns) -> list[list[str]]:
     return blocks
 
 
-def _details(findings: Sequence[Finding]) -> list[list[str]]:
-    """Return the first cases of each finding that has a cure."""
-    shown = [finding for finding in findings if finding.count and finding.cure]
-    return [_cases(f"{finding.message}: {finding.cure}", finding) for finding in shown]
-
-
-def _repairs(repaired: Sequence[Finding]) -> list[str]:
-    lines = []
-    for repair in repaired:
-        title = f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}"
-        lines += _cases(title, repair)
-    return lines
-
-
 def _cases(title: str, finding: Finding) -> list[str]:
+    """Return the first cases of a finding under a title."""
     rest = finding.count - len(finding.places)
     return [title, *(f"  {printable(case)}" for case in finding.places), *([f"  … and {rest} more"] if rest else [])]
 

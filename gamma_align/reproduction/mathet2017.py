@@ -92,11 +92,7 @@ SPECS = {
 
 
 class Reading(NamedTuple):
-    """What the paper does not say, and could have meant: gaps between the reference's units, as `synthetic_reference`.
-
-    `cut` says for which measures units that overlap are cut: "cu-alpha", "everything" or "nothing"; if for nothing, cuα
-    is over all intersections.
-    """
+    """What the paper does not say: gaps between the reference's units, and for which measures overlaps are cut."""
 
     title: str
     gap: float

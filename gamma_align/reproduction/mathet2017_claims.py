@@ -1,7 +1,7 @@
 """The claims of Mathet 2017, §4.2.3 and §5, and what becomes of each when the experiments are run again.
 
-"About", "the same" and "superimposed" are within `ABOUT`. Means are over repetitions, with their standard errors; where
-two curves are compared, differences are taken within repetitions, and it is their largest mean that counts.
+"About", "the same" and "superimposed" are within `ABOUT`. Where two curves are compared, differences are taken within
+repetitions, and it is their largest mean that counts.
 """
 
 from __future__ import annotations

@@ -148,9 +148,8 @@ def _observed(table: npt.NDArray[np.int64], metric: NominalForm) -> FloatArray:
 
 def _conception_error(kind: str, share: float, conception: str, differences: FloatArray) -> ConceptionError:
     kept = differences[~np.isnan(differences)]
-    if not len(kept):
-        return ConceptionError(kind, share, conception, np.nan, np.nan, 0)
-    return ConceptionError(kind, share, conception, float(kept.mean()), float(np.sqrt((kept**2).mean())), len(kept))
+    bias, error = (float(kept.mean()), float(np.sqrt((kept**2).mean()))) if len(kept) else (np.nan, np.nan)
+    return ConceptionError(kind, share, conception, bias, error, len(kept))
 
 
 def missing_values_text(result: MissingValues) -> str:

@@ -154,8 +154,7 @@ def _first_of(group: IntArray, usable: BoolArray, counts: IntArray) -> BoolArray
     """Return which samples are among the first `counts` of their group, and of a group that is usable."""
     begins = np.searchsorted(group, np.arange(len(counts)))
     number = np.arange(len(group)) - begins[group]
-    first: BoolArray = usable[group] & (number < counts[group])
-    return first
+    return usable[group] & (number < counts[group])
 
 
 def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray]:

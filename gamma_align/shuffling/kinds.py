@@ -131,8 +131,7 @@ class Shuffling:
         row = np.where(within, frequencies if self.confusion == "prevalence" else 1.0, 0.0)
         total = row.sum()
         confused = np.tile(row / total if total > 0 else row, (len(categories), 1))
-        rows: FloatArray = np.where((within & (total > 0))[:, None], confused, np.eye(len(categories)))
-        return rows
+        return np.where((within & (total > 0))[:, None], confused, np.eye(len(categories)))
 
     def similar(self, categories: tuple[str, ...]) -> FloatArray | None:
         """Return O, checked, or None."""
@@ -252,8 +251,7 @@ class _Degrader:
     def _times(self, factor: float) -> IntArray:
         """Return ⌊m · factor · (units of the reference)⌋ for each copy."""
         units = self.reference.n_units[self.plan.document]
-        times: IntArray = np.floor(self.plan.magnitude * factor * units + _ROUNDING).astype(np.int64)
-        return times
+        return np.floor(self.plan.magnitude * factor * units + _ROUNDING).astype(np.int64)
 
     def _lengths(self, copy: IntArray, number: IntArray, room: FloatArray) -> FloatArray:
         """Return normal lengths, each drawn again while it is not positive or exceeds the document.
@@ -304,10 +302,7 @@ class _Degrader:
         for begin in range(0, len(count), step):
             copies = np.arange(begin, min(begin + step, len(count)))
             rows = units.rows(slice(first[copies[0]], first[copies[-1] + 1]))
-            cutting = _Cutting(
-                self.plan, rows, copies, sizes[copies], count[copies], shortest[copies], self.whole[copies]
-            )
-            parts.append(cutting.pieces())
+            parts.append(_Cutting(self, rows, copies, sizes[copies], count[copies], shortest[copies]).pieces())
         return joined(parts) if parts else units
 
 
@@ -356,17 +351,10 @@ class _Cutting:
     """Some copies as rows of rectangles: pieces, and which of them can be cut."""
 
     def __init__(
-        self,
-        plan: CopyPlan,
-        units: Copies,
-        copies: IntArray,
-        sizes: IntArray,
-        count: IntArray,
-        shortest: FloatArray,
-        whole: BoolArray,
+        self, of: _Degrader, units: Copies, copies: IntArray, sizes: IntArray, count: IntArray, shortest: FloatArray
     ) -> None:
-        self._plan, self._copies, self._units = plan, copies, units
-        self._sizes, self._count, self._shortest, self._whole = sizes, count, shortest, whole
+        self._plan, self._whole, self._copies, self._units = of.plan, of.whole[copies], copies, units
+        self._sizes, self._count, self._shortest = sizes, count, shortest
         shape = (len(copies), int((sizes + count).max(initial=0)))
         row = units.copy - copies[0]
         column = ranges(0, sizes)

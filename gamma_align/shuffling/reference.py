@@ -69,8 +69,7 @@ class Reference:
     def frequencies(self) -> FloatArray:
         """Share of each category among the units that have one, shape (n_categories,)."""
         counts = np.bincount(self.category[self.category >= 0], minlength=len(self.categories))
-        shares: FloatArray = counts / max(int(counts.sum()), 1)
-        return shares
+        return counts / max(int(counts.sum()), 1)
 
 
 def reference_of(data: Corpus | Continuum, annotator: str | None = None) -> Reference:

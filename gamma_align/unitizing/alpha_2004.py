@@ -94,8 +94,7 @@ def _expected(parts: Segments, people: FloatArray, length: FloatArray) -> FloatA
     total = np.bincount(instance, weights=with_units + with_gaps, minlength=len(people))
     positions = people * length
     pairs = positions * (positions - 1) - np.bincount(instance, weights=size * (size - 1), minlength=len(people))
-    expected: FloatArray = 2.0 / length * total / pairs
-    return expected
+    return 2.0 / length * total / pairs
 
 
 def _room(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:

@@ -73,18 +73,10 @@ def choose(
     that only the other covers left alone. Both ways out are exact, because no loss is negative. Few states are alive at
     a time where columns reach over few units.
 
-    Parameters
-    ----------
-    part : ndarray of int64, shape (n_units,)
-        The part of each unit, or -1; the units of a column are in one part.
-    loss, price : ndarray of float64, shapes (n_columns,) and (n_units,)
-        Loss of each column, and of each unit alone, 0 or more.
-    hash, alone_hash : ndarray of int64, shapes (n_columns,) and (n_units,)
-        Tie hash of each column, and of each unit alone.
-    known : ndarray of float64, shape (n_parts,)
-        A loss that some choice in the part is known to reach, or infinity.
-    nodes : ndarray of int64, shape (n_parts,)
-        Work allowed for each part: states looked at, and columns tried on them.
+    `part`, shape (n_units,), is the part of each unit, or -1; the units of a column are in one part. `loss` and `hash`
+    are the loss (0 or more) and the tie hash of each column, `price` and `alone_hash` those of each unit alone. Each
+    part has a loss that some choice in it is `known` to reach, or infinity, and the work allowed for it in `nodes`:
+    states looked at, and columns tried on them.
 
     Returns
     -------

@@ -25,12 +25,8 @@ def sweep(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the pairs of units of different annotators of one instance that are near in position.
 
-    Parameters
-    ----------
-    start, end : ndarray of float64, shape (n_units,)
-        Boundaries; the first unit of an instance has the least start.
-    most : ndarray of float64, shape (n_instances,)
-        The d_pos / Δ below which pairs are near; infinite for all pairs that can be aligned at all.
+    The first unit of an instance has the least start. Pairs are near below the d_pos / Δ of `most`, shape
+    (n_instances,), which is infinite for all pairs that can be aligned at all.
 
     Returns
     -------
@@ -119,8 +115,7 @@ class _Pairs:
         """Return the index of each pair, or -1 where it is not a candidate."""
         key = first * self.n_units + second
         index = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
-        candidates: IntArray = np.where(self.keys[index] == key, index, -1)
-        return candidates
+        return np.where(self.keys[index] == key, index, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,8 +193,7 @@ def _later(pairs: _Pairs, first: IntArray, annotator: IntArray) -> FloatArray:
     np.maximum.at(best, (first, annotator[pairs.second]), pairs.saving)
     best = np.roll(best, -1, axis=1)  # S[u, a] = S[u, a + 1] + best[u, a + 1], and nothing after the last
     best[:, -1] = 0.0
-    later: FloatArray = np.cumsum(best[:, ::-1], axis=1)[:, ::-1]
-    return later
+    return np.cumsum(best[:, ::-1], axis=1)[:, ::-1]
 
 
 def _extended(pairs: _Pairs, partial: _Partial) -> _Partial:
@@ -240,8 +234,7 @@ def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
     _, lowest = np.unique(component, return_index=True)
     rank = np.empty(len(lowest), dtype=np.int64)
     rank[np.argsort(lowest)] = np.arange(len(lowest))
-    part: IntArray = rank[component]
-    return part
+    return rank[component]
 
 
 def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:

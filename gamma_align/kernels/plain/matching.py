@@ -21,16 +21,8 @@ def match(
     """Return the matching of rows and columns of greatest saving, and dual prices that prove it.
 
     Rows and columns may stay unmatched. Any number of instances that share no row or column are solved in one call;
-    each is solved as if it were alone.
-
-    Parameters
-    ----------
-    begin : ndarray of int64, shape (n_rows + 1,)
-        Where each row's edges begin.
-    column, saving : ndarray, shape (n_edges,)
-        Column of each edge, and what it saves, above 0; a row has at most one edge to a column.
-    n_columns : int
-        Number of columns.
+    each is solved as if it were alone. The edges of a row, at most one to a column, are those from its entry of
+    `begin`, shape (n_rows + 1,), on; each has its `column` and its `saving`, above 0.
 
     Returns
     -------
@@ -196,5 +188,4 @@ def _moved(unit: IntArray, partner: IntArray, saving: FloatArray, side: IntArray
     joined_to[column[edge[matched]]] = matched
     now = np.where(side == 1, joined_to[label], label)
     _, first, dense = np.unique(now, return_index=True, return_inverse=True)
-    numbered: IntArray = np.argsort(np.argsort(first, kind="stable"), kind="stable")[dense]
-    return numbered
+    return np.argsort(np.argsort(first, kind="stable"), kind="stable")[dense]
