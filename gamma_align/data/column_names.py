@@ -46,7 +46,7 @@ _MEANING_NONE = {"document": "all units are of one document", "category": "units
 
 
 class Recognised(NamedTuple):
-    """The columns of a table by what they are, where there is one, and what the user is told about it."""
+    """The columns of a table by what they are, where there is one, and notes on it for the user."""
 
     names: dict[str, str]
     notes: tuple[str, ...]

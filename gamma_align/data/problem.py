@@ -67,9 +67,9 @@ class RowsProblem:
     def __str__(self) -> str:
         if self.summary:
             return self.summary
-        first, *others = map(self.location, self.rows[:SHOWN].tolist())
+        first, *further = map(self.location, self.rows[:SHOWN].tolist())
         more = f" and {len(self.rows) - SHOWN} more" if len(self.rows) > SHOWN else ""
-        names = ", ".join(other.within(first.file) for other in others)
+        names = ", ".join(location.within(first.file) for location in further)
         cure = f"; {self.cure}" if self.cure else ""
         return f"{first}: {self.what(int(self.rows[0]))}{cure}{f' (also {names}{more})' if names else ''}"
 
@@ -87,8 +87,8 @@ def each(problems: Iterable[Problem | RowsProblem]) -> list[Problem]:
 def refuse(problems: Problems, *, more: str = "") -> None:
     """Raise the first problem, if there is any; `more` says how the others are found, ``{}`` being their number."""
     if problems:
-        others = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
-        raise InputError(f"{problems[0]}{more.format(others) if others and more else ''}")
+        number = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
+        raise InputError(f"{problems[0]}{more.format(number) if number and more else ''}")
 
 
 def few(names: Iterable[object], limit: int = 5) -> str:

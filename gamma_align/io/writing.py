@@ -87,10 +87,10 @@ def _tool_format(target: Path, name: str | None) -> FileFormat | None:
 def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) -> None:
     _check_categories(corpus, fmt)
     kept = [
-        f"{kind}{other.suffix}"
+        f"{kind}{known.suffix}"
         for kind in table_formats.KINDS
-        for other in table_formats.TABLES.values()
-        if other is not fmt and (folder / f"{kind}{other.suffix}").exists()
+        for known in table_formats.TABLES.values()
+        if known is not fmt and (folder / f"{kind}{known.suffix}").exists()
     ]
     if kept:
         raise SettingsError(
@@ -105,7 +105,7 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
 def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
     fmt = table_formats.by_suffix(file) if name is None else table_formats.by_name(name)
     if fmt is None:
-        suffixes = ", ".join(other.suffix for other in table_formats.TABLES.values())
+        suffixes = ", ".join(known.suffix for known in table_formats.TABLES.values())
         tools = ", ".join(name for name, tool in formats.formats().items() if tool.write is not None)
         raise SettingsError(
             f"{file}: files named {file.suffix} are not written, but {suffixes}, or a folder (end its name in '/'); or "
@@ -216,10 +216,10 @@ def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -
 
 def _write_one(target: Path, files: Iterator[tuple[PurePosixPath, bytes]], fmt: FileFormat) -> None:
     _, data = next(files)
-    others = sum(1 for _ in files)
-    if others:
+    further = sum(1 for _ in files)
+    if further:
         raise InputError(
-            f"{target}: the corpus makes {others + 1} files of {fmt.name}; name a folder: '{target.with_suffix('')}/'"
+            f"{target}: the corpus makes {further + 1} files of {fmt.name}; name a folder: '{target.with_suffix('')}/'"
         )
     atomic_bytes(target, data)
 

@@ -76,7 +76,7 @@ def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
 
 
 def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier: bool = False) -> Layout | None:
-    """Return the annotation files of a folder and what their places say, ``None`` where no format takes any.
+    """Return the annotation files of a folder and what their paths say, ``None`` where no format takes any.
 
     Where files do not say who annotated, each folder inside is an annotator (as in brat), or each file, where the
     files say their documents. `by_tier` is whether the user says that tiers name the annotators.
@@ -112,7 +112,7 @@ def _is_regular(path: Path) -> bool:
     try:
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116  (Path.stat raises for a name no system takes)
     except (OSError, ValueError):
-        return True  # reading it tells what is wrong
+        return True  # reading it says what is wrong
 
 
 def _format_of(source: Source) -> FileFormat | None:
@@ -160,7 +160,7 @@ def _sniffed(present: list[Placed], path: str) -> tuple[FileFormat | None, list[
 
 
 def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
-    """Whether a file that looks like nothing is one of the format all the same, and damaged: reading it tells."""
+    """Whether a file that looks like nothing is one of the format all the same, and damaged: reading it says so."""
     suffix = file.source.suffix
     if fmt is None or suffix not in fmt.suffixes:
         return False
@@ -168,9 +168,9 @@ def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
 
 
 def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> tuple[list[Placed], tuple[str, ...]]:
-    """Return the files with the names their places give, and a note on what was guessed.
+    """Return the files with the names in their paths, and a note on what was guessed.
 
-    Where places do not tell the annotators apart, none is given: a pattern of the user may yet.
+    Where paths do not tell the annotators apart, none is named: a pattern of the user may yet.
     """
     paths = [PurePosixPath(file.source.name) for file in files]
     inside = [str(path.with_suffix("")) for path in paths]

@@ -118,7 +118,7 @@ def _numbers(chunk: Any) -> Any:  # noqa: ANN401
 
 
 def _coded(column: Any) -> Any:  # noqa: ANN401
-    """Return a column of dictionaries as `Coded`; as a list where its values are no labels, which is told by row."""
+    """Return a column of dictionaries as `Coded`; as a list where its values are no labels: a problem of each row."""
     codes = [_codes(chunk.indices) for chunk in column.chunks]
     values = column.chunk(0).dictionary.to_pylist() if codes else []
     if set(map(type, values)) <= {str}:

@@ -190,15 +190,15 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
 
     Without a column of annotators or documents, the path of the file names them.
     """
-    renamed = {name: theirs for name, theirs in options.columns.items() if name in KNOWN["units"]}
+    renamed = {role: name for role, name in options.columns.items() if role in KNOWN["units"]}
     units = known_columns(table, renamed, required=("start", "end"))
     for column in options.more:
-        theirs = options.name(column)
-        if theirs is not None and theirs in table.columns:
-            units = units.with_column(column, table.columns[theirs])
+        name = options.name(column)
+        if name is not None and name in table.columns:
+            units = units.with_column(column, table.columns[name])
         elif column in options.columns:
             have = ", ".join(map(repr, table.columns)) or "none"
-            raise InputError(f"{table.origin}: no column {theirs!r} for columns={{{column!r}: …}}; there are {have}")
+            raise InputError(f"{table.origin}: no column {name!r} for columns={{{column!r}: …}}; there are {have}")
     marks = Marks(table.origin, length_unit=None)
     problems: Problems = []
     start, end, good, _ = checked_bounds(units, problems)
