@@ -153,9 +153,7 @@ def _their_names(table: Table, columns: Mapping[str, str | None]) -> dict[str, s
     unknown = [name for name in columns if name not in _ALL_KNOWN]
     if unknown:
         known = ", ".join(KNOWN["units"])
-        raise SettingsError(
-            f"columns= gives your names for {known}; there is no {unknown[0]!r} (yours are right of the =)"
-        )
+        raise SettingsError(f"there is no {unknown[0]!r} among {known}; write ours=yours: document=doc_id")
     names = {ours: columns.get(ours, ours) for ours in KNOWN[table.kind]}
     if table.kind == "units":
         return names
