@@ -12,6 +12,7 @@ from gamma_align.cli._output import check_target, write_corpus
 from gamma_align.cli._pipeline import naming, read_corpus
 from gamma_align.io import formats
 from gamma_align.io.formats import FileFormat
+from gamma_align.io.marks.writable import LOSSES, reduced
 from gamma_align.io.tables import table_formats
 from gamma_align.report._tables import table
 
@@ -50,6 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_corpus(parser)
     add_target(parser, "output")
+    parser.add_argument(
+        "--drop",
+        metavar="WHAT,…",
+        type=lambda text: text.split(","),
+        default=(),
+        help=f"what may be lost where OUT does not hold it: {', '.join(LOSSES)}, or all",
+    )
+    parser.add_argument("--decimals", metavar="N", type=int, help="round bounds to so many decimals (ELAN holds 3)")
     parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
     parser.set_defaults(run=run)
 
@@ -60,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
     with naming(arguments.path):
+        corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
+        print_notes(notes, quiet=arguments.quiet)
         write_corpus(corpus, arguments)
     return ExitCode.FINE
 

@@ -17,11 +17,18 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_bytes, new_folder
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.writable import lost_in_units
+from gamma_align.io.marks.writable import drop_cure, lost_in_units, reduced
 from gamma_align.io.tables import table_formats
 
 
-def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
+def write(
+    corpus: Corpus,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002  (the word users know)
+    drop: str | Iterable[str] = (),
+    decimals: int | None = None,
+) -> None:
     """Write a corpus so that `read` gives it back: a folder of tables, or one file of units.
 
     Each file is written whole or not at all, rows in the order (document, annotator, start, end, category).
@@ -36,6 +43,11 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
     format : str, optional
         Of the tables in the folder ("parquet" by default, "csv", "tsv") or of the file; or a format of an annotation
         tool that is written ("brat", "textgrid", …), whose files go into a new folder.
+    drop : {"annotators", "documents", "extents", "length-unit", "all"} or several of them, optional
+        What may be lost where the file does not hold it: annotators who marked nothing, documents without
+        units, extents beyond the units, the unit of length.
+    decimals : int, optional
+        How many decimals bounds keep: ELAN holds 3 of seconds, texts none.
 
     Raises
     ------
@@ -57,6 +69,7 @@ def write(corpus: Corpus, path: str | os.PathLike[str], *, format: str | None = 
     ...     print((pathlib.Path(folder) / "units.csv").read_text().splitlines()[1])
     d,Ann,0,5,x
     """
+    corpus, _ = reduced(corpus, drop, decimals)
     if not corpus.documents:
         raise InputError("the corpus has no documents; there is nothing to write")
     target = Path(path)
@@ -114,8 +127,8 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
     lost = lost_in_units(corpus)
     if lost:
         raise InputError(
-            f"{file}: one file of units would lose {', '.join(lost)}; write a folder, which holds them: "
-            f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv)"
+            f"{file}: one file of units would lose {', '.join(lost.values())}; write a folder, which holds them: "
+            f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
         )
     _check_categories(corpus, fmt)
     _write_table(fmt, file, _units(corpus))

@@ -9,10 +9,11 @@ import sys
 import numpy as np
 import pytest
 from command_line import run
-from places import ROOT
+from places import FORMATS, ROOT
 
 import gamma_align as ga
 from gamma_align.cli import main
+from gamma_align.cli._messages import ExitCode
 from gamma_align.io import formats
 from gamma_align.io.tables import table_formats
 
@@ -66,6 +67,22 @@ def test_the_name_of_the_target_says_the_format(units, tmp_path, name, made):
     assert main(["convert", str(units), f"{tmp_path}/{name}", *more]) == 0
     assert (tmp_path / made).is_file()
     same(ga.read(f"{tmp_path}/{name}"), ga.read(units))
+
+
+def test_what_may_be_lost_is_said_and_bounds_are_rounded(tmp_path, capsys):
+    song = str(FORMATS / "jams" / "Cerulean_Bob_Dylan-Hurricane.jams")
+    layer = ["--layers", "segment_salami_upper"]
+    assert main(["convert", song, str(tmp_path / "song.eaf"), *layer]) == ExitCode.INVALID_INPUT
+    assert "--decimals 3" in capsys.readouterr().err
+    assert main(["convert", song, str(tmp_path / "song.eaf"), *layer, "--decimals", "3"]) == 0
+    assert "rounded to 3 decimals" in capsys.readouterr().err
+    assert ga.read(tmp_path / "song.eaf").n_units == 158
+    assert main(["convert", song, str(tmp_path / "song.csv"), *layer, "--to", "pygamma"]) == ExitCode.INVALID_INPUT
+    assert "--drop extents,length-unit" in capsys.readouterr().err
+    more = ["--to", "pygamma", "--drop", "extents,length-unit"]
+    assert main(["convert", song, str(tmp_path / "song.csv"), *layer, *more]) == 0
+    assert "not written: the extents of 1 documents, the unit of length" in capsys.readouterr().err
+    assert ga.read(tmp_path / "song.csv").n_units == 158
 
 
 def test_reading_options_hold(units, tmp_path, capsys):

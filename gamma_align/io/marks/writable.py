@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from heapq import heappop, heappush
 
 import numpy as np
 
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.marks.marks import HALF
 
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
@@ -90,13 +91,21 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     """Return the bounds of a unit as the integers they are."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
-            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds, or write csv, parquet or "
-            "jsonl"
+            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 (--decimals "
+            "0), or write csv, parquet or jsonl"
         )
     return int(unit.start), int(unit.end)
 
 
 _CURE = "write csv, parquet or jsonl"
+
+LOSSES = {
+    "annotators": "{} annotators who marked nothing",
+    "documents": "{} documents without units",
+    "extents": "the extents of {} documents",
+    "length-unit": "the unit of length",
+}
+"""What a table of units does not say, and words for it."""
 
 
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
@@ -144,17 +153,74 @@ def encoded(text: str, origin: str) -> bytes:
     return text.encode()
 
 
-def lost_in_units(corpus: Corpus) -> list[str]:
-    """Return what the table of units does not say."""
+def lost_in_units(corpus: Corpus) -> dict[str, str]:
+    """Return what the table of units does not say: its name for `reduced`, and words for it."""
     n_units, document = corpus.units_per_document, corpus.unit_document
     held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
     np.minimum.at(held[:, 0], document, corpus.start)
     np.maximum.at(held[:, 1], document, corpus.end)
     wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
     counts = {
-        "{} annotators who marked nothing": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
-        "{} documents without units": int(np.count_nonzero(n_units == 0)),
-        "the extents of {} documents": wider,
-        "the unit of length": int(corpus.length_unit is not None),
+        "annotators": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
+        "documents": int(np.count_nonzero(n_units == 0)),
+        "extents": wider,
+        "length-unit": int(corpus.length_unit is not None),
     }
-    return [what.format(count) for what, count in counts.items() if count]
+    return {name: LOSSES[name].format(count) for name, count in counts.items() if count}
+
+
+def drop_cure(lost: Iterable[str]) -> str:
+    """Return the cure for what would be lost: to say so."""
+    names = list(lost)
+    return f"say that it may be lost with drop={names} (--drop {','.join(names)})"
+
+
+def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
+    """Return a corpus without what a file would not hold, its bounds rounded, and notes on both.
+
+    `drop` has names of `LOSSES`, or "all"; `decimals` is how many the bounds keep.
+    """
+    names = {drop} if isinstance(drop, str) else set(drop)
+    unknown = sorted(names - {*LOSSES, "all"})
+    if unknown:
+        raise SettingsError(f"drop must be of {', '.join(map(repr, (*LOSSES, 'all')))}, not {unknown[0]!r}")
+    if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
+        raise SettingsError(f"decimals must be a whole number from 0, not {decimals!r}")
+    lost = lost_in_units(corpus)
+    left_out = set(lost) if "all" in names else names.intersection(lost)
+    notes = [f"not written: {', '.join(lost[name] for name in lost if name in left_out)}"] if left_out else []
+    new = _without(corpus, left_out) if left_out else corpus
+    return (new, notes) if decimals is None else _rounded(new, decimals, notes)
+
+
+def _without(corpus: Corpus, left_out: set[str]) -> Corpus:
+    """Return a corpus without these of `LOSSES`."""
+    units, annotations, documents = corpus.to_tables()
+    has_units = corpus.units_per_document > 0
+    saw = has_units[corpus.seen_document] if "documents" in left_out else np.ones(len(corpus.seen), dtype=np.bool_)
+    if "annotators" in left_out:
+        saw &= np.isin(np.arange(len(corpus.seen)), corpus.unit_seen)
+    texts = corpus.texts
+    if "extents" in left_out:
+        documents |= {name: np.where(has_units, np.nan, documents[name]) for name in ("start", "end")}
+        texts = None  # which the extents are of
+    if "documents" in left_out:
+        documents = {name: column[has_units] for name, column in documents.items()}
+        texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)
+    annotations = {name: column[saw] for name, column in annotations.items()}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    length_unit = None if "length-unit" in left_out else corpus.length_unit
+    return replace(new, length_unit=length_unit, notes=corpus.notes, texts=texts)
+
+
+def _rounded(corpus: Corpus, decimals: int, notes: list[str]) -> tuple[Corpus, list[str]]:
+    """Return a corpus with rounded bounds, and the notes with one on how many were."""
+    units, annotations, documents = corpus.to_tables()
+    before = np.stack([corpus.start, corpus.end])
+    after = np.round(before, decimals)
+    units |= {"start": after[0], "end": after[1]}
+    documents |= {name: np.round(documents[name], decimals) for name in ("start", "end")}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    count = int(np.count_nonzero((after != before).any(axis=0)))
+    notes = [*notes, f"the bounds of {count} units are rounded to {decimals} decimals"] if count else notes
+    return replace(new, length_unit=corpus.length_unit, notes=corpus.notes, texts=corpus.texts), notes

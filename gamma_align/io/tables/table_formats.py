@@ -43,7 +43,7 @@ from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Key, Marks
-from gamma_align.io.marks.writable import as_path, encoded, lost_in_units
+from gamma_align.io.marks.writable import as_path, drop_cure, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.columns import GAMMA_SOFTWARE, LAYER, PART, PYGAMMA, TableFile, TableOptions, more_columns
 from gamma_align.io.tables.csv_tables import is_headerless, is_number, other_delimiter, quoted
@@ -154,8 +154,7 @@ def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     lost = lost_in_units(corpus)
     if lost:
         raise InputError(
-            f"pygamma's CSV would lose {', '.join(lost)}; write csv, parquet or jsonl, or the units alone: "
-            "Corpus.from_records((name, *unit) for name in corpus for unit in corpus[name].units())"
+            f"pygamma's CSV would lose {', '.join(lost.values())}; write csv, parquet or jsonl, or {drop_cure(lost)}"
         )
     for index, document in enumerate(corpus.documents):
         yield f"{as_path(document, 'document')}.csv", _pygamma(corpus.continuum(index))

@@ -15,6 +15,7 @@ from places import FORMATS
 from gamma_align import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.io.files.sources import Source
+from gamma_align.io.marks.writable import reduced
 from gamma_align.io.reading import read
 from gamma_align.io.tables import csv_tables
 from gamma_align.io.tables.csv_tables import quoted
@@ -559,17 +560,64 @@ LOST = {
 def test_what_pygammas_files_cannot_hold_is_refused(tmp_path, settings, message):
     corpus = Corpus.from_records([("d", "a", 0, 1, "x")], **settings)
     with pytest.raises(
-        InputError, match=f"pygamma's CSV would lose {message}; write csv, parquet or jsonl, or the uni"
+        InputError, match=f"pygamma's CSV would lose {message}; write csv, parquet or jsonl, or say that it may be"
     ):
         write(corpus, tmp_path / "out", format="pygamma")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_cure_for_what_pygammas_files_cannot_hold_cures(tmp_path):
-    corpus = Corpus.from_records([("d", "a", 0, 1, "x")], annotations=[("d", "a"), ("d", "b")], extents={"d": (0, 9)})
-    bare = Corpus.from_records((name, *unit) for name in corpus for unit in corpus[name].units())
-    write(bare, tmp_path / "out", format="pygamma")
-    assert (tmp_path / "out" / "d.csv").read_text() == "a,x,0,1\n"
+LOSING = Corpus.from_columns(
+    {"document": ["d", "d"], "annotator": ["a", "b"], "start": [0, 0.12345], "end": [1.5, 4], "category": ["x", "y"]},
+    annotations={"document": ["d", "d", "d", "e"], "annotator": ["a", "b", "c", "c"]},
+    documents={"document": ["d", "e"], "start": [0, 0], "end": [9, 5], "unit": ["s", "s"]},
+)
+"""A corpus with all that a table of units cannot hold."""
+
+
+@pytest.mark.parametrize("target", ["out", "d.csv"])
+def test_the_cure_for_what_pygammas_files_cannot_hold_cures(tmp_path, target):
+    with pytest.raises(InputError) as caught:
+        write(LOSING, tmp_path / target, format="pygamma")
+    names = str(caught.value).split("--drop ")[1].rstrip(")").split(",")
+    assert names == ["annotators", "documents", "extents", "length-unit"]
+    for drop in (names, "all"):
+        write(LOSING, tmp_path / f"{drop[0]}-{target}", format="pygamma", drop=drop)
+    (written,) = (path for path in tmp_path.rglob("*.csv") if "annotators" in str(path))
+    assert written.read_text() == "a,x,0,1.5\nb,y,0.12345,4\n"
+
+
+def test_what_may_be_lost_is_dropped_and_nothing_else(tmp_path):
+    new, notes = reduced(LOSING, ["length-unit", "documents"])
+    assert (new.length_unit, new.documents, new["d"].annotators) == (None, ("d",), ("a", "b", "c"))
+    assert new.extents.tolist() == [[0, 9]]
+    assert notes == ["not written: 1 documents without units, the unit of length"]
+    assert reduced(LOSING, "extents")[0].extents.tolist() == [[0, 4], [0, 5]]
+    assert reduced(LOSING, "annotators")[0]["d"].annotators == ("a", "b")
+    assert reduced(new, ["length-unit"]) == (new, [])
+    write(LOSING, tmp_path / "all.csv", drop="all")
+    assert (tmp_path / "all.csv").read_text().splitlines()[1:] == ["d,a,0.0,1.5,x", "d,b,0.12345,4.0,y"]
+
+
+def test_bounds_are_rounded_on_request(tmp_path):
+    new, notes = reduced(LOSING, decimals=2)
+    assert (new.start.tolist(), new.length_unit) == ([0, 0.12], "s")
+    assert notes == ["the bounds of 1 units are rounded to 2 decimals"]
+    with pytest.raises(InputError, match=r"whole milliseconds .*; round them with decimals=3 \(--decimals 3\)"):
+        write(LOSING.select(documents="d"), tmp_path / "d.eaf")
+    write(LOSING.select(documents="d"), tmp_path / "d.eaf", decimals=3)
+    assert read(tmp_path / "d.eaf").start.tolist() == [0, 0.123]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"drop": "texts"}, "drop must be of 'annotators', 'documents', 'extents', 'length-unit', 'all', not 'texts'"),
+        ({"decimals": -1}, "decimals must be a whole number from 0, not -1"),
+    ],
+)
+def test_what_cannot_be_dropped_or_rounded_is_refused(tmp_path, settings, message):
+    with pytest.raises(SettingsError, match=message):
+        write(LOSING, tmp_path / "out.csv", **settings)
 
 
 @pytest.mark.parametrize("labels", [("", ""), ("x", None), ("", None)])

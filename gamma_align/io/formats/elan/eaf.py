@@ -13,7 +13,7 @@ Conventions
 * ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
 
 Written are ``{document}.eaf`` with tiers ``units@<annotator>``, as many as do for none to overlap, and the extent as a
-property of the header. Times are whole milliseconds, or refused.
+property of the header. Times are whole milliseconds, or refused (``decimals=3`` rounds them).
 
 References
 ----------
@@ -300,7 +300,7 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
             f"{unit_name(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
-            f"before, or {_CURE}"
+            f"with decimals=3 (--decimals 3), or {_CURE}"
         )
     if begin == end:
         raise InputError(f"{unit_name(unit, document)}: ELAN has no annotations of no length; {_CURE}")
