@@ -42,8 +42,8 @@ class _About(argparse.Action):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.description = (
-        "Read annotations in any format and write them in another. What the other cannot hold is refused, never "
-        "dropped."
+        "Read annotations in any format and write them in another. What the other cannot hold is refused, unless "
+        "--drop says that it may be lost."
     )
     parser.add_argument("--list", action=_List, nargs=0, help="print the formats there are, and exit")
     parser.add_argument(
