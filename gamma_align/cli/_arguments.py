@@ -11,16 +11,54 @@ from pathlib import Path
 from typing import Any
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
+_SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
+"""Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
 _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
 
-def add_corpus(parser: argparse.ArgumentParser) -> None:
-    """Add the path of a corpus and how it is read."""
+def add_corpus(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
+    """Add the paths of a corpus, how they are read, and what is chosen of them; or one path, and how it is read."""
     parser.add_argument(
-        "path", metavar="PATH", help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'"
+        "path",
+        metavar="PATH",
+        nargs="+" if several else 1,
+        help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input"
+        + ("; several are one corpus" if several else ""),
     )
     add_reading(parser)
+    if several:
+        add_selection(parser, "--document", "--annotator", "--categories")
+
+
+def add_selection(parser: argparse.ArgumentParser, *options: str) -> None:
+    """Add options on what of the corpus is kept."""
+    group = parser.add_argument_group("selection")
+    for option in options:
+        group.add_argument(
+            option,
+            dest=f"keep_{_SELECTED[option]}",
+            type=layers,
+            action="extend",
+            metavar="A,B",
+            help=rf"keep only {'these' if option == '--categories' else f'the {option[2:]}s of these names'}; "
+            r"a comma in a name is written \,",
+        )
+
+
+def selection(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Return, for each option on what is kept that was given, the keyword argument of `Corpus.select`."""
+    chosen = {option: {name: vars(arguments).get(f"keep_{name}")} for option, name in _SELECTED.items()}
+    return {option: names for option, names in chosen.items() if None not in names.values()}
+
+
+def source_label(arguments: argparse.Namespace) -> str | None:
+    """Return what messages call all that is read, None where nothing is."""
+    paths = vars(arguments).get("path") or None
+    if paths is None or isinstance(paths, str):
+        return paths
+    names = ["standard input" if path == "-" else path for path in paths]
+    return " and ".join(names[:2]) + (f" … ({len(names)} in all)" if len(names) > 2 else "")  # noqa: PLR2004
 
 
 def add_target(group: argparse._ActionsContainer, *names: str) -> None:

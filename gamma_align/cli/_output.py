@@ -104,8 +104,8 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
         return
     _check_format(arguments.to)
     target = Path(arguments.output)
-    if arguments.path is not None:
-        _check_input(arguments, Path(os.path.realpath(target)), option)
+    for path in arguments.path:
+        _check_input(arguments, path, Path(os.path.realpath(target)), option)
     if is_folder_name(arguments.output):
         check_new(target)
         target = target.with_name(f"{target.name}.") if target.is_dir() else target
@@ -117,25 +117,23 @@ def _check_format(name: str | None) -> None:
         raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list shows which are")
 
 
-def _check_input(arguments: argparse.Namespace, target: Path, option: str) -> None:
-    source = Path(arguments.path)
+def _check_input(arguments: argparse.Namespace, location: str, target: Path, option: str) -> None:
+    source = Path(location)
     path = Path(os.path.realpath(source))
     if source.exists() and (target == path or (source.is_dir() and path in target.parents)):
-        inside = f"is in {arguments.path}" if target != path else "is the input"
+        inside = f"is in {location}" if target != path else "is the input"
         raise SettingsError(
             f"argument {option}: {arguments.output} {inside}, which is never changed; name another path"
         )
-    if target.is_file() and target in _files_read(arguments):
-        raise SettingsError(
-            f"argument {option}: {arguments.output} is one of the files of {arguments.path}; name another"
-        )
+    if target.is_file() and target in _files_read(arguments, location):
+        raise SettingsError(f"argument {option}: {arguments.output} is one of the files of {location}; name another")
 
 
-def _files_read(arguments: argparse.Namespace) -> list[Path]:
+def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
     """Return the files that match a template."""
     settings = reading_settings(arguments)
     chosen = choices(**{name: value for name, value in settings.items() if name in _CHOICES})
-    layout = layout_of(arguments.path, settings.get("format"), chosen)
+    layout = layout_of(location, settings.get("format"), chosen)
     return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
-import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,6 +25,7 @@ from gamma_align.cli._messages import (
 from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
 from gamma_align.version import __version__
 
+_SHOWN = 3
 _TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
 _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
@@ -44,25 +45,56 @@ _KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python k
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors look alike in every subcommand, and that takes no abbreviations.
+    """A parser whose errors are one line in every subcommand, with what was meant, and that takes no abbreviations.
 
-    The parser of a subcommand gets its arguments from the subcommand's module, once it is chosen.
+    The parser of a subcommand gets its arguments from the subcommand's module, once it is chosen. It is argparse's:
+    other packages for command lines import more than all of ``--help`` takes now.
     """
 
     def __init__(self, *, module: str | None = None, **settings: Any) -> None:  # noqa: ANN401  (those of ArgumentParser)
         super().__init__(**{"allow_abbrev": False, "epilog": EXIT_CODES, **settings})
         self._module = module
+        self._intermixing = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401  (those of ArgumentParser)
         if self._module is not None:
             import_module(self._module).add_arguments(self)
             self._module = None
-        return super().parse_known_args(args, namespace)
+        if self._intermixing or self._subparsers is not None:
+            return super().parse_known_args(args, namespace)
+        self._intermixing = True  # paths may stand before and after options; argparse calls this function for that
+        namespace, unknown = self.parse_known_intermixed_args(args, namespace)
+        self._intermixing = False
+        if unknown:
+            self._refuse(unknown)
+        return namespace, unknown
+
+    def _refuse(self, unknown: list[str]) -> NoReturn:
+        """End with the error of arguments that are not known."""
+        options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
+        if not options:
+            few = ", ".join(map(repr, unknown[:_SHOWN])) + (" …" if len(unknown) > _SHOWN else "")
+            self.error(f"too many arguments: {few}")
+        self.error(f"no option {options[0]}{_did_you_mean(options[0], self._option_string_actions)}")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
+            self.error(f"no {str(action.metavar).lower()} {value!r}{_did_you_mean(value, action.choices)}")
+        super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print_message("error", message)
+        print_message("error", f"{message} ({self.prog} --help)")
         raise SystemExit(ExitCode.USAGE)
+
+
+def _did_you_mean(text: str, names: Iterable[str]) -> str:
+    """Return the names that the text may stand for, as the end of a sentence."""
+    words = {name.lstrip("-"): name for name in names}
+    word = text.lstrip("-")
+    close = [name for name in words if len(word) > 1 and name.startswith(word)]
+    close = close or difflib.get_close_matches(word, words, _SHOWN, cutoff=0.7)
+    close = [words[name] for name in close]
+    return f"; did you mean {' or '.join(close[:_SHOWN])}?" if close else ""
 
 
 class _Version(argparse.Action):

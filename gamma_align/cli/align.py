@@ -9,8 +9,10 @@ import gamma_align as ga
 from gamma_align.alignment.align import Alignment, align
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings
 from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_message
+from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.text import alignment_text
@@ -31,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.description = "Align the units of each document: which units of the annotators belong together."
     add_dissimilarity(parser)
-    parser.add_argument("--document", metavar="D", help="align this document only")
     add_time_limit(parser)
     add_output(parser, svg="also draw the document")
     parser.set_defaults(run=run)
@@ -42,32 +43,23 @@ def run(arguments: argparse.Namespace) -> int:
     settings = GammaSettings.of(**measure_settings(arguments))
 
     def align_all(corpus: ga.Corpus, progress: Progress) -> _Alignments:
+        if arguments.svg is not None and len(corpus) != 1:
+            names = few(map(repr, corpus.documents), 10)
+            raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
         alignments: list[Alignment] = []
-        documents = _chosen(corpus, arguments)
-        for document in documents:
-            progress(len(alignments), len(documents))
+        for document in corpus:
+            progress(len(alignments), len(corpus))
             alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
         return _Alignments(alignments, corpus.notes)
 
     return _pipeline.run(
         arguments,
         align_all,
-        read=_pipeline.read_corpus,
+        read=read_corpus,
         text=lambda result: "\n".join(map(alignment_text, result.documents)),
         svg=lambda result: ga.alignment_svg(result.documents[0]),
         verdict=lambda result: _verdict(result.documents, arguments.time_limit),
     )
-
-
-def _chosen(corpus: ga.Corpus, arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the documents to align, and refuse a choice that is none."""
-    if arguments.document is not None:
-        _pipeline.check_document(corpus, arguments.document)
-        return (arguments.document,)
-    if arguments.svg is not None and len(corpus) != 1:
-        few = _pipeline.few_documents(corpus)
-        raise SettingsError(f"--svg draws one document; choose it with --document: {few}")
-    return corpus.documents
 
 
 def _verdict(alignments: list[Alignment], time_limit: float | None) -> int:

@@ -6,6 +6,7 @@ import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_measure, measure_settings, verdict
 from gamma_align.comparison.compare import compare
 from gamma_align.report.text import comparison_csv, comparison_text
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
         lambda corpus, progress: compare(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
-        read=_pipeline.read_corpus,
+        read=read_corpus,
         text=comparison_text,
         csv=comparison_csv,
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),

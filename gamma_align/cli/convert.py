@@ -6,10 +6,11 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from gamma_align.cli._arguments import add_corpus, add_target
+from gamma_align.cli._arguments import add_corpus, add_target, source_label
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._messages import ExitCode, print_notes, write_stdout
 from gamma_align.cli._output import check_target, write_corpus
-from gamma_align.cli._pipeline import naming, read_corpus
+from gamma_align.cli._pipeline import naming
 from gamma_align.io import formats
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import LOSSES, reduced
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
-    with naming(arguments.path):
+    with naming(source_label(arguments)):
         corpus, notes = reduced(corpus, arguments.drop, arguments.decimals)
         print_notes(notes, quiet=arguments.quiet)
         write_corpus(corpus, arguments)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, magnitudes, names_of, whole
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.report.curves import curve_csv, curve_svg, curve_text
@@ -57,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
             **settings,
         ),
-        read=_pipeline.read_corpus,
+        read=read_corpus,
         text=curve_text,
         csv=curve_csv,
-        svg=lambda result: curve_svg(result, Path(arguments.path).stem),
+        svg=lambda result: curve_svg(result, Path(arguments.path[0]).stem),
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),
     )

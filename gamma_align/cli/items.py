@@ -30,6 +30,10 @@ class _Tables(NamedTuple):
     items: ga.ItemTable
     expected_from: ga.ItemTable | None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.items.notes
+
 
 class _Results(NamedTuple):
     """The coefficients, and what is shown on request beside them."""

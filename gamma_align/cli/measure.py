@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, finite, names_of
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_measure, measure_settings, verdict
-from gamma_align.cli._messages import Progress
+from gamma_align.cli._messages import Progress, print_message
+from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma
-from gamma_align.report._tables import csv_text, joined_rows
+from gamma_align.report._tables import csv_text, joined_rows, printable
 from gamma_align.report.text import gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import OVERLAPS, unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.validation.findings import alphabets
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
 FAMILIES = (GAMMA, UNITIZING)
+MOST_ANNOTATORS = 8
+"""A longer list of annotators is cut."""
+FEW_UNITS = 100
+"""An annotator with fewer units than this part of the others' is pointed out."""
 
 
 class _Results(NamedTuple):
-    """The result of each family, None if it was not asked for, and the notes of the corpus and of both."""
+    """The result of each family, None if it was not asked for, the units of each annotator, and the notes of all."""
 
     gamma: GammaResult | None
     unitizing: UnitizingResult | None
+    annotators: dict[str, int]
     notes: list[str]
 
     def to_dict(self) -> dict[str, Any]:
         families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
         documents = {name: result.to_dict() for name, result in families if result is not None}
         shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
-        return {"schema_version": 1, **shown, "notes": self.notes}
+        return {"schema_version": 1, **shown, "annotators": self.annotators, "notes": self.notes}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
 
     def measure(corpus: ga.Corpus, progress: Progress) -> _Results:
+        for warning in () if arguments.quiet else annotator_warnings(corpus):
+            print_message("warning", warning)
         ours, theirs = None, None
         # the quicker family first: nobody should wait for what it refuses
         if UNITIZING in arguments.coefficients:
@@ -78,16 +91,52 @@ def run(arguments: argparse.Namespace) -> int:
         if GAMMA in arguments.coefficients:
             ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
         notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
-        return _Results(ours, theirs, list(dict.fromkeys(notes)))
+        return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 
     return _pipeline.run(
         arguments,
         measure,
-        read=_pipeline.read_corpus,
+        read=read_corpus,
         text=_text,
         csv=_csv,
         verdict=lambda results: _verdict(results, arguments),
     )
+
+
+def units_of_annotators(corpus: ga.Corpus) -> dict[str, int]:
+    """Return how many units each annotator has."""
+    counts = np.bincount(corpus.annotator, minlength=len(corpus.annotators))
+    return dict(zip(corpus.annotators, counts.tolist(), strict=True))
+
+
+def annotators_text(units: Mapping[str, int]) -> str:
+    """Return who the annotators are, and how many units each has, in a line; of many those with the fewest and most."""
+    names = list(units) if len(units) <= MOST_ANNOTATORS else sorted(units, key=lambda name: -units[name])
+    words = [f"{printable(name)} {units[name]}" + " units" * (not index) for index, name in enumerate(names)]
+    if len(words) > MOST_ANNOTATORS:
+        words = [*words[: MOST_ANNOTATORS - 2], f"… ({len(words)} in all)", words[-1]]
+    return f"annotators: {', '.join(words)}\n"
+
+
+def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
+    """Yield what may be wrong with the annotators: hardly any units, or none of the others' categories."""
+    documents = np.bincount(corpus.seen, minlength=len(corpus.annotators))
+    rates = np.bincount(corpus.annotator, minlength=len(documents)) / np.maximum(documents, 1)
+    for index, name in enumerate(corpus.annotators):
+        others = np.delete(rates, index)
+        if len(others) and rates[index] < np.median(others) / FEW_UNITS:
+            yield (
+                f"annotator {name!r} has less than a hundredth of the others' units, document by document: "
+                f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
+                "with --annotator, which names those to keep"
+            )
+    groups = alphabets(corpus.annotator, corpus.category)
+    if len(groups) > 1:
+        names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
+        yield (
+            f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "
+            "of one group to the others' with --labels 'theirs=ours', else γcat compares nothing"
+        )
 
 
 def _csv(results: _Results) -> str:
@@ -99,7 +148,7 @@ def _csv(results: _Results) -> str:
 def _text(results: _Results) -> str:
     texts = [gamma_text(results.gamma)] if results.gamma else []
     texts += [unitizing_text(results.unitizing)] if results.unitizing else []
-    return "\n".join(texts)
+    return "\n".join([annotators_text(results.annotators), *texts])
 
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._arguments import add_output, positive, whole
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_measure, measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.report.curves import plan_csv, plan_text
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress,
             **settings,
         ),
-        read=_pipeline.read_corpus,
+        read=read_corpus,
         text=plan_text,
         csv=plan_csv,
         verdict=lambda result: check_proofs([result.gap], arguments.time_limit),

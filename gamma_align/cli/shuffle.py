@@ -9,6 +9,7 @@ from typing import Any
 import gamma_align as ga
 from gamma_align.cli._arguments import (
     add_reading,
+    add_selection,
     add_target,
     finite,
     magnitudes,
@@ -16,12 +17,15 @@ from gamma_align.cli._arguments import (
     non_negative,
     parts,
     positive,
+    selection,
+    source_label,
     whole,
 )
+from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes
 from gamma_align.cli._output import check_target, check_writable, write_corpus, write_result
-from gamma_align.cli._pipeline import check_document, naming, read_corpus
+from gamma_align.cli._pipeline import naming
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.report._tables import csv_text, number
 from gamma_align.shuffling.kinds import CONFUSIONS, OVERLAPS
@@ -38,8 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(the corpus shuffling tool; Mathet et al. 2012). Without -o the units are printed as CSV, or with --to tsv "
         "or --to tool, the tool's own CSV (one document, no header, annotator,category,start,end)."
     )
-    parser.add_argument("path", metavar="PATH", nargs="?", help="the reference: a file or a folder")
-    parser.add_argument("--document", metavar="D", help="take this document only")
+    parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
     parser.add_argument(
         "--annotator", metavar="NAME", help="whose units are the reference, where there are several annotators"
     )
@@ -52,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_kinds(parser)
     add_reading(parser)
+    add_selection(parser, "--document")
     _add_synthetic(parser)
     output = parser.add_argument_group("output")
     add_target(output, "-o", "--output")
@@ -142,33 +146,25 @@ def run(arguments: argparse.Namespace) -> int:
     _check_output(arguments)
     errors = _errors(arguments)
     reference = _reference(arguments)
-    with naming(arguments.path or "synthetic reference"):
+    print_notes(reference.notes, quiet=arguments.quiet)
+    with naming(source_label(arguments) or "synthetic reference"):
         shuffled = _shuffled(reference, arguments, errors)
     _write(shuffled, arguments)
-    print_notes(reference.notes, quiet=arguments.quiet)
     return ExitCode.FINE
 
 
 def _reference(arguments: argparse.Namespace) -> ga.Corpus:
-    if (arguments.path is None) == (arguments.synthetic is None):
+    if (not arguments.path) == (arguments.synthetic is None):
         raise SettingsError("a reference is needed, and one only: PATH, or --synthetic UNITS")
-    if arguments.path is not None:
-        return _chosen(read_corpus(arguments), arguments.document)
-    if arguments.document is not None:
+    if arguments.path:
+        return read_corpus(arguments)
+    if selection(arguments):
         raise SettingsError("argument --document: a synthetic reference is one document")
     settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
     reference = ga.synthetic_reference(
         units=arguments.synthetic, **{name: getattr(arguments, name) for name in settings}
     )
     return ga.Corpus.from_continua([reference])
-
-
-def _chosen(corpus: ga.Corpus, document: str | None) -> ga.Corpus:
-    if document is None:
-        return corpus
-    check_document(corpus, document)
-    index = corpus.documents.index(document)
-    return corpus.documents_between(index, index + 1)
 
 
 def _errors(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -201,7 +197,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
         if arguments.to not in _PRINTED:
             raise SettingsError(f"argument --to: {arguments.to} goes to a file or folder; name it with -o")
     elif arguments.to == TOOL:
-        check_writable(Path(arguments.output), "-o/--output", [arguments.path, arguments.overlap_matrix])
+        check_writable(Path(arguments.output), "-o/--output", [*arguments.path, arguments.overlap_matrix])
     else:
         check_target(arguments, [arguments.overlap_matrix], option="-o/--output")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from gamma_align.cli._arguments import add_corpus, add_target, names_of, reading_settings
+from gamma_align.cli._arguments import add_corpus, add_target, names_of, reading_settings, source_label
+from gamma_align.cli._corpus import on_disk
 from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "read the files as they are."
     )
     parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, DESCRIPTIONS.items()))}. {EXIT_CODES}"
-    add_corpus(parser)
+    add_corpus(parser, several=False)
     group = parser.add_argument_group("repairing")
     group.add_argument(
         "--fix",
@@ -48,12 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(arguments), "outside": outside}
-    report = validate(arguments.path, swap=SWAPPED in fixes, **settings)
+    (path,) = arguments.path
+    with on_disk(path, settings.get("format")) as file:
+        report = validate(file, swap=SWAPPED in fixes, **settings)
     corpus, done = _repaired(report, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
-    write_stdout(_shown(report, done, json=arguments.json))
     print_notes(report.notes, quiet=arguments.quiet)
+    write_stdout(_shown(report, done, json=arguments.json))
     return _verdict(report, arguments)
 
 
@@ -76,5 +79,5 @@ def _verdict(report: ValidationReport, arguments: argparse.Namespace) -> int:
         return ExitCode.FINE
     count = counted(len(report.problems), "problem")
     written = "" if arguments.output is None else f"; {arguments.output} is not written"
-    print_message("error", f"{arguments.path}: {count}{written}")
+    print_message("error", f"{source_label(arguments)}: {count}{written}")
     return ExitCode.INVALID_INPUT

@@ -121,17 +121,18 @@ def padded(columns: Columns) -> list[int]:
     return [code for code in used if columns.labels[code] != columns.labels[code].strip()]
 
 
-def alphabets(columns: Columns) -> list[list[int]]:
+def alphabets(annotator: IntArray, label: IntArray) -> list[list[int]]:
     """Return groups of annotators, the largest first, such that no category is used in two of them.
+
+    The two are of each unit; label -1 is no category.
 
     One group is as it should be. Numbers of clusters, as systems for diarization give them, beside names of speakers
     make two.
     """
-    labelled = columns.label >= 0
-    label, annotator = columns.label[labelled], columns.annotator[labelled]
-    group = np.arange(len(columns.annotators))
+    label, annotator = label[label >= 0], annotator[label >= 0]
+    group = np.arange(annotator.max(initial=-1) + 1)
     while True:
-        least = np.full(len(columns.labels), len(group))
+        least = np.full(label.max(initial=-1) + 1, len(group))
         np.minimum.at(least, label, group[annotator])
         joined = group.copy()
         np.minimum.at(joined, annotator, least[label])
@@ -226,7 +227,7 @@ def _alike(what: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _check_alphabets(columns: Columns) -> Finding:
-    groups = alphabets(columns)
+    groups = alphabets(columns.annotator, columns.label)
     groups = groups if len(groups) > 1 else []
     places = tuple(few((repr(columns.annotators[code]) for code in group), SHOWN) for group in groups[:SHOWN])
     message = "groups of annotators without a category in common"

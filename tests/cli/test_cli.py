@@ -39,7 +39,7 @@ talk-1,Bob,12,21,x
 talk-1,Bob,30,36,x
 talk-2,Ann,3,7,x
 talk-2,Ann,20,29,y
-talk-2,Bob,4,7,x
+talk-2,Bob,4,7,"<é, ""日"">"
 talk-2,Bob,20,28,y
 talk-2,Cy,4,8,"<é, ""日"">"
 """
@@ -158,8 +158,9 @@ def test_measure_prints_a_report(corpus):
     done = run("measure", corpus, "--samples", 30)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0].split()[:4] == ["document", "annotators", "units", "samples"]
-    assert [line.split()[:4] for line in lines[1:3]] == [
+    assert lines[0] == "annotators: Ann 5 units, Bob 5, Cy 1"
+    assert lines[2].split()[:4] == ["document", "annotators", "units", "samples"]
+    assert [line.split()[:4] for line in lines[3:5]] == [
         ["talk-1", "2", "6", "30"],
         ["talk-2", "3", "5", "30"],
     ]
@@ -253,8 +254,12 @@ def test_fail_under_of_a_real_run(corpus):
 USAGE = {
     "no command": ([], "COMMAND"),
     "no path": (["measure"], "PATH"),
-    "an unknown option": (["measure", "x.csv", "--nonsense"], "--nonsense"),
-    "an abbreviation": (["measure", "x.csv", "--samp", "3"], "--samp"),
+    "an unknown command": (["mesure"], "no command 'mesure'; did you mean measure?"),
+    "an unknown experiment": (["reproduce", "exampels"], "no experiment 'exampels'; did you mean examples?"),
+    "an unknown option": (["measure", "x.csv", "--nonsense"], "no option --nonsense (gamma-align measure --help)"),
+    "a misspelt option": (["measure", "--sampels", "3", "x.csv"], "no option --sampels; did you mean --samples"),
+    "an abbreviation": (["measure", "x.csv", "--samp", "3"], "no option --samp; did you mean --samples?"),
+    "two files": (["items", "a.csv", "b.csv"], "too many arguments: 'b.csv'"),
     "two shapes": (["measure", "x.csv", "--json", "--csv"], "not allowed with"),
     "nan": (
         ["measure", "x.csv", "--fail-under", "nan"],
@@ -283,8 +288,9 @@ def test_usage_errors(case, capsys):
     assert main(arguments) == 2
     streams = capsys.readouterr()
     assert streams.out == ""
-    assert streams.err.startswith("usage: gamma-align")
-    assert streams.err.splitlines()[-1].startswith("gamma-align: error: ")
+    assert streams.err.startswith("gamma-align: error: ")
+    assert streams.err.count("\n") == 1
+    assert streams.err.endswith(" --help)\n")
     assert message in streams.err
 
 
@@ -677,7 +683,8 @@ def test_a_picture_of_several_documents_names_the_choice(corpus, tmp_path):
 
 
 def test_an_unknown_document_names_the_choice(corpus):
-    refused(run("align", corpus, "--document", "talk-3"), 2, "no document 'talk-3'", "'talk-1', 'talk-2'")
+    refused(run("align", corpus, "--document", "talk-3"), 2, "no document 'talk-3'; did you mean 'talk-")
+    refused(run("align", corpus, "--document", "other"), 2, "no document 'other'; there are 'talk-1', 'talk-2'")
 
 
 def aligned_alone(continuum, *, optimal):
@@ -726,7 +733,9 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
 # --- what the program says of itself ---
 
 DISTANCE = " --distance --order --distance-matrix --taxonomy --set-separator"
-ALIGNED = "--conventions --alpha --beta --delta-empty --outside --time-limit --json --output --quiet" + DISTANCE
+SELECTED = " --document --annotator --categories"
+ALIGNED = "--conventions --alpha --beta --delta-empty --outside --time-limit --json --output --quiet"
+ALIGNED += DISTANCE + SELECTED
 MEASURED = ALIGNED + (
     " --confidence --empty-samples --min-distance --integer-offsets --control --precision --samples --max-samples "
     "--seed --jobs --csv"
@@ -736,7 +745,7 @@ HELP = {
     "compare": MEASURED,
     "curve": f"{MEASURED} --kinds --magnitudes --repetitions --svg",
     "plan": f"{MEASURED} --target-width --annotators --repetitions",
-    "align": f"{ALIGNED} --document --svg",
+    "align": f"{ALIGNED} --svg",
 }
 READING = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "

@@ -130,7 +130,8 @@ def test_groups_without_a_category_in_common(units):
         if labels:
             joined = [group for group in groups if any(used[other] & labels for other in group)]
             groups = [group for group in groups if group not in joined] + [{name}.union(*joined)]
-    found = [{("Ann", "Bob", "Cy")[code] for code in group} for group in checks.alphabets(columns(units))]
+    groups_of = checks.alphabets(columns(units).annotator, columns(units).label)
+    found = [{("Ann", "Bob", "Cy")[code] for code in group} for group in groups_of]
     assert sorted(map(sorted, found)) == sorted(map(sorted, groups))
     assert finding(columns(units), "alphabets").count == (len(groups) if len(groups) > 1 else 0)
 

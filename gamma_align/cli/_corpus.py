@@ -1,0 +1,123 @@
+"""The corpus that the command line names: several paths as one, standard input, and what is chosen of it."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gamma_align as ga
+from gamma_align.cli._arguments import reading_settings, selection
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io import formats
+from gamma_align.io.files.sources import Source
+from gamma_align.io.formats import FileFormat
+from gamma_align.io.tables import table_formats
+
+STDIN = "-"
+_STEM = "stdin"
+
+
+def read_corpus(arguments: argparse.Namespace) -> Corpus:
+    """Read the corpus named on the command line, with the reading options, and choose of it."""
+    settings = {"outside": arguments.outside, **reading_settings(arguments)}
+    twice = next((path for path, count in Counter(arguments.path).items() if count > 1), None)
+    if twice is not None:
+        raise SettingsError(f"{twice} is named twice; name each file once")
+    corpora = [(path, _read(path, settings)) for path in arguments.path]
+    if len(corpora) > 1:
+        _check_apart(corpora)
+    while len(corpora) > 1:  # by halves: merging one after the other would copy the first as often as there are others
+        corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
+    corpus = corpora[0][1]
+    return _selected(corpus, arguments)
+
+
+def _read(path: str, settings: dict[str, Any]) -> Corpus:
+    with on_disk(path, settings.get("format")) as file:
+        try:
+            return ga.read(file, **settings)
+        except OSError as error:
+            raise InputError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def on_disk(path: str, name: str | None) -> Iterator[str]:
+    """Give the path, or that of a file with what is on standard input; `name` is the format, where the user says it."""
+    if path != STDIN:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / _STEM
+        if not file.write_bytes(sys.stdin.buffer.read()):
+            raise InputError("standard input is empty")
+        try:
+            yield str(file.rename(f"{file}{_suffix(file, name)}"))
+        except InputError as error:
+            raise InputError(str(error).replace(f"{folder}/", "")) from None
+
+
+def _suffix(file: Path, name: str | None) -> str:
+    """Return the suffix that a file has whose content is this."""
+    if name is not None:
+        return next(iter(formats.by_name(name).suffixes), "")
+    controls = [file.with_name("text"), file.with_name("json")]
+    for control, text in zip(controls, ("?\n", "{}\n"), strict=True):
+        control.write_text(text, encoding="utf-8")
+    claims: dict[FileFormat, str] = {}
+    for suffix in dict.fromkeys(suffix for fmt in formats.formats().values() for suffix in fmt.suffixes):
+        # what a format takes for its own whatever is in it, by its suffix alone, says nothing
+        blind = [fmt for control in controls for fmt in _claiming(control, suffix)]
+        claims.update((fmt, suffix) for fmt in _claiming(file, suffix) if fmt not in blind and fmt not in claims)
+    likely = [fmt for fmt in claims if fmt.name in table_formats.TABLES][:1]
+    likely = likely or [fmt for fmt in claims if not fmt.general] or [*claims]
+    if len(likely) == 1:
+        usual = (suffix for suffix in likely[0].suffixes if likely[0] in _claiming(file, suffix))
+        return next(usual, claims[likely[0]])
+    what = f"looks like {' and '.join(fmt.name for fmt in likely)}" if likely else "is of no known format"
+    raise InputError(f"standard input {what}; say which format it is with --format NAME (gamma-align convert --list)")
+
+
+def _claiming(file: Path, suffix: str) -> list[FileFormat]:
+    return formats.claiming(Source(file, f"{_STEM}{suffix}").head)
+
+
+def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
+    """Refuse the same annotator of the same document in two of the paths."""
+    first: dict[tuple[str, str], str] = {}
+    for path, corpus in corpora:
+        for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True):
+            pair = corpus.documents[document], corpus.annotators[annotator]
+            before = first.setdefault(pair, path)
+            if before != path:
+                raise InputError(
+                    f"{before} and {path}: both have annotator {pair[1]!r} of document {pair[0]!r}; if the files are "
+                    "annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
+                    "'{file}/{document}'"
+                )
+
+
+def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
+    (path, corpus), *others = corpora
+    for other, more in others:
+        try:
+            corpus = corpus.merge(more)
+        except InputError as error:
+            raise InputError(f"{path} and {other}: {error}") from None
+    return path, corpus
+
+
+def _selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
+    """Return what is chosen of the corpus."""
+    for option, names in selection(arguments).items():
+        try:
+            corpus = corpus.select(**names)
+        except SettingsError as error:
+            raise SettingsError(f"argument {option}: {error}") from None
+    return corpus
