@@ -23,8 +23,7 @@ from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
 
 _ROUNDING = 1e-13
-_MUST = 2.0**46
-"""Worth of giving a unit the pair it must have: above any sum of h, and sums with it are exact."""
+_MUST = 2.0**46  # worth of giving a unit the pair it must have: above any sum of h, and sums with it are exact
 
 
 def best_matching(batch: Batch, pairs: Pairs) -> tuple[Columns, FloatArray]:

@@ -45,8 +45,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
-FREE = 1e-9
-"""Savings (in units of Δ) up to this are taken as none: such units stay apart."""
+FREE = 1e-9  # savings (in units of Δ) up to this are taken as none: such units stay apart
 
 _SWEEP_SLACK = 1e-9  # the sweep leaves out nothing that the whole dissimilarity would keep
 _SUM_SLACK = 1e-12  # sums in another order than where columns are made

@@ -24,12 +24,10 @@ from gamma_align.errors import SolverError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# Primal simplex: the vertex reached stays feasible when columns are added. Tolerances as for every LP here.
-_GLOP_PRIMAL = (
-    "use_preprocessing:false use_dual_simplex:false dual_feasibility_tolerance:1e-10 primal_feasibility_tolerance:1e-10"
-)
 # Tight tolerances: the duals are the certificate. Presolve costs more than it saves on these models.
 _GLOP = "use_preprocessing:false dual_feasibility_tolerance:1e-10 primal_feasibility_tolerance:1e-10"
+# Primal simplex: the vertex reached stays feasible when columns are added.
+_GLOP_PRIMAL = f"{_GLOP} use_dual_simplex:false"
 # Should it find no way to be so tight: prices are repaired and every result is checked, so less will do.
 _GLOP_USUAL = "use_preprocessing:true"
 # The limit of nodes is a limit of work that does not depend on the machine: what it cuts short says so by its bound.

@@ -38,8 +38,7 @@ from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
 
-TIE = 1e-9
-"""Losses that differ by no more than this (in units of Δ) are equal."""
+TIE = 1e-9  # losses that differ by no more than this (in units of Δ) are equal
 
 _TIE_IN_PART = TIE / 10  # an instance may have several parts
 

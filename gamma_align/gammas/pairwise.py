@@ -97,12 +97,10 @@ def pairwise(
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
-    n_jobs : int, optional
-        Workers, as in `gamma`.
+    n_jobs, **settings
+        As in `gamma`.
     progress : callable, optional
         Called with (pairs done, pairs in all).
-    **settings
-        Those of `gamma`.
 
     Raises
     ------

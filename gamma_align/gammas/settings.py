@@ -22,13 +22,10 @@ from gamma_align.results.estimates import FEWEST, Estimates, student
 
 EMPTY_SAMPLES = ("skip", "one")
 
-FIRST = 30
-"""Samples to begin with (M15 §5.3) …"""
-FIRST_WITH_CONTROL = 12
-"""… and where pairs of annotators tell how samples vary: intervals cover as they should from so many on."""
+FIRST = 30  # samples to begin with (M15 §5.3)
+FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
 
-MOST = 10_000
-"""Default of the largest number of samples."""
+MOST = 10_000  # default of the largest number of samples
 
 CONTROLS = ("pairs", "none")
 

@@ -30,8 +30,7 @@ from gamma_align.data.batch import Batch, chunks
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import SettingsError
 
-ALL_PAIRS = 12
-"""Up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others."""
+ALL_PAIRS = 12  # up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others
 _PARTNERS = 12
 _UNITS = 200_000
 

@@ -24,16 +24,11 @@ from gamma_align.report._tables import (
 )
 from gamma_align.results.values import Value
 
-MOST_CATEGORIES = 40
-"""A longer list of categories is cut."""
-MOST_SHARES = 10
-"""So many are named with their share."""
-MOST_ITEMS = 20
-"""So many items are listed, those of the largest disagreement."""
-MOST_PAIRS = 40
-"""A longer list of pairs of coders is cut."""
-MOST_COLUMNS = 20
-"""A table with more categories than these is not printed."""
+MOST_CATEGORIES = 40  # a longer list of categories is cut
+MOST_SHARES = 10  # so many are named with their share
+MOST_ITEMS = 20  # so many items are listed, those of the largest disagreement
+MOST_PAIRS = 40  # a longer list of pairs of coders is cut
+MOST_COLUMNS = 20  # a table with more categories than these is not printed
 
 _CSV_HEAD = (
     *("name", "symbol", "value", "low", "high", "error", "observed", "expected", "distance", "missing"),

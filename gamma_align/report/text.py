@@ -30,17 +30,11 @@ from gamma_align.report._tables import (
 from gamma_align.results.values import Value
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 
-ALL_DOCUMENTS = 40
-"""A longer list of documents is cut in the text report …"""
-LOWEST_DOCUMENTS = 10
-"""… to those of the lowest γ."""
-MOST_CATEGORIES = 40
-"""A longer list of γk is cut likewise."""
-MOST_PAIRS = 20
-"""A longer list of pairs of categories is cut to those that contribute most."""
-WIDEST_TABLE = 118
-"""An alignment whose table would be wider is written as a list."""
-
+ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report
+LOWEST_DOCUMENTS = 10  # to those of the lowest γ
+MOST_CATEGORIES = 40  # a longer list of γk is cut likewise
+MOST_PAIRS = 20  # a longer list of pairs of categories is cut to those that contribute most
+WIDEST_TABLE = 118  # an alignment whose table would be wider is written as a list
 
 Document = TypeVar("Document", DocumentResult, UnitizingDocument)
 

@@ -13,8 +13,7 @@ from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.validate import ValidationReport
 
-MOST_CATEGORIES = 40
-"""A longer list of categories or layers is cut in the text report."""
+MOST_CATEGORIES = 40  # a longer list of categories or layers is cut in the text report
 
 
 def validation_text(result: ValidationReport, repaired: Sequence[Finding] = ()) -> str:

@@ -42,11 +42,9 @@ from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
 
-UNWEIGHTED = "gamma-cat:unweighted"
-"""γcat without the pairing confidence of M17 §4.2.3."""
+UNWEIGHTED = "gamma-cat:unweighted"  # γcat without the pairing confidence of M17 §4.2.3
 
-CLAIMED = (0.0, 0.1, 0.55, 0.8, 1.0)
-"""Magnitudes that claims are about."""
+CLAIMED = (0.0, 0.1, 0.55, 0.8, 1.0)  # magnitudes that claims are about
 
 CONFUSED = ("A", "B", "C")
 _FEWEST_UNITS = 10

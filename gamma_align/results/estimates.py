@@ -24,8 +24,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 
-FEWEST = 8
-"""An interval, and a regression, take so many samples."""
+FEWEST = 8  # an interval, and a regression, take so many samples
 LEVEL = 0.95
 
 

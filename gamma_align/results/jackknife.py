@@ -23,15 +23,13 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.results.estimates import student
 
-FEWEST = 3
-"""An interval takes so many documents with disagreement."""
+FEWEST = 3  # an interval takes so many documents with disagreement
 
 NO_DISAGREEMENT = "no disagreement to estimate it from"
 FEW_DOCUMENTS = "fewer than three documents with disagreement"
 FEW_UNITS = "fewer than three units with disagreement"
 
-_ROUNDING = 1e-12
-"""What is left of a sum, relative to it, that may be nothing but rounding."""
+_ROUNDING = 1e-12  # what is left of a sum, relative to it, that may be nothing but rounding
 
 
 class ConfidenceInterval(NamedTuple):

@@ -21,10 +21,8 @@ ONE_ANNOTATOR = "one annotator only"
 NO_ANNOTATOR = "no annotator"
 NO_UNITS = "no units"
 
-SHORT = 40
-"""The longest text shown in the printed form of a result."""
-SHOWN = 20
-"""How many rows of a result a notebook shows."""
+SHORT = 40  # the longest text shown in the printed form of a result
+SHOWN = 20  # how many rows of a result a notebook shows
 
 
 def too_few(annotators: int) -> str | None:

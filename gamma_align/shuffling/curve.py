@@ -33,13 +33,8 @@ from gamma_align.shuffling.shuffle import ShuffledCorpus, make
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""
 
-PRECISION = 0.05
-"""Relative precision, at 95 %, of the expected disorder of a point: of all its documents and repetitions together."""
-
-Z95 = 1.96
-
-FEWEST = 2
-"""Samples of a simulated document: fewer have no standard deviation."""
+PRECISION, Z95 = 0.05, 1.96  # relative precision, at 95 %, of the expected disorder of a point
+FEWEST = 2  # samples of a simulated document: fewer have no standard deviation
 
 
 class Placement(NamedTuple):

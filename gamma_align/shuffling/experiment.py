@@ -33,8 +33,7 @@ from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.unitizing.alpha import unitizing_alpha
 
 MAGNITUDES = tuple(step / 20 for step in range(21))
-BAND = (0.05, 0.95)
-"""The band of a curve: these quantiles of the repetitions."""
+BAND = (0.05, 0.95)  # the band of a curve: these quantiles of the repetitions
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}

@@ -27,8 +27,7 @@ from gamma_align.data.batch import ranges
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.reference import KINDS, Copies, CopyPlan, Reference, joined
 
-SHORTEST_PIECE = 0.01
-"""Of the reference's mean length: splits leave no shorter piece."""
+SHORTEST_PIECE = 0.01  # of the reference's mean length: splits leave no shorter piece
 
 CONFUSIONS = ("prevalence", "uniform")
 OVERLAPS = ("allow", "cut")

@@ -38,7 +38,7 @@ def shuffle(
     annotator: str | None = None,
     **options: Any,  # noqa: ANN401  (fields of Shuffling)
 ) -> _Data:
-    """Return simulated annotators, each a copy of the reference with errors of known kinds and size.
+    """Return simulated annotators, each a copy of the reference with errors of known kinds and size (M17 §5).
 
     Parameters
     ----------
@@ -70,10 +70,6 @@ def shuffle(
         For a setting out of its range, or an annotator who is not there.
     InputError
         For a document without annotators.
-
-    References
-    ----------
-    Mathet et al. 2012; Mathet, Widlöcher & Métivier 2015, §6.3; Mathet 2017, §5.
 
     Examples
     --------

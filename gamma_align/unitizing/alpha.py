@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,19 +39,11 @@ class UnitizingSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, ready for JSON."""
-        return {
-            "distance": self.distance.to_dict(),
-            "overlap": self.overlap,
-            "self_pairing": "pairwise",
-        }
+        return {"distance": self.distance.to_dict(), "overlap": self.overlap, "self_pairing": "pairwise"}
 
 
 def unitizing_alpha(
-    corpus: Corpus,
-    /,
-    *,
-    distance: AnyDistance = "nominal",
-    overlap: str = "refuse",
+    corpus: Corpus, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -98,9 +90,12 @@ def unitizing_alpha(
     rows = document_rows(corpus, layers=settings.layers)
     family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
     values, interval = _pooled(corpus, rows, family, settings)
+    # the only document that can be measured has the values of the corpus, with their intervals
+    each = [values] if len(rows.documents) == 1 else family.each(rows)
+    measured = dict(zip(rows.documents.tolist(), each, strict=True))
     return UnitizingResult(
         **values_of(values),
-        documents=tuple(_documents(corpus, rows, family, values)),
+        documents=tuple(_documents(corpus, measured, NO_LENGTH)),
         length_unit=corpus.length_unit,
         interval=interval,
         settings=settings.to_dict(),
@@ -111,16 +106,9 @@ def unitizing_alpha(
 
 def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note: str) -> UnitizingResult:
     """Return the result for data that the family cannot measure: no value, and why."""
-    values = values_of(unavailable(reason))
-    columns = zip(
-        corpus.documents, corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1), strict=True
-    )
     return UnitizingResult(
-        **values,
-        documents=tuple(
-            UnitizingDocument(document=name, annotators=int(people), units=int(units), length=float(length), **values)
-            for name, people, units, length in columns
-        ),
+        **values_of(unavailable(reason)),
+        documents=tuple(_documents(corpus, {}, reason)),
         length_unit=corpus.length_unit,
         interval="none",
         settings=settings.to_dict(),
@@ -143,17 +131,12 @@ def _pooled(
     return family.pooled(rows, parts), interval
 
 
-def _documents(
-    corpus: Corpus, rows: CoincidenceRows, family: Family, pooled: UnitizingValues
-) -> Iterator[UnitizingDocument]:
-    """Yield each document with its values; the only one that can be measured has those of the corpus."""
-    measured = iter([pooled] if len(rows.documents) == 1 else family.each(rows))
-    there = np.zeros(len(corpus), dtype=np.bool_)
-    there[rows.documents] = True
-    columns = (corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1), there)
-    rows_of_numbers = zip(corpus.documents, *(column.tolist() for column in columns), strict=True)
-    for name, annotators, units, length, has_values in rows_of_numbers:
-        values = next(measured) if has_values else unavailable(too_few(annotators) or NO_LENGTH)
+def _documents(corpus: Corpus, measured: Mapping[int, UnitizingValues], reason: str) -> Iterator[UnitizingDocument]:
+    """Yield each document with its values; those that are not measured have none, for this reason."""
+    columns = (corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1))
+    numbers = zip(corpus.documents, *(column.tolist() for column in columns), strict=True)
+    for row, (name, annotators, units, length) in enumerate(numbers):
+        values = measured.get(row) or unavailable(too_few(annotators) or reason)
         yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, **values_of(values))
 
 

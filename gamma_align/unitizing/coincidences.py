@@ -41,8 +41,7 @@ from gamma_align.unitizing.segments import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-MOST_PARTS = 500
-"""Left out one after the other, at most."""
+MOST_PARTS = 500  # left out one after the other, at most
 
 _MOST = 2000
 _DENSE = 4

@@ -29,8 +29,7 @@ from gamma_align.data.batch import chunks, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 
-NO_UNIT = -1
-"""Row of the unit that a gap is not."""
+NO_UNIT = -1  # row of the unit that a gap is not
 
 _FURTHEST = 1e50  # no boundary is further out, nor, but for 0, nearer to 0 than its inverse: for powers of lengths
 _SEGMENTS = 500_000
