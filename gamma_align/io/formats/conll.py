@@ -66,6 +66,7 @@ _DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(?P<new>.*))?\s*|#\s*(?:\w+:)?doc
 _BEGIN = re.compile(r"#begin document \((?P<new>.*)\)(?:; part (?P<part>\d+))?\s*")
 _BEGIN_TOKEN = 3
 _TOKENS = ("token", "tokens", "word", "words", "form")
+_NAME = re.compile(r"O|\w[\w./&:+-]+")
 _LEAST = 2
 _NOT_OURS = "#FORMAT=WebAnno"
 _LOOKED_AT = 10_000
@@ -161,7 +162,9 @@ def _tells(column: list[str], head: Head) -> bool:
         return kind is not None and cells != {UNSEEN}
     if kind == "mentions":
         return _BEGIN.match(head.text) is not None
-    return kind is not None and "O" in cells and len(cells - {UNSEEN, *_VOID}) > 1 and head.suffix != ".rttm"
+    if kind == "bare" and (4 * column.count("O") < len(column) or head.suffix == ".rttm"):
+        return False
+    return kind is not None and "O" in cells and len(cells - {UNSEEN, *_VOID}) > 1
 
 
 def _kind(column: Sequence[str], scheme: str | None = None) -> str | None:
@@ -174,7 +177,7 @@ def _kind(column: Sequence[str], scheme: str | None = None) -> str | None:
         return None
     if all(map(MENTION.fullmatch, filled)):
         return "mentions"
-    if scheme is None and are_bare(filled) and filled.most_common(1)[0][0] == "O":
+    if scheme is None and are_bare(filled) and 10 * filled["O"] >= filled.total() and all(map(_NAME.fullmatch, filled)):
         return "bare"
     return "tags" if 2 * sum(count for cell, count in filled.items() if _is_tag(cell)) > filled.total() else None
 
@@ -273,7 +276,7 @@ def _column(value: object, what: str, file: str, width: int, names: list[str]) -
 def _columns_of_tags(
     columns: list[list[str]], kinds: list[str | None], token: int, names: list[str], file: str
 ) -> list[_Tags]:
-    """Return the columns whose cells, or features in them, are tags; several are a layer each."""
+    """Return the columns whose cells, or features in them, are tags; those with names, or several, are layers."""
     tags: list[_Tags] = []
     for column, (cells, kind) in enumerate(zip(columns, kinds, strict=True)):
         name = names[column] if names else str(column + 1)
@@ -287,7 +290,7 @@ def _columns_of_tags(
             "which are with options={'columns': {'anna': 3}} (--option 'columns={\"anna\": 3}'), or what the file is "
             "with format= (--format)"
         )
-    return tags if len(tags) > 1 else [tags[0]._replace(layer=None)]
+    return tags if names or len(tags) > 1 else [tags[0]._replace(layer=None)]
 
 
 class _File:
