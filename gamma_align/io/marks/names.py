@@ -47,7 +47,7 @@ class Owners:
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
         self._creators: dict[str, set[str]] = {}
-        self._cure = ""
+        self._created: dict[PurePosixPath, str] = {}
 
     def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
         """Return the number of the owner of a key of a file."""
@@ -81,8 +81,7 @@ class Owners:
         folders = name.parts[:-1]
         if folders and pattern is None and key.annotator not in folders:
             self._creators.setdefault(folders[-1], set()).add(str(key.annotator))
-            base = str(placed.source.path).removesuffix(placed.source.name)
-            self._cure = self._cure or f"{base}{'{_}/' * (len(folders) - 1)}{{annotator}}/{{document}}{name.suffix}"
+            self._created[name] = str(placed.source.path).removesuffix(placed.source.name)
         return key
 
     def _check_path(self, owner: Owner, code: int, key: Key, placed: Placed, marks: Marks) -> None:
@@ -105,7 +104,7 @@ class Owners:
             authors = (f"{folder!r} has units by {few(sorted(names))}" for folder, names in self._creators.items())
             notes.append(
                 f"annotators are those who created the units, who are not called as the folders: {few(authors)}; if "
-                f"the folders are the annotators, give the path as '{self._cure}'"
+                f"the folders are the annotators, give the path as '{_by_folder(self._created)}'"
             )
         if self._guessed:
             notes.append(f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}")
@@ -135,6 +134,22 @@ class Owners:
             path_cure = f"give a path such as '{{annotator}}/{{document}}{path.suffix}'"
             raise InputError(f"{stated.file}: {marks.unsaid.format(layer=key.layer)}; or {path_cure}")
         return Owner(*(_filled(pattern, known, stated.file, name) for name, pattern in patterns._asdict().items()))
+
+
+def _by_folder(bases: dict[PurePosixPath, str]) -> str:
+    """Return a template of files, their last folder the annotator, that fits one file of each annotator and document.
+
+    Where files of several folders are alike (units/anna/d.aa, discourse/anna/d.aa), the folder of the first is meant.
+    """
+    first, base = next(iter(bases.items()))
+    alike = [name.parts for name in bases if len(name.parts) == len(first.parts)]
+    levels = range(len(first.parts) - 2)
+    for fixed in (-1, *levels):
+        fitting = [parts[-2:] for parts in alike if fixed < 0 or parts[fixed] == first.parts[fixed]]
+        if len(set(fitting)) == len(fitting):
+            break
+    folders = "".join(f"{first.parts[level]}/" if level == fixed else "{_}/" for level in levels)
+    return f"{base}{folders}{{annotator}}/{{document}}{first.suffix}"
 
 
 def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) -> str:

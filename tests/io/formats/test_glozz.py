@@ -147,6 +147,15 @@ def test_authors_who_are_not_called_as_the_folders_are_told_with_a_cure_that_cur
     assert not any("created" in note for note in cured.notes)
 
 
+def test_the_cure_chooses_among_folders_of_the_same_files(tmp_path):
+    for stage in ("discourse", "units"):
+        of_creators(tmp_path / "game").joinpath("units").rename(tmp_path / "game" / f"{stage}.done")
+    (note,) = (note for note in ga.read(tmp_path / "game").notes if "created" in note)
+    path = note.split("'")[-2]
+    assert path == f"{tmp_path}/game/discourse.done/{{annotator}}/{{document}}.aa"
+    assert ga.read(path)["d"].annotators == ("GOLD", "anna", "ben")
+
+
 def test_authors_who_are_called_as_the_folders_are_no_news(tmp_path):
     for name in ("anna", "ben"):
         (tmp_path / name).mkdir()
