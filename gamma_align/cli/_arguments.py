@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -225,8 +226,15 @@ def whole(least: int) -> Callable[[str], int]:
 
 
 def workers(text: str) -> int:
-    """Return the argument as a number of workers: 1 or more, or -1."""
-    return -1 if text.strip() == "-1" else whole(1)(text)
+    """Return the argument as a number of workers: 1 up to the processors, or -1 for all of them."""
+    return -1 if text.strip() == "-1" else min(whole(1)(text), processors())
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def parts(text: str) -> tuple[str, ...]:

@@ -77,7 +77,9 @@ def add_measure(parser: argparse.ArgumentParser) -> None:
         choices=CONTROLS,
     )
     group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
-    group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
+    group.add_argument(
+        "--jobs", type=workers, metavar="N", help="processes to use, at most one a processor; -1 for all processors"
+    )
     add_time_limit(group)
 
 

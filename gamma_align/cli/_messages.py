@@ -1,4 +1,4 @@
-"""What the program prints about its work, on stderr: messages, and progress on a terminal. And the exit codes."""
+"""What the program prints about its work, on stderr: messages, and progress. And the exit codes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gamma_align.errors import GammaAlignWarning, SettingsError
 PROGRAM = "gamma-align"
 _BAR = 24
 _REDRAW_SECONDS = 0.1
+_LINE_SECONDS = 10.0
 _RELIABLE_SECONDS = 0.5
 _MINUTE, _HOUR = 60, 3600
 
@@ -100,9 +101,10 @@ def write_stdout(text: str) -> None:
 
 
 class Progress:
-    """A line that shows how far the work is, on stderr if it is a terminal; call it with (done, total).
+    """How far the work is, on stderr; call it with (done, total).
 
-    It is erased at the end. Tests have a stream and a clock of their own.
+    On a terminal it is one line, erased at the end; in a file or pipe a line every ten seconds. Tests have a stream and
+    a clock of their own.
     """
 
     def __init__(
@@ -111,7 +113,8 @@ class Progress:
         self._stream = stream or sys.stderr
         self._clock = clock
         self._drawn = 0
-        self._enabled = not quiet and self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._quiet = quiet
+        self._draws = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._coloured = not os.environ.get("NO_COLOR")
         self._began = self._last = clock()
 
@@ -122,12 +125,17 @@ class Progress:
         self._replace("", "")
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw, at most ten times a second."""
+        """Draw, at most ten times a second, or print a line every ten seconds."""
         now = self._clock()
-        if not self._enabled or total <= 0 or now - self._last < _REDRAW_SECONDS:
+        interval = _REDRAW_SECONDS if self._draws else _LINE_SECONDS
+        if self._quiet or total <= 0 or now - self._last < interval:
             return
         self._last = now
         bar, rest = progress_line(done, total, now - self._began)
+        if not self._draws:
+            self._stream.write(f"{PROGRAM}:{rest}\n")
+            self._stream.flush()
+            return
         self._replace(bar, rest[: max(self._columns() - len(bar) - 1, 0)])
 
     def _replace(self, bar: str, rest: str) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
-import traceback
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -89,6 +87,8 @@ class _Parser(argparse.ArgumentParser):
 
 def _did_you_mean(text: str, names: Iterable[str]) -> str:
     """Return the names that the text may stand for, as the end of a sentence."""
+    import difflib  # noqa: PLC0415  (`--help` is quicker without)
+
     words = {name.lstrip("-"): name for name in names}
     word = text.lstrip("-")
     close = [name for name in words if len(word) > 1 and name.startswith(word)]
@@ -157,6 +157,8 @@ def _code_of(error: GammaAlignError) -> int:
 def _report(error: Exception) -> int:
     """Print how to report a bug, with the traceback where the user asks for it, and return the exit code."""
     if os.environ.get(_TRACEBACK):
+        import traceback  # noqa: PLC0415  (likewise)
+
         traceback.print_exception(error)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     print_message(

@@ -59,7 +59,9 @@ def _add_mathet2017(experiments: argparse._SubParsersAction[Any]) -> None:
         "--samples", type=whole(1), metavar="N", help="of each document's expected disorder (default: 8; quick: 4)"
     )
     group.add_argument("--seed", type=whole(0), metavar="N", help="of everything random (default: 0)")
-    group.add_argument("--jobs", type=workers, metavar="N", help="processes to use; -1 for all processors")
+    group.add_argument(
+        "--jobs", type=workers, metavar="N", help="processes to use, at most one a processor; -1 for all processors"
+    )
     output = add_output(parser, csv="print a row for each value")
     output.add_argument(
         "--folder",

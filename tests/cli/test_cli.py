@@ -198,6 +198,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(corpus):
 
 def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
     calls = []
+    monkeypatch.setattr("gamma_align.cli._arguments.processors", lambda: 2)
     stand_in(monkeypatch, calls=calls)
     options = "--alpha 3 --beta 0.5 --delta-empty 2 --precision 0.1 --samples 7 --max-samples 99 --seed 5"
     code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5"])
@@ -299,6 +300,15 @@ def test_all_processors_may_be_asked_for(monkeypatch, corpus):
     stand_in(monkeypatch, calls=calls)
     assert main(["measure", str(corpus), "--jobs", "-1"]) == 0
     assert calls[0]["n_jobs"] == -1
+
+
+def test_jobs_are_never_more_than_the_processors(monkeypatch, corpus):
+    calls = []
+    stand_in(monkeypatch, calls=calls)
+    monkeypatch.setattr("gamma_align.cli._arguments.processors", lambda: 3)
+    for jobs in (2, 3, 64):
+        assert main(["measure", str(corpus), "--jobs", str(jobs)]) == 0
+    assert [call["n_jobs"] for call in calls] == [2, 3, 3]
 
 
 def refused(done, code, *words):
@@ -919,6 +929,18 @@ def test_progress_draws_ten_times_a_second_at_most_and_erases_itself(monkeypatch
     assert 8 <= len(drawn) <= 10
     assert screen(stream.getvalue()) == []
     assert stream.getvalue().endswith("\r")
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_progress_into_a_file_is_a_line_every_ten_seconds(quiet):
+    stream = io.StringIO()
+    now = [0.0]
+    with Progress(quiet=quiet, stream=stream, clock=lambda: now[0]) as progress:
+        for done in range(1, 26):
+            now[0] += 1.0
+            progress(done, 100)
+    lines = ["gamma-align: 10 % (10 of 100, 1 min 30 s left)", "gamma-align: 20 % (20 of 100, 1 min 20 s left)"]
+    assert stream.getvalue().splitlines() == ([] if quiet else lines)
 
 
 def test_progress_is_no_wider_than_the_terminal(monkeypatch):
