@@ -132,11 +132,10 @@ class Progress:
             return
         self._last = now
         bar, rest = progress_line(done, total, now - self._began)
-        if not self._draws:
-            self._stream.write(f"{PROGRAM}:{rest}\n")
-            self._stream.flush()
-            return
-        self._replace(bar, rest[: max(self._columns() - len(bar) - 1, 0)])
+        if self._draws:
+            self._replace(bar, rest[: max(self._columns() - len(bar) - 1, 0)])
+        elif done < total:
+            print(f"{PROGRAM}:{rest}", file=self._stream, flush=True)
 
     def _replace(self, bar: str, rest: str) -> None:
         if not self._drawn and not bar:

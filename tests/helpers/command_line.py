@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import pty
 import select
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import warnings
 from typing import TYPE_CHECKING
+from unittest import mock
 
 from gamma_align.cli import main
 from gamma_align.errors import GammaAlignWarning
@@ -63,6 +65,7 @@ def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProces
         contextlib.redirect_stderr(err),
         contextlib.chdir(cwd),
         warnings.catch_warnings(),
+        mock.patch("gamma_align.cli._messages._LINE_SECONDS", math.inf),  # however slow the machine is
     ):
         warnings.simplefilter("default", GammaAlignWarning)  # pytest makes them errors
         code = main([*map(str, arguments)])

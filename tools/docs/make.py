@@ -21,6 +21,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PICTURES = ROOT / "docs"
 FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 
+PROGRESS = re.compile(r"^gamma-align: +\d+ % \(.*\n", re.MULTILINE)
+"""What is printed every ten seconds: a page does not depend on how fast the machine is."""
+
 
 class Block(NamedTuple):
     """A block of code of a page, and what it prints, None where the page does not show it."""
@@ -55,7 +58,7 @@ def output(block: Block) -> str:
         done = subprocess.run(
             command, cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", check=True
         )
-    return done.stdout + done.stderr
+    return done.stdout + PROGRESS.sub("", done.stderr)
 
 
 def filled(text: str) -> str:
