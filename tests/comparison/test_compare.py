@@ -180,10 +180,11 @@ def test_compare_json_and_csv_agree(path):
 def test_measure_both_families(path):
     done = run("measure", path, "--samples", 30, "--coefficients", "unitizing-alpha,gamma", "--json")
     data = json.loads(done.stdout)
-    assert list(data) == ["schema_version", "coefficients", "notes"]
+    assert list(data) == ["schema_version", "coefficients", "annotators", "notes"]
     assert list(data["coefficients"]) == ["gamma", "unitizing-alpha"]
     alone = json.loads(run("measure", path, "--coefficients", "unitizing-alpha", "--json").stdout)
-    assert alone == {**data["coefficients"]["unitizing-alpha"], "notes": alone["notes"]}
+    told = {"notes": alone["notes"], "annotators": data["annotators"]}
+    assert alone == {**data["coefficients"]["unitizing-alpha"], **told}
     assert alone["signature"].startswith("uα|docs:2|n:2-3|")
     rows = list(
         csv.DictReader(
@@ -206,7 +207,7 @@ def test_measure_unitizing_alone_prints_a_report(path):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     head = ["document", "annotators", "units", "length", "coverage", "uα", "|uα", "cuα"]
-    assert lines[0].split() == head
+    assert lines[2].split() == head
     assert "  intervals: 95 %, jackknife over documents" in lines
     assert "γ" not in done.stdout
 
@@ -220,7 +221,7 @@ def test_measure_on_layers(tmp_path):
     assert "--overlap layers" in refused.stderr
     done = run("measure", place, "--coefficients", "unitizing-alpha", "--overlap", "layers")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0].split() == ["document", "annotators", "units", "length", "uα"]
+    assert done.stdout.splitlines()[2].split() == ["document", "annotators", "units", "length", "uα"]
     assert "cuα" not in done.stdout
     assert "values never meet" in done.stderr
 
