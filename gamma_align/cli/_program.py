@@ -127,7 +127,11 @@ def _parser() -> argparse.ArgumentParser:
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, with the function that runs the subcommand; SystemExit for wrong ones and for --help."""
     prepare_streams()
-    return _parser().parse_args(argv)
+    try:
+        return _parser().parse_args(argv)
+    except GammaAlignError as error:  # of --version, which asks which kernels are in use
+        print_message("error", str(error))
+        raise SystemExit(_code_of(error)) from None
 
 
 def run(arguments: argparse.Namespace) -> int:

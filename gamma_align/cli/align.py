@@ -15,7 +15,7 @@ from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_me
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.report.text import alignment_text
+from gamma_align.report.alignment import alignment_text
 
 
 class _Alignments(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,18 +18,16 @@ from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
-from gamma_align.io.files.json_files import first_keys
 from gamma_align.io.files.sources import Source
-from gamma_align.io.marks.assemble import assemble
 from gamma_align.io.marks.choices import Choices, choices
-from gamma_align.io.marks.gather import marks_in
 from gamma_align.io.marks.marks import Marks
-from gamma_align.io.places import layout
-from gamma_align.io.places.layout import Layout, Placed
 from gamma_align.io.places.walk import walked
 from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns
 from gamma_align.io.tables.table_formats import check_choices, declare, marks_of_table
+
+if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
+    from gamma_align.io.places.layout import Layout, Placed
 
 
 def read(
@@ -154,6 +152,9 @@ def contents_at(
         return _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
+    from gamma_align.io.marks.assemble import assemble  # noqa: PLC0415  (tables need none of it)
+    from gamma_align.io.marks.gather import marks_in  # noqa: PLC0415
+
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
         with contents.keeping(placed.source.name):
@@ -191,6 +192,8 @@ def layout_of(
 
     `name` is the format, where the user says it; `tables` is whether something is set that makes sense for tables only.
     """
+    from gamma_align.io.places import layout  # noqa: PLC0415  (tables need none of it)
+
     source = Path(path)
     if layout.is_template(os.fspath(path)):
         fmt = table_formats.by_suffix(source) if tables and name is None else None
@@ -342,6 +345,9 @@ class _Tables(NamedTuple):
 
     def _choose(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
         """Add what is chosen of the tables."""
+        from gamma_align.io.marks.assemble import assemble  # noqa: PLC0415  (tables read whole need none of it)
+        from gamma_align.io.places.layout import Placed  # noqa: PLC0415
+
         units = self.tables["units"]
         if checked is not None:  # its bounds may have been swapped
             for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
@@ -398,6 +404,8 @@ def _table_format(file: Path, kind: str, name: str | None) -> table_formats.Tabl
 
 def _unknown(file: Path, kind: str) -> str:
     """Return what there is to say of a file that no format takes for its own."""
+    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
+
     meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not meant or kind != "units":
         return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
@@ -414,6 +422,8 @@ def _unknown(file: Path, kind: str) -> str:
 
 def _no_units(folder: Path, names: list[str]) -> str:
     """Return what there is to say of a folder in which no file is of a known format."""
+    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
+
     if not names:
         return f"the folder is empty; {_readable()}"
     keys = [(name, first_keys(Source(folder / name, name).head)) for name in names if (folder / name).is_file()]

@@ -16,7 +16,8 @@ from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Continuum
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
-from gamma_align.report.text import alignment_text, gamma_rows, gamma_text
+from gamma_align.report.alignment import alignment_text
+from gamma_align.report.text import gamma_rows, gamma_text
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
