@@ -22,6 +22,7 @@ class _Alignments(NamedTuple):
     """The alignment of each document asked for, and the notes of the corpus."""
 
     documents: list[Alignment]
+    texts: tuple[str | None, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -34,7 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Align the units of each document: which units of the annotators belong together."
     add_dissimilarity(parser)
     add_time_limit(parser)
-    add_output(parser, svg="also draw the document")
+    output = add_output(parser, svg="also draw the document")
+    output.add_argument(
+        "--disagreements",
+        action="store_true",
+        help="list only unitary alignments that cost something, the worst first, with the words they cover where the "
+        "text is known",
+    )
     parser.set_defaults(run=run)
 
 
@@ -50,15 +57,24 @@ def run(arguments: argparse.Namespace) -> int:
         for document in corpus:
             progress(len(alignments), len(corpus))
             alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
-        return _Alignments(alignments, corpus.notes)
+        texts = corpus.texts or (None,) * len(corpus)
+        return _Alignments(alignments, texts, corpus.notes)
 
     return _pipeline.run(
         arguments,
         align_all,
         read=read_corpus,
-        text=lambda result: "\n".join(map(alignment_text, result.documents)),
+        text=lambda result: _text(result, disagreements=arguments.disagreements),
         svg=lambda result: ga.alignment_svg(result.documents[0]),
         verdict=lambda result: _verdict(result.documents, arguments.time_limit),
+    )
+
+
+def _text(result: _Alignments, *, disagreements: bool) -> str:
+    pairs = zip(result.documents, result.texts, strict=True)
+    return "\n".join(
+        alignment_text(alignment, disagreements=disagreements, text=text if disagreements else None)
+        for alignment, text in pairs
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
-from gamma_align.cli._arguments import add_output, finite, names_of
+from gamma_align.cli._arguments import add_output, finite, names_of, whole
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import add_measure, measure_settings, verdict
 from gamma_align.cli._messages import Progress, print_message
@@ -18,7 +18,7 @@ from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows, printable
-from gamma_align.report.text import gamma_rows, gamma_text, unitizing_rows, unitizing_text
+from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import OVERLAPS, unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
 from gamma_align.validation.findings import alphabets
@@ -69,6 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output = add_output(parser, csv="print a row a document and category, then the corpus's")
     output.add_argument(
+        "--sort",
+        choices=("name", "value"),
+        default="name",
+        help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
+    )
+    output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
+    output.add_argument(
         "--fail-under",
         type=finite,
         metavar="VALUE",
@@ -97,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         measure,
         read=read_corpus,
-        text=_text,
+        text=lambda results: _text(results, Listing(arguments.sort == "value", arguments.worst)),
         csv=_csv,
         verdict=lambda results: _verdict(results, arguments),
     )
@@ -145,9 +152,9 @@ def _csv(results: _Results) -> str:
     return csv_text(joined_rows(tables, keys=5))
 
 
-def _text(results: _Results) -> str:
-    texts = [gamma_text(results.gamma)] if results.gamma else []
-    texts += [unitizing_text(results.unitizing)] if results.unitizing else []
+def _text(results: _Results, listing: Listing) -> str:
+    texts = [gamma_text(results.gamma, listing)] if results.gamma else []
+    texts += [unitizing_text(results.unitizing, listing)] if results.unitizing else []
     return "\n".join([annotators_text(results.annotators), *texts])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from gamma_align.comparison.compare import Comparison, Contribution
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
@@ -47,14 +47,45 @@ _UNITIZING_HEAD = (
 _CONTRIBUTIONS_HEAD = ("level", "document", "first", "second", "length", "cu_share", "weight", "gamma_cat_share")
 
 
-def gamma_text(result: GammaResult) -> str:
+class Listing(NamedTuple):
+    """Which documents a report lists: all by name, or if they are many those of the lowest value.
+
+    `by_value` puts the lowest first; `worst` is how many of the lowest to list, whatever their number.
+    """
+
+    by_value: bool = False
+    worst: int | None = None
+
+    def of(self, documents: Sequence[Document], value: Callable[[Document], Value]) -> Sequence[Document]:
+        """Return the documents to show, those without a value last where the lowest are first."""
+        many = len(documents) > ALL_DOCUMENTS
+        if not (many or self.by_value or self.worst):
+            return documents
+
+        def rank(document: Document) -> tuple[bool, float, str]:
+            coefficient = value(document)
+            order = coefficient.value if coefficient.is_available else 0.0
+            return not coefficient.is_available, order, document.document
+
+        return sorted(documents, key=rank)[: self.worst or (LOWEST_DOCUMENTS if many else None)]
+
+
+BY_NAME = Listing()
+
+
+def gamma_text(result: GammaResult, listing: Listing = BY_NAME) -> str:
     """Return a result for people: documents, corpus, optimality, signature."""
-    blocks = [_gamma_documents(result), _gamma_corpus(result), [optimality(result)], [printable(result.signature)]]
+    blocks = [
+        _gamma_documents(result, listing),
+        _gamma_corpus(result),
+        [optimality(result)],
+        [printable(result.signature)],
+    ]
     return report(blocks)
 
 
-def _gamma_documents(result: GammaResult) -> list[str]:
-    shown = lowest_documents(result.documents, lambda document: document.gamma)
+def _gamma_documents(result: GammaResult, listing: Listing) -> list[str]:
+    shown = listing.of(result.documents, lambda document: document.gamma)
     if not shown:
         return []
     notes = Footnotes()
@@ -66,23 +97,12 @@ def _gamma_documents(result: GammaResult) -> list[str]:
     return lines + documents_left_out(len(shown), len(result.documents), "of the lowest γ")
 
 
-def lowest_documents(documents: Sequence[Document], value: Callable[[Document], Value]) -> Sequence[Document]:
-    """Return the documents to show: all, or if they are many those of the lowest value, those without one last."""
-    if len(documents) <= ALL_DOCUMENTS:
-        return documents
-
-    def rank(document: Document) -> tuple[bool, float, str]:
-        coefficient = value(document)
-        return not coefficient.is_available, coefficient.value if coefficient.is_available else 0.0, document.document
-
-    return sorted(documents, key=rank)[:LOWEST_DOCUMENTS]
-
-
 def documents_left_out(
     shown: int, total: int, description: str, everywhere: str = "--csv and --json have all"
 ) -> list[str]:
     """Return the line that says how many documents are not shown, if any."""
-    return [f"… the {shown} documents {description}; {total - shown} left out ({everywhere})"] if shown < total else []
+    documents = "document" if shown == 1 else f"{shown} documents"
+    return [f"… the {documents} {description}; {total - shown} left out ({everywhere})"] if shown < total else []
 
 
 def _document(document: DocumentResult, notes: Footnotes, *, gaps: bool) -> list[str]:
@@ -144,13 +164,13 @@ def _gamma_cells(
         yield [*keys, label, *("" for _ in counts), *empty, *empty, *csv_value(value), *("" for _ in proof)]
 
 
-def unitizing_text(result: UnitizingResult) -> str:
+def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME) -> str:
     """Return a result for people: documents, corpus, intervals, signature."""
-    return report([_unitizing_documents(result), _unitizing_corpus(result), [printable(result.signature)]])
+    return report([_unitizing_documents(result, listing), _unitizing_corpus(result), [printable(result.signature)]])
 
 
-def _unitizing_documents(result: UnitizingResult) -> list[str]:
-    shown = lowest_documents(result.documents, lambda document: document.u)
+def _unitizing_documents(result: UnitizingResult, listing: Listing) -> list[str]:
+    shown = listing.of(result.documents, lambda document: document.u)
     notes = Footnotes()
     layers = bool(result.settings["overlap"] == "layers")
     names = _UNITIZING[:1] if layers else _UNITIZING

@@ -751,11 +751,11 @@ MEASURED = ALIGNED + (
     "--seed --jobs --csv"
 )
 HELP = {
-    "measure": f"{MEASURED} --fail-under --coefficients --overlap",
+    "measure": f"{MEASURED} --fail-under --coefficients --overlap --sort --worst",
     "compare": MEASURED,
     "curve": f"{MEASURED} --kinds --magnitudes --repetitions --svg",
     "plan": f"{MEASURED} --target-width --annotators --repetitions",
-    "align": f"{ALIGNED} --svg",
+    "align": f"{ALIGNED} --svg --disagreements",
 }
 READING = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
@@ -976,3 +976,20 @@ def test_a_line_interrupted_half_way_is_erased_too():
     with pytest.raises(KeyboardInterrupt, match="Ctrl-C"):
         draw()
     assert screen(stream.getvalue()) == []
+
+
+def test_the_worst_documents_and_their_order(corpus):
+    by_name, by_value, worst = (
+        [line.split()[0] for line in run("measure", corpus, "--samples", 5, *options).stdout.splitlines()[3:5]]
+        for options in ([], ["--sort", "value"], ["--worst", 1])
+    )
+    assert sorted(by_value) == by_name
+    assert worst[0] == by_value[0]
+    assert "the document of the lowest γ; 1 left out" in run("measure", corpus, "--worst", 1, "--samples", 5).stdout
+
+
+def test_disagreements_show_the_words_of_a_known_text():
+    done = run("align", CORPORA / "formats" / "ner" / "texts.jsonl", "--disagreements")
+    assert done.returncode == 0
+    assert "9–12 PER “Ben”" in done.stdout
+    assert "0–4" not in done.stdout

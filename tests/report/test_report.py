@@ -17,7 +17,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
 from gamma_align.report.alignment import alignment_text
-from gamma_align.report.text import gamma_rows, gamma_text
+from gamma_align.report.text import Listing, gamma_rows, gamma_text
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
@@ -107,6 +107,19 @@ def test_of_many_documents_the_lowest_are_shown():
     assert "the 10 documents of the lowest γ; 31 left out (--csv and --json have all)" in text
 
 
+def test_the_lowest_come_first_or_alone_on_request():
+    documents = [document(f"d{place}", GammaValue(1 - place / 100)) for place in range(5)]
+    documents[2] = document("d2", NOTHING)
+
+    def shown(listing):
+        lines = gamma_text(result(*documents), listing).splitlines()
+        return [line.split()[0] for line in lines if line.startswith("d") and line[1].isdigit()]
+
+    assert shown(Listing()) == ["d0", "d1", "d2", "d3", "d4"]
+    assert shown(Listing(by_value=True)) == ["d4", "d3", "d1", "d0", "d2"]
+    assert shown(Listing(worst=2)) == ["d4", "d3"]
+
+
 def test_forty_documents_are_all_shown():
     text = gamma_text(result(*(document(f"d{place:02}", GammaValue(0.5)) for place in range(40))))
     assert sum(line.startswith("d") and line[1].isdigit() for line in text.splitlines()) == 40
@@ -194,6 +207,26 @@ def test_an_alignment_is_a_table():
     assert lines[4].split() == ["1", "1.0000", "-3.5", "–", "2", "–", "–"]
     assert lines[5].split() == ["2", "0.1250", "19–25", "5", "19–25", "5", "–"]
     assert lines[3].index("Paul") == lines[5].rindex("19–25")
+
+
+def test_disagreements_are_what_costs_something_the_worst_first_with_its_words():
+    text = "Anna met Ben in Rome, and they went on to Paris by train"
+    records = [("ann", 0, 4, "PER"), ("ann", 9, 12, "PER"), ("ann", 16, 20, "LOC")]
+    records += [("ben", 0, 4, "PER"), ("ben", 9, 12, "LOC"), ("ben", 26, 56, None)]
+    alignment = ga.align(Continuum.from_records(records))
+    lines = alignment_text(alignment, disagreements=True, text=text).splitlines()[4:]
+    costs = [float(line.split()[1]) for line in lines]
+    assert costs == sorted((cost for cost in alignment.unitary_disorders if cost > 0), reverse=True)
+    assert len(lines) == len(alignment) - 1
+    assert sum("“Rome”" in line for line in lines) == 1
+    assert sum("9–12 PER “Ben”" in line and "9–12 LOC “Ben”" in line for line in lines) == 1
+    assert not any("Anna" in line for line in lines)
+    assert "“they went on to Paris by train”" in alignment_text(alignment, disagreements=True, text=text)
+
+
+def test_without_disagreement_that_is_said():
+    alignment = ga.align(Continuum.from_records([("ann", 0, 4, "x"), ("ben", 0, 4, "x")]))
+    assert "no disagreement" in alignment_text(alignment, disagreements=True)
 
 
 def test_an_unproven_alignment_states_its_gap():
