@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gamma_align
-from gamma_align.alignment.align import Alignment
+from gamma_align.alignment.align import Alignment, align
 from gamma_align.data.continuum import Continuum
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
@@ -213,7 +213,7 @@ def test_disagreements_are_what_costs_something_the_worst_first_with_its_words()
     text = "Anna met Ben in Rome, and they went on to Paris by train"
     records = [("ann", 0, 4, "PER"), ("ann", 9, 12, "PER"), ("ann", 16, 20, "LOC")]
     records += [("ben", 0, 4, "PER"), ("ben", 9, 12, "LOC"), ("ben", 26, 56, None)]
-    alignment = ga.align(Continuum.from_records(records))
+    alignment = align(Continuum.from_records(records))
     lines = alignment_text(alignment, disagreements=True, text=text).splitlines()[4:]
     costs = [float(line.split()[1]) for line in lines]
     assert costs == sorted((cost for cost in alignment.unitary_disorders if cost > 0), reverse=True)
@@ -225,7 +225,7 @@ def test_disagreements_are_what_costs_something_the_worst_first_with_its_words()
 
 
 def test_without_disagreement_that_is_said():
-    alignment = ga.align(Continuum.from_records([("ann", 0, 4, "x"), ("ben", 0, 4, "x")]))
+    alignment = align(Continuum.from_records([("ann", 0, 4, "x"), ("ben", 0, 4, "x")]))
     assert "no disagreement" in alignment_text(alignment, disagreements=True)
 
 
