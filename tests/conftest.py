@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -14,6 +15,10 @@ from gamma_align.alignment.limits import Limits
 
 # processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
 os.environ["PYTHONSAFEPATH"] = "1"
+
+# a shell that runs the tests in the background has Ctrl-C ignored, for what they start too
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # the same examples on every machine and in any order of tests; machines under load are not failures
 settings.register_profile("gamma_align", derandomize=True, deadline=None, database=None)
