@@ -70,12 +70,9 @@ def recognised(
         fitting = usual((name for name in header if name not in names.values()), role)
         if role == "end" and plain(names.get("start", "")) not in _USUAL["start"]:
             fitting = [name for name in fitting if plain(name) not in ("offset", "to")]
-        if len(fitting) > 1:
-            listed = " and ".join(map(repr, fitting))
-            cure = f"choose one with {option(role, fitting[0])}"
-            raise InputError(f"{table}: the columns {listed} may each be the {role}; {cure}")
-        if fitting:
-            names[role] = usual_names[role] = fitting[0]
+        name = the_one(fitting, role, table)
+        if name is not None:
+            names[role] = usual_names[role] = name
     if "start" in names and "end" in names:  # otherwise it is no table of units, which is said later
         _check_unread(table, header, names, open_roles)
     read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
@@ -97,6 +94,15 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return those of the names that people usually give the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
+
+
+def the_one(fitting: Sequence[str], role: str, table: str) -> str | None:
+    """Return the one name that fits the role, None if none does; InputError if several do."""
+    if len(fitting) > 1:
+        listed = " and ".join(map(repr, fitting))
+        cure = f"choose one with {option(role, fitting[0])}"
+        raise InputError(f"{table}: the columns {listed} may each be the {role}; {cure}")
+    return fitting[0] if fitting else None
 
 
 def plain(name: str) -> str:

@@ -328,11 +328,11 @@ class _Tables(NamedTuple):
         return self.options.name("annotator") is None and "annotations" not in self.tables
 
     def _checked(self, *, outside: str, swap: bool) -> CheckedTables:
-        units, annotator = self.tables["units"], self.options.name("annotator")
+        units = self.tables["units"]
         renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
         if self.is_of_one_annotator:
-            annotator = renamed["annotator"] = annotator or "annotator"
-            units = units.with_column(annotator, Coded(np.zeros(len(units), dtype=np.int64), (self.path.stem,)))
+            renamed["annotator"] = "annotator"
+            units = units.with_column("annotator", Coded(np.zeros(len(units), dtype=np.int64), (self.path.stem,)))
         return check_tables(
             units,
             annotations=self.tables.get("annotations"),
@@ -404,15 +404,13 @@ def _table_format(file: Path, kind: str, name: str | None) -> table_formats.Tabl
 
 def _unknown(file: Path, kind: str) -> str:
     """Return what there is to say of a file that no format takes for its own."""
-    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
-
     meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not meant or kind != "units":
         return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
-    keys = first_keys(Source(file, file.name).head)
+    keys = _first_keys(file)
     if keys:
         return (
-            f"JSON of no known layout: its first record has the keys {few(keys, _KEYS)}. If it is a span, name them "
+            f"JSON of no known layout: its first record has the keys {keys}. If it is a span, name them "
             "with --column document=<your key>, annotator=, start=, end=, category= (columns={…}); if a tool wrote the "
             "file, name it with --format (format=)"
         )
@@ -422,15 +420,20 @@ def _unknown(file: Path, kind: str) -> str:
 
 def _no_units(folder: Path, names: list[str]) -> str:
     """Return what there is to say of a folder in which no file is of a known format."""
-    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
-
     if not names:
         return f"the folder is empty; {_readable()}"
-    keys = [(name, first_keys(Source(folder / name, name).head)) for name in names if (folder / name).is_file()]
-    described = [f"{name} (keys {few(keys_of_file, _KEYS)})" for name, keys_of_file in keys if keys_of_file]
+    keys = [(name, _first_keys(folder / name)) for name in names if (folder / name).is_file()]
+    described = [f"{name} (keys {keys_of_file})" for name, keys_of_file in keys if keys_of_file]
     if described:
         return f"no file is of a known layout: {few(described, 2)}; name your keys with --column (columns={{…}})"
     return f"no file is of a known format: {few(names)}; {_readable()}"
+
+
+def _first_keys(file: Path) -> str:
+    """Return the keys of the first record of a file of JSON, as a message shows them; "" for another file."""
+    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
+
+    return few(first_keys(Source(file, file.name).head), _KEYS)
 
 
 def _readable() -> str:

@@ -21,15 +21,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from gamma_align.data.column_names import plain, recognised, usual
+from gamma_align.data.column_names import plain, recognised, the_one, usual
 from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
 from gamma_align.io.marks.tags import BARE, Decoded, Decoder, are_bare
-from gamma_align.io.tables.parquet_tables import is_nested
+from gamma_align.io.tables.parquet_tables import is_nested, read_records
 
 _OPTIONS = {
     "columns": "your keys for document, annotator, start, end, category",
@@ -77,17 +76,11 @@ class _File(rows.RecordFile):
         return self._parquet()
 
     def _parquet(self) -> Iterator[tuple[Where, object]]:
-        import pyarrow as pa  # noqa: PLC0415  (an optional package)
-        import pyarrow.parquet as pq  # noqa: PLC0415
-
-        try:
-            table = pq.read_table(pa.BufferReader(self.source.data()))
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.source.name}: cannot be read as Parquet: {error}") from None
-        declared = (table.schema.metadata or {}).get(b"huggingface")
+        records, metadata = read_records(self.source)
+        declared = metadata.get(b"huggingface")
         if declared and not self.labels:
             self.labels = _class_names(json.loads(declared))
-        for number, record in enumerate(table.to_pylist(), 1):
+        for number, record in enumerate(records, 1):
             yield f"record {number}", record
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
@@ -222,13 +215,7 @@ class _File(rows.RecordFile):
         """Return the key that says the document or annotator."""
         if role in self.columns:
             return self.columns[role]
-        keys = usual(record, role)
-        if len(keys) > 1:
-            cure = f"choose one with --column {role}={keys[0]}"
-            raise InputError(
-                f"{self.source.name}: the keys {' and '.join(map(repr, keys))} may each be the {role}; {cure}"
-            )
-        return keys[0] if keys else None
+        return the_one(usual(record, role), role, self.source.name)
 
     def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""

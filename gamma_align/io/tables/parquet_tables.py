@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,11 +51,26 @@ def is_nested(head: Head) -> bool:
 
 
 def _schema(file: Path | IO[bytes]) -> Any:  # noqa: ANN401  (pyarrow has no types)
-    pa, pq = _pyarrow("reading")
-    try:
+    _, pq = _pyarrow("reading")
+    with _refusing_damage(file.name if isinstance(file, Path) else "the file"):
         return pq.read_schema(file)
+
+
+def read_records(source: Source) -> tuple[list[dict[str, Any]], dict[bytes, bytes]]:
+    """Return the rows of a Parquet file, one dictionary each, and the metadata of its schema."""
+    pa, pq = _pyarrow("reading")
+    with _refusing_damage(source.name):
+        table = pq.read_table(pa.BufferReader(source.data()))
+        return table.to_pylist(), table.schema.metadata or {}
+
+
+@contextlib.contextmanager
+def _refusing_damage(name: str) -> Iterator[None]:
+    """Raise InputError, which names the file, for what pyarrow makes of damaged data."""
+    pa, _ = _pyarrow("reading")
+    try:
+        yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        name = file.name if isinstance(file, Path) else "the file"
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"{name}: not a Parquet file that can be read: {reason}") from error
 
@@ -65,7 +81,7 @@ def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]])
     `wanted` chooses of the names; the other columns are empty.
     """
     pa, pq = _pyarrow("reading")
-    try:
+    with _refusing_damage(source.name):
         with pq.ParquetFile(source.path) as file:
             schema = file.schema_arrow
         chosen = wanted(schema.names)
@@ -76,9 +92,6 @@ def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]])
             data = file.read(columns=names)
             data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
             columns = {name: _column(pa, data.column(name)) for name in names}
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{source.name}: not a Parquet file that can be read: {reason}") from error
     return columns | {name: () for name in schema.names if name not in columns}
 
 
