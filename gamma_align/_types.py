@@ -21,6 +21,11 @@ MISSING = UNLABELLED
 """Code of a judgment that is not there."""
 
 
+def distinct(codes: IntArray) -> IntArray:
+    """Return what occurs among `codes`, sorted."""
+    return np.unique(codes, return_counts=True)[0]  # without the counts NumPy would import its masked arrays
+
+
 def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     """Return `array` made read-only, so that a column cannot change behind its validation."""
     array.flags.writeable = False

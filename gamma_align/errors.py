@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 LONGEST = 4000
 """How many characters a line of a message has at most; labels and cells that it quotes may have millions."""
 
@@ -29,6 +31,20 @@ def _shortened_line(line: str) -> str:
         return line
     half = LONGEST // 2 - 20
     return f"{line[:half]} [… {len(line) - 2 * half:,} characters …] {line[-half:]}"
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """Return the names that the text may stand for, as the end of a sentence; nothing where there are none.
+
+    Options are compared without their dashes, and what a name begins with stands for it.
+    """
+    import difflib  # noqa: PLC0415  (only where something is wrong)
+
+    words = {name.lstrip("-"): name for name in names}
+    word = text.lstrip("-")
+    close = [name for name in words if len(word) > 1 and name.startswith(word)]
+    close = (close or difflib.get_close_matches(word, words, cutoff=0.7))[:2]
+    return f"; did you mean {' or '.join(words[name] for name in close)}?" if close else ""
 
 
 class GammaAlignError(Exception):

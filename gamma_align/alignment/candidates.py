@@ -41,7 +41,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.batch import Batch, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -191,7 +191,7 @@ class Columns:
 def active_annotators(batch: Batch) -> IntArray:
     """Return the number of annotators with units of each instance, shape (n_instances,)."""
     width = int(batch.n_annotators.max(initial=0)) + 1
-    present = np.unique(batch.instance * width + batch.annotator)
+    present = distinct(batch.instance * width + batch.annotator)
     return np.bincount(present // width, minlength=len(batch))
 
 

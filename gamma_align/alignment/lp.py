@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import FloatArray, IntArray
+from gamma_align._types import FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.data.batch import chunks, ranges, rank_in_runs
@@ -177,7 +177,7 @@ def relax(columns: Columns, n_units: int) -> Relaxation:
     label = kernels.linked(columns.offsets, columns.units, n_units)
     by_component = np.argsort(label[columns.first], kind="stable")
     ordered = columns.take(by_component)
-    units = np.unique(ordered.units)
+    units = distinct(ordered.units)
     units = units[np.argsort(label[units], kind="stable")]
     components = _Components(ordered, units, label)
     x, price = np.zeros(len(columns)), np.zeros(n_units)

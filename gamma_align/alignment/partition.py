@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
@@ -218,7 +218,7 @@ class _Certification:
         loss = self.relaxed.loss
         rows = np.flatnonzero(~self.active & (at_most > 0) & (at_most + TIE >= loss))
         near = self.columns.take(rows)
-        touched = np.unique(near.column_of * len(value) + part[near.units])
+        touched = distinct(near.column_of * len(value) + part[near.units])
         total = np.bincount(touched // len(value), weights=value[touched % len(value)], minlength=len(rows))
         eager = rows[loss[rows] < total / 2]
         return eager if len(eager) else rows[loss[rows] <= total + TIE]

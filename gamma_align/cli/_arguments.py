@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -313,6 +312,8 @@ def pair(text: str) -> tuple[str, str]:
 
 def option(text: str) -> tuple[str, Any]:
     """Return key and value; a value that is JSON of a list, mapping, number or truth value is that."""
+    import json  # noqa: PLC0415  (seldom needed)
+
     name, value = pair(text)
     try:
         parsed = json.loads(value)

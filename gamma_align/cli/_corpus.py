@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import gamma_align as ga
 from gamma_align.cli._arguments import reading_settings, selection
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
+from gamma_align.io.reading import read
 from gamma_align.io.tables import table_formats
 
 STDIN = "-"
@@ -42,7 +41,7 @@ def read_corpus(arguments: argparse.Namespace) -> Corpus:
 def _read(path: str, settings: dict[str, Any]) -> Corpus:
     with on_disk(path, settings.get("format")) as file:
         try:
-            return ga.read(file, **settings)
+            return read(file, **settings)
         except OSError as error:
             raise InputError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
 
@@ -53,6 +52,8 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
     if path != STDIN:
         yield path
         return
+    import tempfile  # noqa: PLC0415  (slow to import, and seldom needed)
+
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / _STEM
         if not file.write_bytes(sys.stdin.buffer.read()):

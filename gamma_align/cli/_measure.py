@@ -7,17 +7,19 @@ import csv
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.distances import NAMES, TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import DocumentResult
 from gamma_align.gammas.sampler import MIN_DISTANCES
 from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES, GammaOptions
 from gamma_align.gammas.statistics import CONFIDENCES
 from gamma_align.results.values import Value
+
+if TYPE_CHECKING:  # `align` needs no γ
+    from gamma_align.gammas.coefficients import DocumentResult
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
 

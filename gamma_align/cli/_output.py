@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
@@ -87,6 +86,8 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
 
 def json_text(data: dict[str, Any]) -> str:
     """Return the data as one JSON document."""
+    import json  # noqa: PLC0415  (seldom needed)
+
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 

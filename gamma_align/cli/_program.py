@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from gamma_align import kernels
 from gamma_align.cli._messages import (
     EXIT_CODES,
     PROGRAM,
@@ -20,7 +19,9 @@ from gamma_align.cli._messages import (
     print_warnings,
     write_stdout,
 )
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError, did_you_mean
+from gamma_align.kernels import COMPILED, PLAIN
+from gamma_align.kernels import kind as kernel_kind
 from gamma_align.version import __version__
 
 _SHOWN = 3
@@ -39,7 +40,7 @@ _COMMANDS = {
 }
 """Each subcommand, which is a module of that name here, and its line in the help."""
 
-_KERNELS = {kernels.COMPILED: "compiled kernels", kernels.PLAIN: "plain Python kernels, not compiled"}
+_KERNELS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -73,11 +74,11 @@ class _Parser(argparse.ArgumentParser):
         if not options:
             few = ", ".join(map(repr, unknown[:_SHOWN])) + (" …" if len(unknown) > _SHOWN else "")
             self.error(f"too many arguments: {few}")
-        self.error(f"no option {options[0]}{_did_you_mean(options[0], self._option_string_actions)}")
+        self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
-            self.error(f"no {str(action.metavar).lower()} {value!r}{_did_you_mean(value, action.choices)}")
+            self.error(f"no {str(action.metavar).lower()} {value!r}{did_you_mean(value, action.choices)}")
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:
@@ -85,21 +86,9 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(ExitCode.USAGE)
 
 
-def _did_you_mean(text: str, names: Iterable[str]) -> str:
-    """Return the names that the text may stand for, as the end of a sentence."""
-    import difflib  # noqa: PLC0415  (`--help` is quicker without)
-
-    words = {name.lstrip("-"): name for name in names}
-    word = text.lstrip("-")
-    close = [name for name in words if len(word) > 1 and name.startswith(word)]
-    close = close or difflib.get_close_matches(word, words, _SHOWN, cutoff=0.7)
-    close = [words[name] for name in close]
-    return f"; did you mean {' or '.join(close[:_SHOWN])}?" if close else ""
-
-
 class _Version(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
-        write_stdout(f"{PROGRAM} {__version__} ({_KERNELS[kernels.kind()]})\n")
+        write_stdout(f"{PROGRAM} {__version__} ({_KERNELS[kernel_kind()]})\n")
         raise SystemExit(ExitCode.FINE)
 
 

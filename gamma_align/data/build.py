@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
@@ -193,10 +193,10 @@ def check_tables(
     good &= unit_annotator >= 0
     rows = Rows(units, labels, people, unit_document, unit_annotator, start, end, good)
     if annotations is None:
-        pairs = np.unique((unit_document * len(people) + unit_annotator)[good])
+        pairs = distinct((unit_document * len(people) + unit_annotator)[good])
     else:
         named = (seen_document >= 0) & (seen_annotator >= 0)
-        pairs = np.unique((seen_document * len(people) + seen_annotator)[named])
+        pairs = distinct((seen_document * len(people) + seen_annotator)[named])
         _check_declared(rows, pairs, annotations, problems)
     declared, length_unit = _declared(documents, labels, problems)
     nothing = Coded(np.full(len(units), UNLABELLED, dtype=np.int64), ())

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from gamma_align.data.build import corpus_columns, document_columns, pair_column
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table, columns_of_frame
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 
 Names = str | Iterable[str]
 
@@ -517,6 +516,5 @@ def _check_known(names: Sequence[str], wanted: Iterable[str], kind: str) -> None
     unknown = sorted(set(wanted).difference(names))
     if not unknown:
         return
-    close = get_close_matches(unknown[0], names, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else f"; there are {few(map(repr, names), 10) or 'none'}"
+    hint = did_you_mean(repr(unknown[0]), map(repr, names)) or f"; there are {few(map(repr, names), 10) or 'none'}"
     raise SettingsError(f"no {kind} {unknown[0]!r}{hint}")

@@ -7,8 +7,6 @@ name, and the counter holds the sample. The output equals ``numpy.random.Philox(
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +21,8 @@ _ROUNDS = 10
 
 def document_key(seed: int, document: str) -> tuple[int, int]:
     """Return the key of a document's stream: two 64-bit words."""
+    from hashlib import blake2b  # noqa: PLC0415  (importing it takes longer than a small alignment, which draws nothing)
+
     digest = blake2b(document.encode("utf-8", "surrogatepass"), digest_size=16).digest()
     name = tuple(int.from_bytes(digest[byte : byte + 4], "little") for byte in range(0, 16, 4))
     state = np.random.SeedSequence(entropy=seed, spawn_key=name).generate_state(2, np.uint64)

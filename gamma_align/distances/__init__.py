@@ -16,23 +16,37 @@ Gwet 2014, Handbook of Inter-Rater Reliability (his ordinal weights). Passonneau
 Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, extended senses).
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from gamma_align.distances.base import Distance, EditDistance, Nominal
-from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
 from gamma_align.distances.registry import NAMES, TAXONOMY_NAMES, AnyDistance, Callable, Matrix, as_distance, by_name
-from gamma_align.distances.structured import (
-    Dice,
-    ExtendedSenses,
-    Jaccard,
-    Masi,
-    MasiProduct,
-    MelamedResnik,
-    Passonneau,
-    Taxonomy,
-    TaxonomyPath,
-)
+
+if TYPE_CHECKING:
+    from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
+    from gamma_align.distances.structured import (
+        Dice,
+        ExtendedSenses,
+        Jaccard,
+        Masi,
+        MasiProduct,
+        MelamedResnik,
+        Passonneau,
+        Taxonomy,
+        TaxonomyPath,
+    )
 
 __all__ = ["NAMES", "TAXONOMY_NAMES", "AnyDistance", "Callable", "Distance", "Matrix", "as_distance", "by_name"]
 __all__ += ["EditDistance", "Nominal"]
 __all__ += ["Bipolar", "Circular", "GwetOrdinal", "Interval", "Linear", "Ordinal", "Ratio"]
 __all__ += ["Dice", "Jaccard", "Masi", "MasiProduct", "Passonneau"]
 __all__ += ["ExtendedSenses", "MelamedResnik", "Taxonomy", "TaxonomyPath"]
+
+
+def __getattr__(name: str) -> object:
+    """Return a distance of numbers, sets or a taxonomy, whose module is imported then."""
+    if name in __all__:
+        for module in ("numeric", "structured"):
+            if hasattr(kinds := import_module(f"{__name__}.{module}"), name):
+                return getattr(kinds, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -13,18 +14,7 @@ import numpy.typing as npt
 
 from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.base import Distance, EditDistance, Labels, Nominal, rows_of
-from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
-from gamma_align.distances.structured import (
-    Dice,
-    ExtendedSenses,
-    Jaccard,
-    Masi,
-    MasiProduct,
-    MelamedResnik,
-    Passonneau,
-    TaxonomyPath,
-)
+from gamma_align.distances.base import Distance, Labels, rows_of
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
 
 
@@ -197,14 +187,26 @@ class Frame(Protocol):
 AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], float]
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
-_OF_TAXONOMY = (MelamedResnik, TaxonomyPath, ExtendedSenses)
-_KINDS: dict[str, type[Distance]] = {
-    kind.name: kind
-    for kind in (
-        *(Nominal, Ordinal, GwetOrdinal, Interval, Ratio, Linear, Bipolar, Circular, EditDistance),
-        *(Jaccard, Dice, Passonneau, Masi, MasiProduct, *_OF_TAXONOMY),
-    )
+_KINDS = {
+    "nominal": "base.Nominal",
+    "ordinal": "numeric.Ordinal",
+    "gwet-ordinal": "numeric.GwetOrdinal",
+    "interval": "numeric.Interval",
+    "ratio": "numeric.Ratio",
+    "linear": "numeric.Linear",
+    "bipolar": "numeric.Bipolar",
+    "circular": "numeric.Circular",
+    "edit": "base.EditDistance",
+    "jaccard": "structured.Jaccard",
+    "dice": "structured.Dice",
+    "passonneau": "structured.Passonneau",
+    "masi": "structured.Masi",
+    "masi-product": "structured.MasiProduct",
+    "melamed-resnik": "structured.MelamedResnik",
+    "path": "structured.TaxonomyPath",
+    "extended-senses": "structured.ExtendedSenses",
 }
+"""Where each is: most measurements are nominal, and to import all takes as long as a small alignment."""
 _PARAMETERS: dict[str, tuple[str, Function[[str], Any]]] = {
     "circular": ("period", float),
     "interval": ("by", str),
@@ -213,10 +215,10 @@ _PARAMETERS: dict[str, tuple[str, Function[[str], Any]]] = {
 """What may stand behind a name and a colon."""
 _CURES = {"period": "'circular:360'", "taxonomy": "distances.MelamedResnik(taxonomy) …, --taxonomy FILE.csv"}
 
-NAMES = tuple(name for name, kind in _KINDS.items() if kind not in (*_OF_TAXONOMY, Circular))
-"""Distances that need nothing but their name."""
-TAXONOMY_NAMES = tuple(kind.name for kind in _OF_TAXONOMY)
+TAXONOMY_NAMES = ("melamed-resnik", "path", "extended-senses")
 """Distances that need a taxonomy besides."""
+NAMES = tuple(name for name in _KINDS if name not in ("circular", *TAXONOMY_NAMES))
+"""Distances that need nothing but their name."""
 
 
 def as_distance(distance: AnyDistance) -> Distance:
@@ -270,8 +272,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
     Ordinal(order=('low', 'high'))
     """
     plain, colon, parameter = name.partition(":")
-    kind = _KINDS.get(plain)
-    if kind is None or (colon and plain not in _PARAMETERS):
+    if plain not in _KINDS or (colon and plain not in _PARAMETERS):
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
@@ -282,13 +283,20 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
             options[option] = read(parameter)
         except ValueError:
             raise SettingsError(f"{name!r}: {parameter!r} is not a number") from None
+    kind = _kind(plain)
     fields = _fields(kind)
     for option in [option for option in options if option not in fields][:1]:
-        those = [known for known, of_name in _KINDS.items() if option in _fields(of_name)]
+        those = [known for known in _KINDS if option in _fields(_kind(known))]
         raise SettingsError(f"the {plain} distance has no {option}; {', '.join(those)} have one")
     for option in [option for option, needed in fields.items() if needed and option not in options][:1]:
         raise SettingsError(f"the {plain} distance needs its {option}: {_CURES[option]}")
     return kind(**options)
+
+
+def _kind(name: str) -> type[Distance]:
+    module, _, kind = _KINDS[name].partition(".")
+    found: type[Distance] = getattr(import_module(f"gamma_align.distances.{module}"), kind)
+    return found
 
 
 def _fields(kind: type[Distance]) -> dict[str, bool]:

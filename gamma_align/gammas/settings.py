@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
@@ -16,7 +15,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.limits import Limits
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.statistics import CONFIDENCES
 from gamma_align.results.estimates import FEWEST, Estimates, student
 
@@ -253,9 +252,7 @@ class GammaSettings:
         """
         names = GammaOptions.__annotations__
         if unknown := sorted(options.keys() - names.keys()):
-            close = get_close_matches(unknown[0], names, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise SettingsError(f"γ has no setting {unknown[0]!r}{hint}")
+            raise SettingsError(f"γ has no setting {unknown[0]!r}{did_you_mean(unknown[0], names)}")
         wanted: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         conventions = wanted.pop("conventions", "m15")
         if conventions not in CONVENTIONS:

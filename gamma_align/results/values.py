@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from html import escape
 from numbers import Real
 from typing import Any, Literal, Self, SupportsFloat
 
@@ -100,6 +99,8 @@ class Result:
 
 def html_table(columns: Columns, caption: str) -> str:
     """Return columns as an HTML table of at most `SHOWN` rows."""
+    from html import escape  # noqa: PLC0415  (only notebooks ask)
+
     n_rows = max(map(len, columns.values()), default=0)
     rows = [*zip(*(column[:SHOWN] for column in columns.values()), strict=True)]
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)

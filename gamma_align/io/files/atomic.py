@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file() and not target.is_dir():
         yield path
         return
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
     try:
         yield temporary
         if target.is_file():
@@ -50,7 +49,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     """Yield a folder to write to; without an exception it then becomes `path`, which is new or empty, in one step."""
     target = Path(os.path.abspath(path))  # noqa: PTH100  (resolve would follow a link)
     there = next(parent for parent in target.parents if parent.is_dir())
-    temporary = there / f".{target.name[:100]}.{secrets.token_hex(6)}.tmp"
+    temporary = there / f".{target.name[:100]}.{os.urandom(6).hex()}.tmp"
     try:
         temporary.mkdir()
         yield temporary
