@@ -8,7 +8,6 @@ Exit codes
 5 not proven optimal within the limit asked for · 70 a bug of gamma-align · 130 interrupted.
 """
 
-import gc
 import os
 import sys
 
@@ -28,6 +27,9 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
     try:
         if owns_process:
             _leave_on_interrupt()
+        import gc  # noqa: PLC0415  (caught too: it looks for its module as others do)
+
+        if owns_process:
             gc.disable()  # nothing to collect among imports, and to look takes time
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting the others takes a third of a small run
         from gamma_align.cli._program import parse, run  # noqa: PLC0415  (caught from the first import on)

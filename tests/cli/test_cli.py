@@ -565,7 +565,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(monkeypa
     subcommand, option = written.split()
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
-    monkeypatch.setattr(ga, "read", lambda *_, **__: pytest.fail("the corpus was read"), raising=False)
+    monkeypatch.setattr("gamma_align.cli._corpus.read", lambda *_, **__: pytest.fail("the corpus was read"))
     assert main([subcommand, str(corpus), option, str(corpus.parent / place)]) == 2
     assert said.getvalue().startswith(f"gamma-align: error: argument {option}")
     assert message in said.getvalue()

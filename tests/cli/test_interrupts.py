@@ -118,7 +118,7 @@ def test_while_at_work_and_while_results_are_written(corpus, tmp_path, file):
 
 ELSEWHERE = """
 import atexit, os, signal, sys
-from gamma_align.cli import program
+from gamma_align.cli import _corpus, program
 import gamma_align as ga
 
 def interrupt(*_, **__):
@@ -138,7 +138,7 @@ sys.exit(program())
 """
 
 
-@pytest.mark.parametrize("how", ["atexit.register(interrupt)", "ga.read = read"])
+@pytest.mark.parametrize("how", ["atexit.register(interrupt)", "_corpus.read = read"])
 def test_while_the_interpreter_ends_and_in_callbacks(corpus, how):
     program = [sys.executable, "-c", ELSEWHERE.format(how=how), "convert", str(corpus), str(corpus.parent / "o.jsonl")]
     done = subprocess.run([*program, "--quiet"], capture_output=True, text=True, check=False)
@@ -146,7 +146,7 @@ def test_while_the_interpreter_ends_and_in_callbacks(corpus, how):
 
 
 def test_where_the_shell_has_it_ignored_it_stays_so(corpus):
-    program = [sys.executable, "-c", ELSEWHERE.format(how="ga.read = interrupt"), *command("align", corpus)[3:]]
+    program = [sys.executable, "-c", ELSEWHERE.format(how="_corpus.read = interrupt"), *command("align", corpus)[3:]]
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         done = subprocess.run(program, capture_output=True, text=True, check=False)
@@ -156,7 +156,7 @@ def test_where_the_shell_has_it_ignored_it_stays_so(corpus):
 
 
 def test_a_bug_has_its_own_exit_code_and_the_words_to_report_it(corpus):
-    how = "ga.read = lambda *_, **__: 1 / 0"
+    how = "_corpus.read = lambda *_, **__: 1 / 0"
     program = [sys.executable, "-c", ELSEWHERE.format(how=how), *command("measure", corpus)[3:]]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert done.returncode == 70

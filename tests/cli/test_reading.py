@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.cli._arguments import labels, layers, option, pair
 
@@ -26,7 +25,7 @@ def calls(monkeypatch):
         found.append((path, settings))
         raise _ReadError
 
-    monkeypatch.setattr(ga, "read", read)
+    monkeypatch.setattr("gamma_align.cli._corpus.read", read)
     return found
 
 
