@@ -20,13 +20,15 @@ USUAL = {
     "document": """document documents document_id document_name doc docs doc_id doc_name docid docname text_id textid
         file files file_id file_name filename fileid recording recording_id audio_file audio_filename wav_filename
         video video_id""",
-    "annotator": """annotator annotators annotator_id annotator_name annotatorid coder coders coder_id coder_name worker
-        worker_id workerid user user_id user_name username userid rater raters rater_id rater_name tier tier_name
+    "annotator": """annotator annotator_id annotator_name annotatorid coder coder_id coder_name worker
+        worker_id workerid user user_id user_name username userid rater rater_id rater_name tier tier_name
         labeler labeller annotated_by""",
     "start": "start begin from onset start_offset begin_offset start_char char_start start_time time_start start_index"
-    " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos",
+    " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos begin_time"
+    " begin_time_s start_ms onset_ms segment_onset span_start",
     "end": "end stop to offset end_offset stop_offset end_char char_end end_time time_end end_index end_idx endoffset"
-    " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos",
+    " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos end_time_s stop_s stop_sec stop_seconds"
+    " end_ms offset_ms segment_offset span_end",
     "category": "category categories label labels tag tags type entity entity_type entity_label entity_group class ner"
     " ner_tag ner_label span_label annotation_label",
 }

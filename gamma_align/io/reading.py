@@ -367,15 +367,8 @@ def _table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dic
         return {"units": source, **beside}
     tables = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS} | beside
     if tables["units"] is None:
-        raise InputError(f"{source}: {_no_units(source, _listed(source))}")
+        raise InputError(f"{source}: {_no_units(source, walked(source).files)}")
     return {kind: file for kind, file in tables.items() if file is not None}
-
-
-def _listed(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))  # noqa: PTH208  (names are all it takes)
-    except OSError as error:
-        raise InputError(f"{folder}: the folder cannot be listed: {error.strerror or error}") from error
 
 
 def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
@@ -404,6 +397,8 @@ def _table_format(file: Path, kind: str, name: str | None) -> table_formats.Tabl
 
 def _unknown(file: Path, kind: str) -> str:
     """Return what there is to say of a file that no format takes for its own."""
+    if kind == "units" and _looks(file):
+        return f"it {_looks(file)}"
     meant = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not meant or kind != "units":
         return f"files named {file.suffix or 'without suffix'} are not read; {_readable()}"
@@ -422,11 +417,21 @@ def _no_units(folder: Path, names: list[str]) -> str:
     """Return what there is to say of a folder in which no file is of a known format."""
     if not names:
         return f"the folder is empty; {_readable()}"
+    looking = next((f"{name} {_looks(folder / name)}" for name in names if _looks(folder / name)), None)
+    if looking is not None:
+        return f"no file is of a known format: {looking}"
     keys = [(name, _first_keys(folder / name)) for name in names if (folder / name).is_file()]
     described = [f"{name} (keys {keys_of_file})" for name, keys_of_file in keys if keys_of_file]
     if described:
         return f"no file is of a known layout: {few(described, 2)}; name your keys with --column (columns={{…}})"
     return f"no file is of a known format: {few(names)}; {_readable()}"
+
+
+def _looks(file: Path) -> str:
+    """Return what a file that is not read looks like and what to do, "" where it looks like nothing."""
+    from gamma_align.io.formats.unread import looks  # noqa: PLC0415  (for messages alone)
+
+    return looks(Source(file, file.name).head) if file.is_file() else ""
 
 
 def _first_keys(file: Path) -> str:

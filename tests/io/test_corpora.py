@@ -146,4 +146,8 @@ def test_files_of_pygamma_agreement_are_read(name):
     assert sorted((u.annotator, u.category, u.start, u.end) for u in corpus[name].units()) == sorted(
         (who, label, float(start), float(end)) for who, label, start, end in lines
     )
-    assert corpus.notes == (f"{name}.csv: no header: read as annotator,category,start,end (pygamma-agreement's order)",)
+    (note,) = corpus.notes
+    assert note == (
+        f"{name}.csv: no header: read as annotator,category,start,end "
+        "(pygamma-agreement's order; a first row with names says another)"
+    )

@@ -177,6 +177,13 @@ def test_files_side_by_side_that_do_not_say_who_annotated_are_refused(tmp_path):
         ga.read(tmp_path)
 
 
+def test_the_files_in_folders_of_a_folder_that_is_not_read_are_named(tmp_path):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "notes.md").write_text("x", encoding="utf-8")
+    with pytest.raises(InputError, match=r"no file is of a known format: inner/notes\.md;"):
+        ga.read(tmp_path)
+
+
 def test_files_side_by_side_with_a_name_or_a_pattern_for_the_annotator(tmp_path):
     laid(tmp_path, "d1.ann", "d2.ann")
     assert seen(ga.read(tmp_path, annotator="anna")) == {"d1": ["anna"], "d2": ["anna"]}

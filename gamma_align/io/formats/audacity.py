@@ -1,5 +1,7 @@
 r"""Audacity's label tracks: ``<start>\t<end>\t<label>`` a line, in seconds; each file is one annotator's.
 
+So are ``.lab`` files of music (MIREX, Isophonics), with blanks or tabs between.
+
 Conventions
 -----------
 * A label of no length is a unit of no length; one without text, or without its third column, has no category.
@@ -24,6 +26,7 @@ from gamma_align.io.marks import seconds
 
 _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")
+_LAB = re.compile(rf"({_NUMBER})[\t ]+({_NUMBER})(?:[\t ]+(.*))?")
 _RANGE = re.compile(rf"\\\t{_NUMBER}\t{_NUMBER}\s*")
 _NOTES = {
     "commas": "the numbers have decimal commas",
@@ -34,9 +37,12 @@ _NOTES = {
 
 
 def _matches(head: Head) -> bool:
+    lines = [line for line in head.lines[:50] if line.strip()]
+    if head.suffix == ".lab":  # without a decimal point they may be HTK's
+        found = [label for label in map(_LAB.fullmatch, lines) if label]
+        return len(found) == len(lines) and any("." in label[1] + label[2] for label in found)
     if head.suffix != ".txt":
         return False
-    lines = [line for line in head.lines[:50] if line.strip()]
     labels = all(_LABEL.fullmatch(line) or _RANGE.fullmatch(line) for line in lines)
     return labels and bool(lines) and lines[0].count("\t") > 1  # two numbers alone may be anything
 
@@ -46,8 +52,9 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks.annotated()
     counts: Counter[str] = Counter()
     last = -math.inf
+    form = _LAB if source.suffix == ".lab" else _LABEL
     for number, line in line_files.numbered(source):
-        label = _LABEL.fullmatch(line)
+        label = form.fullmatch(line)
         if label is not None:
             counts["commas"] += "," in label[1] + label[2]
             counts["points"] += "." in label[1] + label[2]
@@ -71,4 +78,4 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-FORMAT = FileFormat("audacity", "labels of Audacity (.txt)", (".txt",), _matches, _read)
+FORMAT = FileFormat("audacity", "labels of Audacity (.txt), or of music (.lab)", (".txt", ".lab"), _matches, _read)

@@ -156,9 +156,11 @@ def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) ->
     fields = [field for _, field, _, _ in Formatter().parse(pattern) if field is not None]
     void = next((field for field in fields if not (known[field] or "").strip()), None)
     if void is not None and pattern == f"{{{name}}}":
+        suffix = PurePosixPath(file).suffix
         raise InputError(
-            f"{file}: nothing says the {name}; give a name or a pattern with {name}= (--{name}s-from '{{file}}'), or "
-            "a path such as '{annotator}/{document}" + PurePosixPath(file).suffix + "' that has it"
+            f"{file}: nothing says the {name}; say it with {name}= (--{name}s-from NAME for all files, '{{file}}' "
+            "where each file is another), or give a path that has it, such as "
+            f"'{{annotator}}/{{document}}{suffix}' or '{{document}}_{{annotator}}{suffix}'"
         )
     if void is not None:
         raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {void} there")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gamma_align.io.files.json_files import shown
 
-TAG = re.compile(r"O|([BIESLUM])(?:-(.+))?")
+TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
 """A tag; one without a category is of a unit without one."""
 
 MENTION = re.compile(r"(?:\(\w+\)?|\w+\))(?:\|(?:\(\w+\)?|\w+\)))*")
@@ -24,7 +24,7 @@ SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes":
 BARE = "categories alone as tags: as long as one is repeated it is one unit"
 """How tags are taken that have no scheme, for notes."""
 
-_PREFIXED = re.compile(r"[BIESLUM]-.+")
+_PREFIXED = re.compile(r"[BIESLUM]-.+|B_.+")  # "E_mail" may be a category
 _LAST = frozenset("ESLU")
 _INSIDE = frozenset("BIM")
 
@@ -32,7 +32,7 @@ _INSIDE = frozenset("BIM")
 def are_bare(tags: Iterable[str]) -> bool:
     """Whether tags are categories alone: some fit no scheme, and none is a prefix with a category."""
     filled = {tag for tag in tags if tag and tag != "O"}
-    return any(TAG.fullmatch(tag) is None for tag in filled) and not any(map(_PREFIXED.fullmatch, filled))
+    return bool(filled - set("BIESLUM")) and not any(map(_PREFIXED.fullmatch, filled))
 
 
 class Decoded(NamedTuple):

@@ -172,7 +172,8 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
         for role, padded in columns.padded()
     ]
     if not header and order is not options.header:
-        notes.insert(0, f"{source.name}: no header: read as {','.join(PYGAMMA)} (pygamma-agreement's order)")
+        order_read = f"{','.join(PYGAMMA)} (pygamma-agreement's order; a first row with names says another)"
+        notes.insert(0, f"{source.name}: no header: read as {order_read}")
     return TableFile(columns.table(source.name), tuple(notes), problems, options)
 
 

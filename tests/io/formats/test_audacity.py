@@ -34,6 +34,17 @@ def test_samples_have_the_labels_of_their_lines(path, labels, ranges):
     assert (corpus.annotators, corpus.length_unit) == ((path.stem,), "s")
 
 
+@pytest.mark.parametrize("blank", [" ", "\t", "    "])
+def test_labels_of_music_in_seconds(tmp_path, blank):
+    text = f"0{blank}2.5{blank}N\n2.5{blank}4.25{blank}E:min\n"
+    for who in ("anna", "ben"):
+        (tmp_path / who).mkdir()
+        saved(tmp_path / who, text, "song.lab")
+    corpus = ga.read(tmp_path)
+    assert corpus.annotators == ("anna", "ben")
+    assert units(corpus) == 2 * [(0.0, 2.5, "N"), (2.5, 4.25, "E:min")]
+
+
 def test_only_the_samples_are_taken_for_labels_of_audacity():
     files = [path for path in SAMPLES.rglob("*") if path.is_file()]
     assert sorted(path for path in files if formats.by_name("audacity").matches(Source(path, path.name).head)) == FILES

@@ -450,6 +450,16 @@ def test_the_same_unit_as_projects_write_it(tmp_path, name, suffix):
     assert corpus["anna"].extent == (0, WILD[name].count("\n") - ("header" in name) if "bare" in name else 3)
 
 
+def test_a_prefix_may_stand_before_an_underscore(tmp_path):
+    corpus = read(saved(tmp_path, "Ada B_PER\nLovelace I_PER\nBen B_PER\nsleeps O\n"))
+    assert [(unit.start, unit.end, unit.category) for unit in corpus["anna"].units()] == [(0, 2, "PER"), (2, 3, "PER")]
+
+
+def test_a_category_with_an_underscore_is_no_tag_with_a_prefix(tmp_path):
+    corpus = read(saved(tmp_path, "ada@x E_mail\nwrites O\nand O\nwaits O\n"))
+    assert [unit.category for unit in corpus["anna"].units()] == ["E_mail"]
+
+
 def test_bare_tags_are_said(tmp_path):
     corpus = read(saved(tmp_path, WILD["bare tags"]))
     told = "categories alone as tags: as long as one is repeated it is one unit"

@@ -223,6 +223,6 @@ class TestUnknownKeys:
         with pytest.raises(ga.InputError, match=r"no file is of a known format: ann\.csv, ben\.csv"):
             ga.read(tmp_path)
         columns = {name: key for name, key in self.COLUMNS.items() if name != "annotator"}
-        with pytest.raises(ga.InputError, match=r"--annotators-from '\{file\}'"):
+        with pytest.raises(ga.InputError, match=r"--annotators-from NAME for all files, '\{file\}' where each"):
             ga.read(tmp_path, columns=columns)
         assert ga.read(tmp_path, columns=columns, annotator="{file}").annotators == ("ann", "ben")

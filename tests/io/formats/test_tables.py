@@ -446,7 +446,7 @@ def test_a_folder_of_other_names_is_read_where_the_format_is_told(tmp_path):
 
 def test_files_that_do_not_say_who_annotated_are_told(tmp_path):
     saved(tmp_path, ANNA, "d1.csv")
-    with pytest.raises(InputError, match=r"d1\.csv: nothing says the annotator; give a name or a pattern"):
+    with pytest.raises(InputError, match=r"d1\.csv: nothing says the annotator; say it with"):
         read(f"{tmp_path}/{{document}}.csv")
 
 

@@ -1,0 +1,70 @@
+"""Formats that are met often and not read: what a file of one looks like, and how its units come into a table."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gamma_align.io.files.sources import Head
+
+_SPANS = "write its units into a table with the columns document, annotator, start, end, category"
+_INCLUSIVE = f"{_SPANS}, end one more than there, where it is the last {{}} of the unit"
+
+
+class Unread(NamedTuple):
+    """A format that is not read: its name, what files of it have near their beginning, and what to do."""
+
+    name: str
+    mark: re.Pattern[str]
+    cure: str = _SPANS
+
+    def __str__(self) -> str:
+        return f"looks like {self.name}, which is not read; {self.cure}"
+
+
+def _keys(*keys: str) -> re.Pattern[str]:
+    """Return what JSON with all of these keys looks like."""
+    return re.compile(r"\A\s*[\[{]" + "".join(rf'(?=.*"{key}"\s*:)' for key in keys), re.DOTALL)
+
+
+def _root(tag: str) -> re.Pattern[str]:
+    """Return what XML with this root looks like."""
+    return re.compile(rf"\A\s*(?:<[?!][^>]*>\s*)*?<{tag}")
+
+
+_UNREAD = (
+    Unread("BioC in JSON", _keys("documents", "infons")),
+    Unread("GLiNER's training data", _keys("tokenized_text", "ner"), _INCLUSIVE.format("token")),
+    Unread("DyGIE++'s JSON", _keys("sentences", "ner"), _INCLUSIVE.format("token")),
+    Unread("JSON of Dataturks", _keys("content", "annotation", "points"), _INCLUSIVE.format("character")),
+    Unread("PubAnnotation's JSON", _keys("text", "denotations", "span")),
+    Unread("a document of GATE in JSON", _keys("annotation_sets")),
+    Unread("annotations of hypothes.is", _keys("target", "selector", "uri")),
+    Unread("a dialogue with slots (SGD)", _keys("dialogue_id", "turns", "exclusive_end")),
+    Unread("training data of spaCy 2, texts with their entities", re.compile(r'\A\s*\[\s*\[\s*"[^{]*\{\s*"entities"')),
+    Unread("JSON of NER Annotator, texts with their entities", _keys("classes", "annotations")),
+    Unread("a document of GATE in XML", _root("GateDocument")),
+    Unread("BioC in XML", _root("(?:!DOCTYPE collection[^>]*BioC|collection>)")),
+    Unread("FoLiA", _root("FoLiA")),
+    Unread("NAF", _root("NAF")),
+    Unread("TCF (WebLicht)", _root("D-Spin")),
+    Unread("ACE's APF", _root("source_file")),
+    Unread("annotations of Knowtator or eHOST", re.compile(r"<annotations textSource=|<knowtator-project")),
+    Unread("annotations of Anafora", re.compile(r"<annotations>.*<parentsType>", re.DOTALL)),
+    Unread("annotations of MAE (or i2b2)", re.compile(r"<TEXT><!\[CDATA\[")),
+    Unread("a transcription of EXMARaLDA", _root("basic-transcription"), "export it as ELAN or TextGrid"),
+    Unread("a transcription of Transcriber", _root("Trans "), "save it as a TextGrid or as ELAN's .eaf"),
+    Unread("a layer of Sonic Visualiser", _root("sv>"), "export the layer from it as a table with a header"),
+    Unread("a transcript in CHAT", re.compile(r"\A\ufeff?@(?:UTF8|Begin)"), "convert it with CLAN's chat2elan"),
+    Unread("PubTator", re.compile(r"\A\s*\w+\|[ta]\|")),
+    Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
+)  # fmt: skip
+
+_TABLE = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
+
+
+def looks(head: Head) -> str:
+    """Return what a file that no format takes looks like and what to do, as the end of a sentence; "" for nothing."""
+    if _TABLE.match(head.text):
+        return "looks like a table with tabs between its columns; read it with --format tsv (format='tsv')"
+    return next((str(kind) for kind in _UNREAD if kind.mark.search(head.text)), "")

@@ -1,0 +1,70 @@
+"""Files of formats that are met often and not read: the message says what they look like and what to do."""
+
+import pytest
+
+import gamma_align as ga
+from gamma_align.errors import InputError
+
+XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+FILES = {
+    "everything.json": ('{"source": "x", "infons": {}, "documents": []}', "BioC in JSON"),
+    "train.json": ('[{"tokenized_text": ["Ada", "sings"], "ner": [[0, 0, "PER"]]}]', "GLiNER's training data"),
+    "dev.jsonl": ('{"doc_key": "d", "sentences": [["Ada"]], "ner": [[[0, 0, "PER"]]]}', "DyGIE++'s JSON"),
+    "cv.json": (
+        '{"content": "Ada", "annotation": [{"label": ["PER"], "points": [{"start": 0, "end": 2}]}]}',
+        "JSON of Dataturks",
+    ),
+    "p.json": ('{"text": "Ada", "denotations": [{"span": {"begin": 0, "end": 3}}]}', "PubAnnotation's JSON"),
+    "d.bdocjs": ('{"annotation_sets": {}, "text": "Ada"}', "a document of GATE in JSON"),
+    "h.json": ('{"rows": [{"uri": "u", "target": [{"selector": []}]}]}', "annotations of hypothes.is"),
+    "sgd.json": ('[{"dialogue_id": "1", "turns": [{"exclusive_end": 3}]}]', "a dialogue with slots (SGD)"),
+    "spacy.json": ('[["Ada sings", {"entities": [[0, 3, "PER"]]}]]', "training data of spaCy 2"),
+    "na.json": (
+        '{"classes": ["PER"], "annotations": [["Ada", {"entities": [[0, 3, "PER"]]}]]}',
+        "JSON of NER Annotator",
+    ),
+    "gate.xml": (XML + '<!-- x -->\n<GateDocument version="3"></GateDocument>', "a document of GATE in XML"),
+    "bioc.xml": (XML + '<!DOCTYPE collection SYSTEM "BioC.dtd"><collection></collection>', "BioC in XML"),
+    "f.xml": (XML + '<FoLiA xmlns="http://ilk.uvt.nl/folia"></FoLiA>', "FoLiA"),
+    "e.naf": (XML + '<NAF version="v3"></NAF>', "NAF"),
+    "t.xml": (XML + '<D-Spin version="0.4"></D-Spin>', "TCF (WebLicht)"),
+    "a.apf.xml": (XML + '<!DOCTYPE source_file SYSTEM "apf.dtd">\n<source_file/>', "ACE's APF"),
+    "k.xml": (XML + '<annotations textSource="d.txt"></annotations>', "annotations of Knowtator or eHOST"),
+    "an.xml": (
+        XML + "<data><annotations><entity><parentsType>T</parentsType></entity></annotations></data>",
+        "annotations of Anafora",
+    ),
+    "mae.xml": (XML + "<Task><TEXT><![CDATA[Ada]]></TEXT><TAGS/></Task>", "annotations of MAE (or i2b2)"),
+    "x.exb": (XML + "<basic-transcription><head/></basic-transcription>", "a transcription of EXMARaLDA"),
+    "x.trs": (XML + '<Trans scribe="a"></Trans>', "a transcription of Transcriber"),
+    "x.svl": ("<sv>\n<data/></sv>", "a layer of Sonic Visualiser"),
+    "c.cha": ("@UTF8\n@Begin\n*CHI:\tyes .\n@End\n", "a transcript in CHAT"),
+    "pubtator.txt": ("123|t|Ada sings\n123|a|\n123\t0\t3\tAda\tPER\n", "PubTator"),
+    "n.ttl": ("@prefix nif: <http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#> .\n", "NIF in Turtle"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_a_format_that_is_not_read_is_called_by_its_name(name, tmp_path):
+    text, what = FILES[name]
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    for path in (tmp_path / name, tmp_path):
+        with pytest.raises(InputError) as refused:
+            ga.read(path)
+        assert f" looks like {what}" in str(refused.value)
+        assert "which is not read; " in str(refused.value)
+
+
+def test_an_end_that_is_the_last_token_is_said(tmp_path):
+    (tmp_path / "train.json").write_text(FILES["train.json"][0], encoding="utf-8")
+    with pytest.raises(InputError, match="end one more than there, where it is the last token of the unit"):
+        ga.read(tmp_path / "train.json")
+
+
+def test_a_table_of_another_suffix_is_read_as_the_message_says(tmp_path):
+    path = tmp_path / "anna.selections.txt"
+    path.write_text("Begin Time (s)\tEnd Time (s)\tSpecies\n0.5\t1.5\tWOTH\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a table with tabs between its columns; read it with --format tsv"):
+        ga.read(path)
+    (unit,) = ga.read(path, format="tsv", columns={"category": "Species"})["anna.selections"].units()
+    assert (unit.start, unit.end, unit.category) == (0.5, 1.5, "WOTH")
