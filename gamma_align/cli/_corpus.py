@@ -98,10 +98,21 @@ def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
             before = first.setdefault(pair, path)
             if before != path:
                 raise InputError(
-                    f"{before} and {path}: both have annotator {pair[1]!r} of document {pair[0]!r}; if the files are "
-                    "annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
-                    "'{file}/{document}'"
+                    f"{before} and {path}: both have annotator {pair[1]!r} of document {pair[0]!r}; "
+                    f"{_cure_apart(Path(before), Path(path))}"
                 )
+
+
+def _cure_apart(first: Path, second: Path) -> str:
+    """Return how two files are told apart: by the one folder in which their paths differ, or by their names."""
+    parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
+    if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
+        template = Path(*parts).with_name(f"{{document}}{first.suffix}")
+        return f"if the folders are annotators, give the one path '{template.as_posix()}'"
+    return (
+        "if the files are annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
+        "'{file}/{document}'"
+    )
 
 
 def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:

@@ -235,7 +235,10 @@ def checked_bounds(
         return f"the unit ends at {late[row]:.15g}, before its start {early[row]:.15g}"
 
     early, late = start, end
-    cure = "swap the bounds (--fix swapped-bounds), or check that the columns are start and end, not start and length"
+    cure = (
+        "swap the bounds (gamma-align validate --fix swapped-bounds), or check that the columns are start and end, not "
+        "start and length"
+    )
     if not swap:
         problems.append(RowsProblem(units.location, rows, what, cure))
         good[rows] = False

@@ -158,7 +158,7 @@ def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, pro
     message = f"{message} of {_counted(n_documents, 'document')}; {cure}:\n{lines}"
     cure = (
         "the unit is outside: correct it, take such units as they are (--outside extend), or cut them there "
-        "(--fix past-end)"
+        "(gamma-align validate --fix past-end)"
     )
     problems.append(RowsProblem(rows.table.location, out, what, cure, message))
     return ()

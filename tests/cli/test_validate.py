@@ -123,8 +123,8 @@ def test_every_problem_of_a_table_has_its_line(bad):
             "bad.csv",
             6,
             (
-                "the unit ends at 11, before its start 12; swap the bounds (--fix swapped-bounds), or check that the "
-                "columns are start and end, not start and length"
+                "the unit ends at 11, before its start 12; swap the bounds (gamma-align validate --fix "
+                "swapped-bounds), or check that the columns are start and end, not start and length"
             ),
         ),
         ("bad.csv", 7, "4 fields, but the first row has 5; quote cells with delimiters in them"),

@@ -91,8 +91,8 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     """Return the bounds of a unit as the integers they are."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
-            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 (--decimals "
-            "0), or write csv, parquet or jsonl"
+            f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 "
+            "(gamma-align convert --decimals 0), or write csv, parquet or jsonl"
         )
     return int(unit.start), int(unit.end)
 
@@ -172,7 +172,7 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
 def drop_cure(lost: Iterable[str]) -> str:
     """Return the cure for what would be lost: to say so."""
     names = list(lost)
-    return f"say that it may be lost with drop={names} (--drop {','.join(names)})"
+    return f"say that it may be lost with drop={names} (gamma-align convert --drop {','.join(names)})"
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:

@@ -602,7 +602,9 @@ def test_bounds_are_rounded_on_request(tmp_path):
     new, notes = reduced(LOSING, decimals=2)
     assert (new.start.tolist(), new.length_unit) == ([0, 0.12], "s")
     assert notes == ["the bounds of 1 units are rounded to 2 decimals"]
-    with pytest.raises(InputError, match=r"whole milliseconds .*; round them with decimals=3 \(--decimals 3\)"):
+    with pytest.raises(
+        InputError, match=r"whole milliseconds .*; round them with decimals=3 \(gamma-align convert --decimals 3\)"
+    ):
         write(LOSING.select(documents="d"), tmp_path / "d.eaf")
     write(LOSING.select(documents="d"), tmp_path / "d.eaf", decimals=3)
     assert read(tmp_path / "d.eaf").start.tolist() == [0, 0.123]

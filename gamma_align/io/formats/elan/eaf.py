@@ -300,7 +300,7 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
             f"{unit_name(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
-            f"with decimals=3 (--decimals 3), or {_CURE}"
+            f"with decimals=3 (gamma-align convert --decimals 3), or {_CURE}"
         )
     if begin == end:
         raise InputError(f"{unit_name(unit, document)}: ELAN has no annotations of no length; {_CURE}")
