@@ -171,6 +171,19 @@ def test_folders_are_annotators_where_files_do_not_say(tmp_path):
     )
 
 
+@pytest.mark.parametrize("folder", ["", "annotation/"])
+def test_folders_of_an_unpacked_project_of_inception_are_documents(tmp_path, folder):
+    laid(
+        tmp_path,
+        *(f"{folder}{name}.ann" for name in ("d1.txt/INITIAL_CAS", "d1.txt/anna", "d1.txt/ben", "d2.txt/anna")),
+    )
+    corpus = ga.read(tmp_path)
+    assert seen(corpus) == {"d1.txt": ["anna", "ben"], "d2.txt": ["anna"]}
+    assert corpus.notes[-1].endswith(
+        "folders are documents and files annotators; 1 files INITIAL_CAS are nobody's and left out"
+    )
+
+
 def test_files_side_by_side_that_do_not_say_who_annotated_are_refused(tmp_path):
     laid(tmp_path, "d1.ann", "d2.ann")
     with pytest.raises(InputError, match=r"^d1\.ann: nothing says the annotator; .*'\{annotator\}/\{document\}\.ann'"):

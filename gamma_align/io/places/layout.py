@@ -23,6 +23,8 @@ from gamma_align.io.formats import FileFormat
 from gamma_align.io.places.walk import walked
 
 _FIELDS = ("annotator", "document", "_")
+_INITIAL = "INITIAL_CAS"
+"""What INCEpTION calls a document as it was before anybody annotated it."""
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
 
 
@@ -176,6 +178,8 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
     inside = [str(path.with_suffix("")) for path in paths]
     declared = fmt.declared(files[0].source.head)
     in_folders = all(len(path.parts) > 1 for path in paths)
+    if in_folders and any(path.stem == _INITIAL for path in paths):
+        return _of_inception(files, shown)
     anonymous = in_folders and fmt.anonymous is not None and all(fmt.anonymous(file.source.head) for file in files)
     if by_tier or ("annotator" in declared and not anonymous):
         return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
@@ -192,6 +196,18 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
             for file, path in zip(files, paths, strict=True)
         ], ()
     return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
+
+
+def _of_inception(files: list[Placed], shown: str) -> tuple[list[Placed], tuple[str, ...]]:
+    """Return the files of an unpacked project of INCEpTION, <document>/<annotator>, without what nobody annotated."""
+    paths = [PurePosixPath(file.source.name) for file in files]
+    named = [
+        _with(file, annotator=path.stem, document=path.parent.name)
+        for file, path in zip(files, paths, strict=True)
+        if path.stem != _INITIAL
+    ]
+    left_out = f"{len(files) - len(named)} files {_INITIAL} are nobody's and left out"
+    return named, (f"{shown}: as in projects of INCEpTION, folders are documents and files annotators; {left_out}",)
 
 
 def _names(files: list[Placed]) -> str:

@@ -8,7 +8,8 @@ Conventions
 * Who has yet to open a document (state ``NEW``) or shall not annotate it (``IGNORE``) did not see it; unfinished
   annotations (``IN_PROGRESS``) are read and noted. ``options={"states": "FINISHED"}`` reads those alone.
 * ``options={"curation": True}`` reads the curated documents too, as the annotator ``CURATION_USER``.
-* A folder that was unpacked is read by a template: ``"<folder>/annotation/{document}/{annotator}.tsv"``.
+* A folder that was unpacked is told by its files ``INITIAL_CAS``, and else read by a template:
+  ``"<folder>/annotation/{document}/{annotator}.tsv"``.
 
 References
 ----------
