@@ -117,6 +117,18 @@ CASES = {
         r"--column document=\w+",
         seen=(2, 2, 2),
     ),
+    "bounds count within lines": Case(
+        {"t.csv": "File,Line,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,0,2,X\nf,1,b,0,2,Y\n"},
+        "validate t.csv",
+        r"--column \S+ --documents-from \S+",
+        seen=(2, 2, 3),
+    ),
+    "bounds count within documents, beside lines": Case(
+        {"t.csv": "File,Line nr,annotator,start,end,Type\nf,0,a,0,2,X\nf,1,a,6,8,X\nf,1,b,6,8,Y\n"},
+        "validate t.csv",
+        r"--column document=\S+",
+        seen=(1, 2, 3),
+    ),
     "no column is the end": Case(
         {"t.csv": "document,annotator,start,last,category\nd,a,0,2,X\n"},
         "validate t.csv",

@@ -8,6 +8,7 @@ cure is one option. See `recognised`.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -38,11 +39,13 @@ _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
     "document": """doc document file filename recording video audio clip article tweet post comment utterance session
         abstract paper pmid sentence sent item example sample story page""",
-    "category": "category label tag type class entity ner code",
+    "category": "category label tag type class entity ner code behavior behaviour species",
 }
 """Words in a name that may mean the role; optional roles only, as a missing start is an error anyway."""
 _SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
 """Last words of names that are about a document or a category and do not name it."""
+_WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
+"""Names of columns that cut a document into parts, in which bounds may be counted anew."""
 _NO = {"document": "--one-document", "category": "--no-categories"}
 _MEANING_NONE = {"document": "all units are of one document", "category": "units have no category"}
 
@@ -61,7 +64,8 @@ def recognised(
 
     `columns` are the names that the user gave, None where there is no such column; `known` is what is known without a
     column, such as the annotator from the name of a folder; `table` is the file or other origin, for messages. Raises
-    InputError if several columns may be meant, or one may be the document or category and has no usual name.
+    InputError if several columns may be meant, one may be the document or category and has no usual name, or one may
+    be the part of a document that bounds are counted in.
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
@@ -77,6 +81,8 @@ def recognised(
             names[role] = usual_names[role] = name
     if "start" in names and "end" in names:  # otherwise it is no table of units, which is said later
         _check_unread(table, header, names, open_roles)
+        if "document" in names and not {"document", "layer"} & set(columns):
+            _check_within(table, header, names)
     read = ", ".join(f"{theirs!r} as {role}" for role, theirs in usual_names.items())
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
@@ -85,12 +91,25 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
     """Raise InputError if a column that is not read may be the document or the category."""
     for role in roles:
         unread = [name for name in header if name not in names.values()]
-        likely = [name for name in unread if role in _LIKELY and _is_likely(name, _LIKELY[role].split())]
+        likely = [name for name in unread if role in _LIKELY and _is_likely(name, role)]
         if role not in names and likely:
             raise InputError(
                 f"{table}: no column {role!r}, but {likely[0]!r} may be it. If it is, add {option(role, likely[0])}; "
                 f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
             )
+
+
+def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -> None:
+    """Raise InputError if a column that is not read may be the part of its document that bounds are counted in."""
+    document = names["document"]
+    part = next((name for name in header if name not in names.values() and _WITHIN.fullmatch(plain(name))), None)
+    if part is not None:
+        raise InputError(
+            f"{table}: start and end may count from the beginning of each {part!r} or of each {document!r}. If of each "
+            f"{part!r}, add --column {shlex.quote(f'layer={part}')} --documents-from '{{document}}/{{layer}}' "
+            f"(read(…, columns={{'layer': {part!r}}}, document='{{document}}/{{layer}}')), or join both columns into "
+            f"one; if of each {document!r}, add {option('document', document)}"
+        )
 
 
 def usual(names: Iterable[str], role: str) -> list[str]:
@@ -113,11 +132,15 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
 
 
-def _is_likely(name: str, words: Sequence[str]) -> bool:
-    parts = [part.removesuffix("s") for part in plain(name).split("_")]
-    return any(part in words for part in parts) and parts[-1] not in _SOMETHING_ELSE.split()
+def _is_likely(name: str, role: str) -> bool:
+    if role == "document" and _WITHIN.fullmatch(plain(name)):
+        return True
+    words = _LIKELY[role].split()
+    parts = plain(name).split("_")
+    is_meant = any(part in words or part.removesuffix("s") in words for part in parts)
+    return is_meant and parts[-1].removesuffix("s") not in _SOMETHING_ELSE.split()
 
 
 def option(role: str, name: str) -> str:
     """Return how to say that a column is the role, on the command line and in Python."""
-    return f"--column {role}={name} (columns={{{role!r}: {name!r}}})"
+    return f"--column {shlex.quote(f'{role}={name}')} (columns={{{role!r}: {name!r}}})"

@@ -127,7 +127,7 @@ def test_every_problem_of_a_table_has_its_line(bad):
                 "swapped-bounds), or check that the columns are start and end, not start and length"
             ),
         ),
-        ("bad.csv", 7, "4 fields, but the first row has 5; quote cells with delimiters in them"),
+        ("bad.csv", 7, "4 fields, but the first row has 5; fill the row up, with empty cells if need be"),
         ("bad.csv", 10, "end is missing (or NaN); a bound is a finite number"),
     ]
     assert data["found"]["units"] == 5

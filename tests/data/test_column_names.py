@@ -50,6 +50,14 @@ def test_names_the_user_gives_are_taken_before_ours():
         ("annotator start end label type", "'label' and 'type' may each be the category; choose one with --column cat"),
         ("document user rater start end", "'user' and 'rater' may each be the annotator"),
         ("document annotator start end coarse_label", r"--column category=coarse_label .* --no-categories"),
+        ("document annotator start end Species", r"--column category=Species .* --no-categories"),
+        ("document annotator start end entity_classes", r"--column category=entity_classes"),
+        ("annotator start end category line_number", r"--column document=line_number .* --one-document"),
+        ("File annotator start end category Line", r"layer=Line --documents-from '{document}/{layer}'.* document=File"),
+        (
+            "document annotator start end category sentence_id",
+            r"--column layer=sentence_id .* --column document=document",
+        ),
         ("annotator start end category clip_nr", r"--column document=clip_nr .* --one-document"),
     ],
 )
@@ -61,6 +69,16 @@ def test_what_may_be_meant_is_an_error_with_its_cures(header, message):
 @pytest.mark.parametrize("header", ["annotator start end category text", "annotator start end category document_text"])
 def test_what_is_about_a_document_does_not_name_it(header):
     assert "document" not in recognised(header.split(), {}).names
+
+
+@pytest.mark.parametrize("given_names", [{"document": "file"}, {"document": None}, {"layer": "line"}])
+def test_lines_that_the_user_has_spoken_of_are_no_question(given_names):
+    recognised(["file", "line", "annotator", "start", "end", "label"], given_names)
+
+
+@pytest.mark.parametrize("name", ["line_text", "sentence_length", "pages_read"])
+def test_what_is_about_a_line_is_not_its_number(name):
+    assert recognised([*OURS, name], {}).names["document"] == "document"
 
 
 def test_an_offset_is_an_end_only_beside_a_start():

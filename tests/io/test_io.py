@@ -193,8 +193,8 @@ BAD_FILES = {
     ),
     "no annotator": (UNITS + "d2,,1,2,x\n", r"talk\.csv, line 5: the annotator is empty"),
     "no document": (UNITS + ",ann,1,2,x\n", r"talk\.csv, line 5: the document is empty"),
-    "too few fields": (UNITS + "d2,bob,1,8\n", r"talk\.csv, line 5: 4 fields, but the first row has 5; quote"),
-    "too many fields": (UNITS + "d2,bob,1,8,x,y\n", r"talk\.csv, line 5: 6 fields, but the first row has 5"),
+    "too few fields": (UNITS + "d2,bob,1,8\n", r"talk\.csv, line 5: 4 fields, but the first row has 5; fill"),
+    "too many fields": (UNITS + "d2,bob,1,8,x,y\n", r"talk\.csv, line 5: 6 fields, but the first row has 5; quote"),
     "open quote": (UNITS + 'd2,bob,1,8,"x\nd2,bob,1,8,y\n', r"talk\.csv, line 5: unexpected end of data"),
     "stray quote": (UNITS + 'd2,bob,1,8,"x"y\n', r"talk\.csv, line 5: .* a quote within it is doubled"),
     "column twice": (

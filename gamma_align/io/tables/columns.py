@@ -113,7 +113,9 @@ def _cure(names: list[str]) -> str:
     between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
     if between is not None:
         return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"
+    if names[0].casefold() == "observation id":
+        return "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
     return (
-        "give it a header (is the delimiter right?), or name your columns with columns={'annotator': '<your name>', …} "
-        "(--column annotator=<your name> …)"
+        "give it a header (is the delimiter right?), delete what stands above it, or name your columns with "
+        "columns={'annotator': '<your name>', …} (--column annotator=<your name> …)"
     )

@@ -61,11 +61,14 @@ class Block(NamedTuple):
     lines: Sequence[int]
 
 
-def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bool = False) -> Iterator[Block]:
+def blocks(
+    source: Source, delimiter: str, problems: Problems, *, blank_rows: bool = False, least: int | None = None
+) -> Iterator[Block]:
     """Yield the rows of a delimited file, first the first one alone; a row of empty cells is one if `blank_rows`.
 
-    Rows with another number of cells than the first are added to the problems; so is a quote that does not close or a
-    cell too long, which ends the reading.
+    A row with another number of cells than the first is added to the problems, unless its first `least` are there and
+    any beyond the width of the first row are empty. So is a quote that does not close or a cell too long, which ends
+    the reading.
     """
     with opened_text(source, newline="") as file:
         reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
@@ -82,10 +85,13 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
             if kept:
                 width = width or len(rows[kept[0]])
                 whole = [index for index in kept if len(rows[index]) == width]
+                if len(whole) < len(kept) and least is not None:
+                    for index in kept:
+                        _fit(rows[index], width, least)
+                    whole = [index for index in kept if len(rows[index]) == width]
                 if len(whole) < len(kept):
                     odd = [(begins[index], len(rows[index])) for index in kept if len(rows[index]) != width]
-                    cure = f"but the first row has {width}; quote cells with delimiters in them"
-                    problems += (Problem(source.name, begin, f"{count} fields, {cure}") for begin, count in odd)
+                    problems += (Problem(source.name, begin, _odd(count, width)) for begin, count in odd)
                 if whole:
                     cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
                     yield Block(
@@ -95,6 +101,20 @@ def blocks(source: Source, delimiter: str, problems: Problems, *, blank_rows: bo
             if error is not None:
                 problems.append(Problem(source.name, line, _message(error)))
                 return
+
+
+def _fit(row: list[str], width: int, least: int) -> None:
+    """Fill a row up to the width, or cut it down to it, where neither changes what is read."""
+    if least <= len(row) < width:
+        row += [""] * (width - len(row))
+    elif not "".join(row[width:]).strip():
+        del row[width:]
+
+
+def _odd(count: int, width: int) -> str:
+    """Return what is wrong with a row of so many cells where the first row has another number."""
+    cure = "fill the row up, with empty cells if need be" if count < width else "quote cells with delimiters in them"
+    return f"{count} fields, but the first row has {width}; {cure}"
 
 
 def _is_row(row: list[str], width: int, blank_rows: bool) -> bool:  # noqa: FBT001
@@ -165,6 +185,9 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
         notes += recognised
     options.check_names(location, kind, names)
     columns = _TableColumns(kind, names, options)
+    if header and columns.least < first.width:
+        rows = blocks(source, mark or delimiter, problems, least=columns.least)
+        next(rows)
     for block in rows if header else chain((first,), rows):
         columns.add(block)
     notes += [
@@ -227,6 +250,11 @@ class _TableColumns:
             name: _BoundColumn(kind) if roles <= _BOUNDS else _LabelColumn(roles, kind)
             for name, roles in options.roles(kind, names).items()
         }
+
+    @property
+    def least(self) -> int:
+        """How many of a row's first cells have all that is read."""
+        return 1 + max(map(self._names.index, self._columns), default=-1)
 
     def add(self, block: Block) -> None:
         """Add the rows of a block."""

@@ -77,6 +77,21 @@ def test_blocks_of_any_size_have_the_rows_of_one_reader(tmp_path_factory, table,
     assert rows == rows_and_lines_definition(text)
 
 
+def test_rows_that_only_lack_what_is_not_read_or_have_empty_cells_too_many_are_read(tmp_path):
+    header = "document,annotator,start,end,category,text,note\n"
+    rows = "d1,ann,0,5,x\nd1,bob,1,5,y,a\nd2,ann,2,3,x,b,,,\n"
+    assert records(read(saved(tmp_path, header + rows))) == WRITTEN
+    with pytest.raises(InputError, match=r"line 3: 4 fields, but the first row has 7; fill the row up"):
+        read(saved(tmp_path, header + "d1,ann,0,5,x\nd1,bob,1,5\n"))
+    with pytest.raises(InputError, match=r"line 2: 9 fields, but the first row has 7; quote cells"):
+        read(saved(tmp_path, header + "d1,ann,0,5,x,,,,a\n"))
+
+
+def test_what_boris_exports_event_by_event_is_told_its_cure(tmp_path):
+    with pytest.raises(InputError, match=r"line 1: .* if BORIS wrote it, export aggregated events"):
+        read(saved(tmp_path, "Observation id,visit 1,\n,,\nTime,Behavior,Status\n3.3,s,START\n"))
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
     monkeypatch.setattr(csv_tables, "_ROWS", size)
