@@ -4,7 +4,7 @@
    alone is the sum of its pairs' savings s(u, v) = 1 + w(u, v). The kernel `match` finds the greatest sum, and prices
    y ≥ 0 of which no pair saves more than y(u) + y(v): Σ (1 - y) is a lower bound of the cost, and equal to it.
 2. What an alignment costs above that is the sum of its *losses*: y(u) + y(v) - s(u, v) of a pair, y(u) of a unit
-   alone. So the tie rule (`gamma_align.alignment.partition`) chooses among pairs without loss, and a unit that has a
+   alone. So the tie rule (`gamma_align.alignment.search`) chooses among pairs without loss, and a unit that has a
    price must have one. A pair that is the only one of such a unit is taken.
 3. Among the rest, the rule is two more matchings, in whole numbers: the fewest pairs that give every such unit one;
    and, of the pairs and units that the prices of that matching leave, the choice of least Σ h.
@@ -18,7 +18,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
-from gamma_align.alignment.partition import TIE, tie_hash, tie_hash_alone
+from gamma_align.alignment.search import TIE, tie_hash, tie_hash_alone
 from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
 

@@ -16,7 +16,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Master, best_of_each, incidence
-from gamma_align.alignment.partition import TIE
+from gamma_align.alignment.search import TIE
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

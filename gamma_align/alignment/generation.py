@@ -1,14 +1,16 @@
 """Column generation: the best alignment of one instance of many annotators, its columns made on demand.
 
 1. A good alignment (`gamma_align.alignment.heuristic`) and its neighbours are the first columns.
-2. Prices from the restricted master programme, smoothed towards those of the best bound so far (Wentges 1997), are
-   given to pricing; columns that gain are added, until there is none.
+2. Prices of the columns so far are given to pricing; columns that gain are added, until there is none. Up to fifteen
+   annotators these are soft prices (`gamma_align.kernels.soften`), less smoothed from round to round; beyond, and where
+   they leave a wide gap, those of the restricted master programme, smoothed towards those of the best bound so far
+   (Wentges 1997).
 3. Then the bound is the linear relaxation's. Any alignment better than the best known holds columns only that lose no
    more than the gap between the two; all of those are listed and the best choice of them is found
    (`gamma_align.alignment.partition`), by the tie rule.
 
-Prices are settled area by area
--------------------------------
+Programmes are solved area by area
+----------------------------------
 A programme over a whole long document costs more than its parts: the simplex method is not linear. An *area* is a
 stretch of an instance whose prices are found together, those of the rest being fixed (block-coordinate descent on the
 dual): in an area, columns save what is left of their saving when the units outside have been paid. First the areas tile
@@ -42,7 +44,8 @@ from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master
-from gamma_align.alignment.partition import TIE, partition
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.search import TIE
 from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
@@ -59,6 +62,13 @@ _PROOF = 1e-9
 _CUT = 20  # columns a unit above which cuts leave out what they can first
 _WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
 _AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
+
+_SOFT = 15  # annotators up to which soft prices are the quicker ones
+_WIDTH, _RATIO = 0.1, 0.9441  # of the smoothing: forty steps a decade
+_FIRST_STEPS, _MORE_STEPS, _MOST_STEPS = 21, 9, 81  # of a round: the last one ends at a width of .001
+_KEEP = 30  # columns of a root
+_LITTLE = 0.02  # of the gap: what the roots may still gain
+_OPEN = 1.0  # the gap above which programmes go on
 
 
 @dataclass(slots=True)
@@ -256,7 +266,36 @@ class _Generation:
         return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
 
     def settle(self) -> None:
-        """Settle the prices, in areas that tile the units, then in those across their borders; try what they hold."""
+        """Settle the prices, and try the columns that lose little at these."""
+        if self.annotators <= _SOFT:
+            self._soften()
+            near = self.pool.take(self.pool.losses(self.feasible) <= _NEAR_LOSS)
+            self._offer(near.take(partition(near, np.arange(self.batch.n_units), self.budget.deadline).chosen))
+        if self.annotators > _SOFT or self.gap > _OPEN:
+            self._settle_by_programmes()
+
+    def _soften(self) -> None:
+        """Find soft prices of the columns known and columns that gain at these, in turn, ever less smoothed."""
+        steps = _FIRST_STEPS
+        while not self.budget.spent:
+            arrays = (self.pool.offsets, self.pool.units, self.pool.saving, self.y)
+            self.y = kernels.soften(*arrays, _WIDTH, _RATIO, steps)
+            priced = self._priced(self.y, self.upward, threshold=_EXACT, keep=_KEEP)
+            self.pool = Columns.joined(self.pool, priced.columns)
+            self._bounded(priced)
+            gains = float(np.maximum(priced.root_gain, 0.0).sum())
+            if self.gap <= _CLOSE * self.batch.n_units or (steps == _MOST_STEPS and gains <= _LITTLE * self.gap):
+                break
+            steps = min(steps + _MORE_STEPS, _MOST_STEPS)
+
+    def _bounded(self, priced: Priced) -> None:
+        """Take the prices and the gains of their roots for a bound, if it is better."""
+        feasible = self.y + np.maximum(priced.root_gain, 0.0)
+        if feasible.sum() < self.feasible.sum():
+            self.feasible = feasible
+
+    def _settle_by_programmes(self) -> None:
+        """Settle the prices in areas that tile the units, then in those across their borders; try what they hold."""
         ends = borders(self.upward, self.annotators)
         area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         inside = self.pairs.take(area[self.pairs.first] == area[self.pairs.second])
@@ -283,12 +322,10 @@ class _Generation:
             self._round(open_, upward)
         for area in areas:
             self.y[area.rows] = area.centre
-        self._settled = True
         priced = self._priced(self.y, self.upward, threshold=_EXACT)
         self.pool = Columns.joined(self.pool, priced.columns)
-        feasible = self.y + np.maximum(priced.root_gain, 0.0)
-        if feasible.sum() < self.feasible.sum():
-            self.feasible = feasible
+        self._settled = True
+        self._bounded(priced)
         return [area.held() for area in areas]
 
     def _round(self, areas: list[Area], upward: Links) -> None:

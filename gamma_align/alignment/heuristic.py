@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Links
-from gamma_align.alignment.partition import splitmix
+from gamma_align.alignment.search import splitmix
 from gamma_align.data.batch import Batch, rank_in_runs
 
 _ROUNDS = 4

@@ -13,7 +13,7 @@ from gamma_align.errors import SettingsError
 
 _WORK = 12_000_000_000
 _LESS = 10
-_FEW, _LONG = 3_000, 150_000  # columns: by measured cost
+_FEW = 3_000  # columns: by measured cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,7 @@ class Limits:
         Possible unitary alignments of one instance to hold at once, at most; it bounds the memory. Above, columns are
         made on demand.
     max_columns_per_unit : int
-        So many for each unit are listed where that is quicker than making them on demand: in instances that are not
-        long, and in long ones a quarter of it. A few thousand always are.
+        So many for each unit are listed, because that is quicker than making them on demand. A few thousand always are.
     max_work : int or None
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
         `time_limit` does, but the result is the same on every machine. None is 12 billion (half a minute or so), or
@@ -44,8 +43,8 @@ class Limits:
     """
 
     time_limit: float | None = None
-    max_columns: int = 1_000_000
-    max_columns_per_unit: int = 60
+    max_columns: int = 2_000_000
+    max_columns_per_unit: int = 200
     max_work: int | None = None
 
     def __post_init__(self) -> None:
@@ -70,9 +69,7 @@ class Limits:
 
     def columns_for(self, units: IntArray) -> IntArray:
         """Return how many columns instances of so many units may hold."""
-        many = self.max_columns_per_unit * units
-        listed = np.maximum(np.minimum(many, _LONG), np.maximum(many // 4, _FEW))
-        return np.minimum(listed, self.max_columns)
+        return np.minimum(np.maximum(self.max_columns_per_unit * units, _FEW), self.max_columns)
 
     def deadline(self, alignments: int) -> Deadline:
         """Return the clock for solving so many alignments together, started now."""

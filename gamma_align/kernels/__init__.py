@@ -71,9 +71,9 @@ def _kernel(name: str) -> Callable[..., Any]:
     return call
 
 
-__all__ = ["ascend", "choose", "linked", "match", "price", "rematch", "sweep", "useful"]
+__all__ = ["ascend", "choose", "linked", "match", "price", "rematch", "soften", "sweep", "useful"]
 
 if TYPE_CHECKING:
-    from gamma_align.kernels.plain import ascend, choose, linked, match, price, rematch, sweep, useful
+    from gamma_align.kernels.plain import ascend, choose, linked, match, price, rematch, soften, sweep, useful
 else:  # without NumPy, which the twins import: `gamma-align --version` asks which kernels there are
-    ascend, choose, linked, match, price, rematch, sweep, useful = map(_kernel, __all__)
+    ascend, choose, linked, match, price, rematch, soften, sweep, useful = map(_kernel, __all__)

@@ -7,12 +7,13 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import lp
-from gamma_align.alignment import partition as search_room
+from gamma_align.alignment import certification, lp
+from gamma_align.alignment import partition as rounds
 from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
-from gamma_align.alignment.partition import TIE, partition, tie_hash
+from gamma_align.alignment.partition import partition
+from gamma_align.alignment.search import TIE, tie_hash
 from gamma_align.alignment.solve import solve
 from gamma_align.errors import SettingsError, SolverError
 
@@ -193,10 +194,10 @@ def certify(monkeypatch):
     """Leave every part to the linear relaxation and local certification, with so much work for a part."""
 
     def prepare(nodes=400_000, known=4_000_000):
-        monkeypatch.setattr(search_room, "_NODES", 0)
-        monkeypatch.setattr(search_room, "_NODES_PER_UNIT", 0)
-        monkeypatch.setattr(search_room, "_NODES_CERTIFYING", nodes)
-        monkeypatch.setattr(search_room, "_NODES_KNOWN", known)
+        monkeypatch.setattr(rounds, "_FEW", 0)
+        monkeypatch.setattr(rounds, "_ROUNDS", ())
+        monkeypatch.setattr(certification, "_NODES", nodes)
+        monkeypatch.setattr(certification, "_NODES_KNOWN", known)
 
     return prepare
 
@@ -208,11 +209,34 @@ def test_certified_parts_are_those_searched(annotators, most, active, certify, m
     batch, bound_to = batch_of(corpus_of(rng, 25, annotators, most, span=20))
     every = solve(batch, bound_to)
     certify()
-    monkeypatch.setattr(search_room, "_ACTIVE", active)
+    monkeypatch.setattr(certification, "_ACTIVE", active)
     certified = solve(batch, bound_to)
     assert certified.proven.all()
     assert np.allclose(certified.cost, every.cost, rtol=0, atol=1e-9)
     assert (certified.group == every.group).all()
+
+
+@pytest.mark.parametrize("annotators", [3, 4, 5, 6, 8])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        pytest.param({}, id="as it is"),
+        pytest.param({"near": 0.5}, id="columns of more loss at first"),
+        pytest.param({"near": 1e-4}, id="what the first columns lose is known, and more searched"),
+        pytest.param({"steps": 2, "ratio": 0.5}, id="poor prices"),
+    ],
+)
+def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, monkeypatch):
+    rng = np.random.default_rng([23, annotators])
+    batch, bound_to = batch_of(corpus_of(rng, 12, annotators, 30 // annotators, span=20))
+    monkeypatch.setattr(rounds, "_FEW", 0)
+    monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(**stage) for one in rounds._ROUNDS))
+    soft = solve(batch, bound_to)
+    certify()
+    programmes = solve(batch, bound_to)
+    assert soft.proven.all()
+    assert np.allclose(soft.cost, programmes.cost, rtol=0, atol=1e-9)
+    assert (soft.group == programmes.group).all()
 
 
 def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certify, monkeypatch):
@@ -254,10 +278,10 @@ def test_limits_out_of_range_are_refused(settings, message):
         Limits(**settings)
 
 
-def test_columns_listed_are_few_many_or_those_of_a_long_document_and_never_more_than_allowed():
-    units = np.array([10, 1_000, 2_400, 5_000, 50_000])
-    assert Limits().columns_for(units).tolist() == [3_000, 60_000, 144_000, 150_000, 750_000]
-    assert Limits(max_columns=100_000).columns_for(units).tolist() == [3_000, 60_000, 100_000, 100_000, 100_000]
+def test_columns_listed_are_a_few_thousand_or_so_many_a_unit_and_never_more_than_allowed():
+    units = np.array([10, 1_000, 50_000])
+    assert Limits().columns_for(units).tolist() == [3_000, 200_000, 2_000_000]
+    assert Limits(max_columns=100_000).columns_for(units).tolist() == [3_000, 100_000, 100_000]
 
 
 def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():

@@ -204,6 +204,39 @@ def test_prices_are_beaten_by_no_column_and_come_near_the_relaxation(seed, tied)
     assert bounds[2] <= bounds[0] + 1e-9
 
 
+def softened(columns, start, *options):
+    arrays = (columns.offsets, columns.units, columns.saving, start)
+    return by_both(lambda *given: (kernels.soften(*given, *options),), *arrays)[0]
+
+
+@needs_compiled
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_soft_prices_are_beaten_by_no_column_and_are_near_the_relaxations(seed, tied):
+    rng = np.random.default_rng([6, seed])
+    columns = random_columns(rng, 24, 60, span=6, tied=tied)
+    table = np.zeros((24, len(columns)))
+    table[columns.units, columns.column_of] = 1.0
+    least = -linprog(-columns.saving, A_ub=table, b_ub=np.ones(24)).fun
+    bounds = []
+    for start in (np.zeros(24), rng.random(24) * 3):
+        for steps, ratio in ((1, 1.0), (40, 0.89)):
+            price = softened(columns, start, 0.1, ratio, steps)
+            assert (price >= 0).all()
+            assert (columns.sums(price) >= columns.saving - 1e-12).all()
+            bounds.append(price.sum())
+        assert least - 1e-9 <= bounds[-1] <= 1.05 * least
+        assert bounds[-1] <= bounds[-2] + 1e-9
+
+
+@needs_compiled
+def test_soft_prices_of_extreme_widths_are_prices():
+    columns = random_columns(np.random.default_rng(7), 12, 30)
+    for width in (1e-9, 1e3):
+        price = softened(columns, np.zeros(12), width, 0.5, 3)
+        assert (columns.sums(price) >= columns.saving - 1e-12).all()
+
+
 @needs_compiled
 def test_prices_do_not_depend_on_the_company():
     rng = np.random.default_rng(5)

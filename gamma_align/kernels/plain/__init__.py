@@ -9,9 +9,10 @@ shape (n_instances + 1,); `annotator` is the number of each unit's annotator. Pa
 `partner`), ascending for each unit, and by `saving`, its w in units of Δ.
 """
 
+from gamma_align.kernels.plain.ascent import ascend, soften
 from gamma_align.kernels.plain.choice import choose
-from gamma_align.kernels.plain.columns import ascend, linked, sweep, useful
+from gamma_align.kernels.plain.columns import linked, sweep, useful
 from gamma_align.kernels.plain.matching import match, rematch
 from gamma_align.kernels.plain.pricing import price
 
-__all__ = ["ascend", "choose", "linked", "match", "price", "rematch", "sweep", "useful"]
+__all__ = ["ascend", "choose", "linked", "match", "price", "rematch", "soften", "sweep", "useful"]

@@ -1,7 +1,6 @@
-"""Twins of ``sweep``, ``useful``, ``linked`` and ``ascend``: near pairs, columns worth having, parts, dual prices.
+"""Twins of ``sweep``, ``useful`` and ``linked``: near pairs, columns worth having, parts.
 
-``sweep`` finds pairs by dilated intervals that overlap, all instances at once; ``useful`` joins pairs level by level;
-``ascend`` follows src/ascent.hpp operation by operation.
+``sweep`` finds pairs by dilated intervals that overlap, all instances at once; ``useful`` joins pairs level by level.
 """
 
 from __future__ import annotations
@@ -235,45 +234,3 @@ def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
     rank = np.empty(len(lowest), dtype=np.int64)
     rank[np.argsort(lowest)] = np.arange(len(lowest))
     return rank[component]
-
-
-def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
-    """Return prices ≥ 0 that, but for rounding, no column beats: saving ≤ Σ price over its units.
-
-    Each pass moves every unit's price to the middle of its two best choices (a column, or to stay alone), which
-    never worsens the bound Σ price + Σ max(0, saving - Σ price); passes go to and fro. Two more passes make the
-    prices ones that no column beats, and as low as their neighbours allow. The prices of units that no column links
-    do not depend on each other.
-
-    References
-    ----------
-    Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
-    """
-    columns_of: list[list[int]] = [[] for _ in range(n_units)]
-    column = np.repeat(np.arange(len(saving)), np.diff(offsets))
-    for unit, number in zip(units.tolist(), column.tolist(), strict=True):
-        columns_of[unit].append(number)
-    price, gain = [0.0] * n_units, saving.tolist()
-    for number in range(passes + 2):
-        order = range(n_units) if number % 2 == 0 else range(n_units - 1, -1, -1)
-        for unit in order:
-            if columns_of[unit]:
-                price[unit] = _step(columns_of[unit], gain, price[unit], tight=number >= passes)
-    return np.array(price, dtype=np.float64)
-
-
-def _step(columns: list[int], gain: list[float], price: float, *, tight: bool) -> float:
-    """Return the new price of a unit of these columns, whose gains it changes."""
-    best = second = 0.0
-    for column in columns:
-        value = gain[column] + price
-        if value > best:
-            best, second = value, best
-        elif value > second:
-            second = value
-    new = best if tight else 0.5 * (best + second)
-    change = new - price
-    if change != 0.0:
-        for column in columns:
-            gain[column] -= change
-    return new

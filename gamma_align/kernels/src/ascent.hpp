@@ -1,23 +1,55 @@
-// Dual prices of a packing, by coordinate steps over its units; twin: plain/columns.py.
+// Dual prices of a packing, by coordinate steps over its units; twin: plain/ascent.py.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "arrays.hpp"
 
 namespace gamma_align {
 
+// e^x for x ≤ 0 to some seven digits, and from e^-60 on downwards that. By hand and without branches: the same bits on
+// every machine, and several at a time.
+inline double exponential(double x) {
+    constexpr double shift = 6755399441055744.0; // 1.5 · 2^52: added, the sum ends in the nearest integer's bits
+    x = x > -60.0 ? x : -60.0;
+    const double shifted = x * 1.4426950408889634 + shift, n = shifted - shift;
+    const double r = x - n * 0.6931471805599453;
+    const double p =
+        1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * (1.0 / 720))))));
+    std::uint64_t bits;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1023) << 52;
+    double power;
+    std::memcpy(&power, &bits, sizeof power);
+    return p * power;
+}
+
+// log x for x of 1 and more, likewise.
+inline double logarithm(double x) {
+    int exponent;
+    double m = std::frexp(x, &exponent); // exact
+    if (m < 0.7071067811865476) {
+        m *= 2.0;
+        --exponent;
+    }
+    const double z = (m - 1.0) / (m + 1.0), w = z * z;
+    const double series = 1.0 + w * (1.0 / 3 + w * (1.0 / 5 + w * (1.0 / 7 + w * (1.0 / 9))));
+    return exponent * 0.6931471805599453 + 2.0 * z * series;
+}
+
 class DualAscent {
   public:
-    DualAscent(std::int64_t n_units, Ints offsets, Ints units, Floats saving)
-        : price_(static_cast<std::size_t>(n_units), 0.0), gain_(saving.data(), saving.data() + saving.size()),
-          begin_(static_cast<std::size_t>(n_units) + 1, 0), columns_(units.size()) {
+    DualAscent(std::vector<double> price, Ints offsets, Ints units, Floats saving)
+        : price_(std::move(price)), gain_(saving.data(), saving.data() + saving.size()),
+          begin_(price_.size() + 1, 0), columns_(units.size()) {
         for (std::size_t at = 0; at < units.size(); ++at) ++begin_[static_cast<std::size_t>(units.data()[at]) + 1];
         for (std::size_t u = 0; u + 1 < begin_.size(); ++u) begin_[u + 1] += begin_[u];
         std::vector<std::size_t> place(begin_.begin(), begin_.end() - 1);
         for (std::size_t column = 0; column < gain_.size(); ++column)
             for (std::int64_t at = offsets.data()[column]; at < offsets.data()[column + 1]; ++at)
-                columns_[place[static_cast<std::size_t>(units.data()[at])]++] = column;
+                columns_[place[static_cast<std::size_t>(units.data()[at])]++] = static_cast<std::uint32_t>(column);
     }
 
     // Moves the price of every unit to the middle of its two best choices, or (`tight`) to the least that no column
@@ -27,9 +59,70 @@ class DualAscent {
         for (std::size_t at = 0; at < n; ++at) step(forward ? at : n - 1 - at, tight);
     }
 
+    // Passes to and fro over the smoothed dual, the width of its smoothing `ratio` times as great in each step.
+    void soften(double width, double ratio, std::int64_t steps, Ints offsets, Ints units, Floats saving) {
+        near_ = columns_;
+        for (std::int64_t at = 0; at < steps; ++at, width *= ratio) {
+            const bool all = at % EVERY == 0; // columns far from the best take no part, until all are looked at again
+            if (all) exact(offsets, units, saving);
+            select(all, -std::max(LEAST_NEAR, 4.0 * width));
+            for (std::int64_t pass = 0; pass < PASSES; ++pass)
+                for (std::size_t u = 0, n = price_.size(); u < n; ++u) soft_step(pass % 2 == 0 ? u : n - 1 - u, width);
+        }
+        exact(offsets, units, saving);
+    }
+
     std::vector<double> price() && { return std::move(price_); }
 
   private:
+    static constexpr std::int64_t EVERY = 4, PASSES = 4;
+    static constexpr double LEAST_NEAR = 0.02;
+
+    void exact(Ints offsets, Ints units, Floats saving) {
+        for (std::size_t column = 0; column < gain_.size(); ++column) {
+            double gain = saving.data()[column];
+            for (std::int64_t at = offsets.data()[column]; at < offsets.data()[column + 1]; ++at)
+                gain -= price_[static_cast<std::size_t>(units.data()[at])];
+            gain_[column] = gain;
+        }
+    }
+
+    // Keeps the columns of each unit that gain more than `least`, of all or of those kept before.
+    void select(bool all, double least) {
+        if (all) near_begin_ = begin_;
+        std::size_t next = 0, from = 0;
+        for (std::size_t u = 0; u < price_.size(); ++u) {
+            const std::size_t to = near_begin_[u + 1];
+            near_begin_[u] = next;
+            for (std::size_t at = from; at < to; ++at) {
+                const std::uint32_t column = all ? columns_[at] : near_[at];
+                if (gain_[column] > least) near_[next++] = column;
+            }
+            from = to;
+        }
+        near_begin_[price_.size()] = next;
+    }
+
+    // Moves the price of a unit to the log-sum of its choices: width · log(1 + Σ exp((gain + price) / width)).
+    void soft_step(std::size_t u, double width) {
+        const std::uint32_t *columns = near_.data() + near_begin_[u];
+        const std::size_t n = near_begin_[u + 1] - near_begin_[u];
+        const double price = price_[u], by = 1.0 / width;
+        value_.resize(std::max(value_.size(), n));
+        double best = 0.0;
+        for (std::size_t at = 0; at < n; ++at) {
+            const double value = gain_[columns[at]] + price;
+            value_[at] = value;
+            best = best > value ? best : value;
+        }
+        for (std::size_t at = 0; at < n; ++at) value_[at] = exponential((value_[at] - best) * by);
+        double sum = exponential(-best * by);
+        for (std::size_t at = 0; at < n; ++at) sum += value_[at];
+        const double next = best + width * logarithm(sum), change = next - price;
+        for (std::size_t at = 0; at < n; ++at) gain_[columns[at]] -= change;
+        price_[u] = next;
+    }
+
     void step(std::size_t u, bool tight) {
         double best = 0.0, second = 0.0;
         for (std::size_t at = begin_[u]; at < begin_[u + 1]; ++at) {
@@ -48,15 +141,30 @@ class DualAscent {
     }
 
     std::vector<double> price_, gain_; // gain: saving less the prices of the units
-    std::vector<std::size_t> begin_, columns_; // the columns of each unit
+    std::vector<std::size_t> begin_, near_begin_;
+    std::vector<std::uint32_t> columns_, near_; // of each unit: all its columns, and those not far from the best
+    std::vector<double> value_;
 };
 
 inline auto ascend(Ints offsets, Ints units, Floats saving, std::int64_t n_units, std::int64_t passes) {
     std::vector<double> price;
     {
         nb::gil_scoped_release release;
-        DualAscent work(n_units, offsets, units, saving);
+        DualAscent work(std::vector<double>(static_cast<std::size_t>(n_units), 0.0), offsets, units, saving);
         for (std::int64_t at = 0; at < passes + 2; ++at) work.pass(at % 2 == 0, at >= passes);
+        price = std::move(work).price();
+    }
+    return to_numpy(std::move(price));
+}
+
+inline auto soften(Ints offsets, Ints units, Floats saving, Floats start, double width, double ratio,
+                   std::int64_t steps) {
+    std::vector<double> price;
+    {
+        nb::gil_scoped_release release;
+        DualAscent work({start.data(), start.data() + start.size()}, offsets, units, saving);
+        work.soften(width, ratio, steps, offsets, units, saving);
+        for (std::int64_t at = 0; at < 3; ++at) work.pass(at % 2 == 0, true);
         price = std::move(work).price();
     }
     return to_numpy(std::move(price));
@@ -65,6 +173,8 @@ inline auto ascend(Ints offsets, Ints units, Floats saving, std::int64_t n_units
 inline void bind_ascent(nb::module_ &m) {
     m.def("ascend", &ascend, nb::arg("offsets"), nb::arg("units"), nb::arg("saving"), nb::arg("n_units"),
           nb::arg("passes"));
+    m.def("soften", &soften, nb::arg("offsets"), nb::arg("units"), nb::arg("saving"), nb::arg("start"),
+          nb::arg("width"), nb::arg("ratio"), nb::arg("steps"));
 }
 
 } // namespace gamma_align

@@ -1,0 +1,79 @@
+"""The best choice of columns in parts that are small enough, and the rule where several are the best.
+
+Prices y ≥ 0 that no column beats give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit the loss y when alone;
+an alignment saves Σ y less what it loses, so the one of least loss is the best, whatever the prices. Good prices make
+it easy to find.
+
+The tie rule
+------------
+Among alignments of the same disorder (to 1e-9 of Δ): the one with most unitary alignments (units that gain nothing
+by standing together stay apart); among those, the one of least Σ h, where h(ă) is a fixed pseudo-random number of 24
+bits made of the canonical numbers of its units (`tie_hash`). The rule looks at nothing but the instance itself, so
+the choice is the same in any batch, order of rows or machine, and whichever solver found the disorder.
+(In a part where so many tie that the search is given up, the integer programme's own choice stands: still the same in
+any batch and order, and of the same disorder.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gamma_align import kernels
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.candidates import Columns
+
+TIE = 1e-9  # losses that differ by no more than this (in units of Δ) are equal
+
+_TIE_IN_PART = TIE / 10  # an instance may have several parts
+
+
+def tie_hash(columns: Columns, number: IntArray) -> IntArray:
+    """Return h of each column: 24 bits, from the canonical number of each unit within its instance."""
+    mixed = np.add.reduceat(splitmix(number.astype(np.uint64))[columns.units], columns.offsets[:-1])
+    return _bits(mixed)
+
+
+def tie_hash_alone(number: IntArray) -> IntArray:
+    """Return h of each unit alone."""
+    return _bits(splitmix(number.astype(np.uint64)))
+
+
+def _bits(mixed: npt.NDArray[np.uint64]) -> IntArray:
+    return (splitmix(mixed) >> np.uint64(40)).astype(np.int64)
+
+
+def splitmix(value: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return SplitMix64's output for each state (Steele, Lea & Flood 2014)."""
+    value = value + np.uint64(0x9E3779B97F4A7C15)
+    value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return value ^ (value >> np.uint64(31))
+
+
+class PartSearch:
+    """The search over parts of some columns, at prices that none of them beats: what each unit loses alone."""
+
+    def __init__(self, columns: Columns, number: IntArray, price: FloatArray, loss: FloatArray) -> None:
+        self._price, self.loss = price, loss
+        self._hash, self._alone = tie_hash(columns, number), tie_hash_alone(number)
+
+    def choose(
+        self,
+        columns: Columns,
+        part: IntArray,
+        nodes: IntArray,
+        rows: IntArray | None = None,
+        known: FloatArray | None = None,
+    ) -> tuple[FloatArray, BoolArray, IntArray]:
+        """Return (least loss, whether solved) of each part, and the chosen ones of the columns.
+
+        The columns are all, or those of the indices `rows`. Units of part -1 are not to be solved. `nodes` is the work
+        allowed for each part, `known` a loss that some choice in it is known to reach, which spares what loses more.
+        """
+        loss, hash_ = (self.loss, self._hash) if rows is None else (self.loss[rows], self._hash[rows])
+        known = np.full(len(nodes), np.inf) if known is None else known
+        least, solved, chosen = kernels.choose(
+            part, columns.offsets, columns.units, loss, self._price, hash_, self._alone, known, nodes, _TIE_IN_PART
+        )
+        return least, solved > 0, chosen
