@@ -166,8 +166,8 @@ CASES = {
     "a folder of JSON with other keys": Case(
         {f"f/{who}.jsonl": jsonl(*(span for span in SPANS if span["who"] == who)) for who in ("ann", "ben")},
         "validate f",
-        r"--column (?=\(columns)",
-        cured="validate f {} document=art {} start=s {} end=e {} category=kind {} annotator=who",
+        "--column document=<your key>, annotator=, start=, end=, category=",
+        own={**KEYS, "category=": "category=kind", ", ": " --column "},
         seen=(1, 2, 3),
     ),
     "tags as numbers": Case(

@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.data.tables import Coded, Table
+from gamma_align.data.tables import Coded, Table, known_columns
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
@@ -331,6 +331,7 @@ class _Tables(NamedTuple):
         units = self.tables["units"]
         renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
         if self.is_of_one_annotator:
+            known_columns(units, renamed, required=("start", "end"))  # a message names the file's own columns alone
             renamed["annotator"] = "annotator"
             units = units.with_column("annotator", Coded(np.zeros(len(units), dtype=np.int64), (self.path.stem,)))
         return check_tables(
@@ -405,8 +406,7 @@ def _unknown(file: Path, kind: str) -> str:
     keys = _first_keys(file)
     if keys:
         return (
-            f"JSON of no known layout: its first record has the keys {keys}. If it is a span, name them "
-            "with --column document=<your key>, annotator=, start=, end=, category= (columns={…}); if a tool wrote the "
+            f"JSON of no known layout: its first record has the keys {keys}. {_layout_cure(file)}; if a tool wrote the "
             "file, name it with --format (format=)"
         )
     cure = "say which it is with format= (--format), which then tells what is wrong with it"
@@ -423,8 +423,25 @@ def _no_units(folder: Path, names: list[str]) -> str:
     keys = [(name, _first_keys(folder / name)) for name in names if (folder / name).is_file()]
     described = [f"{name} (keys {keys_of_file})" for name, keys_of_file in keys if keys_of_file]
     if described:
-        return f"no file is of a known layout: {few(described, 2)}; name your keys with --column (columns={{…}})"
+        first = next(folder / name for name, keys_of_file in keys if keys_of_file)
+        return f"no file is of a known layout: {few(described, 2)}. {_layout_cure(first)}"
     return f"no file is of a known format: {few(names)}; {_readable()}"
+
+
+def _layout_cure(file: Path) -> str:
+    """Return what to do with a file of JSON in no known layout."""
+    from gamma_align.io.files.json_files import may_be_spans  # noqa: PLC0415  (for messages alone)
+
+    if may_be_spans(Source(file, file.name).head):
+        return (
+            "If it is a span, name them with --column document=<your key>, annotator=, start=, end=, category= "
+            "(columns={…})"
+        )
+    return (
+        'Write a span a line, {"document": "d1", "annotator": "ann", "start": 0, "end": 4, "category": "PER"}, or a '
+        'text a line, {"document": "d1", "annotator": "ann", "text": "Anna sings", "spans": [[0, 4, "PER"]]}, into '
+        "a .jsonl"
+    )
 
 
 def _looks(file: Path) -> str:

@@ -258,6 +258,11 @@ def first_keys(head: Head) -> list[str]:
     return list(first) if isinstance(first, dict) else []
 
 
+def may_be_spans(head: Head) -> bool:
+    """Whether the records of a file of JSON have two numbers each, not counting those within lists and objects."""
+    return len({path for path in shape(head) if re.fullmatch(r"(\[\]\.)?[^.\[\]]+:num", path)}) > 1
+
+
 def shape(head: Head) -> frozenset[str]:
     """Return the paths of keys and values in what a file of JSON, or of JSON Lines, begins with.
 

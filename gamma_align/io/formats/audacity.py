@@ -6,6 +6,8 @@ Conventions
 -----------
 * A label of no length is a unit of no length; one without text, or without its third column, has no category.
 * A line ``\\\t<low>\t<high>`` after a label is the range of frequencies it was drawn over, which is left out.
+* A ``.txt`` whose first lines have whole numbers alone is taken for labels only where the format is named: Audacity
+  writes decimals.
 * Where the system writes decimal commas, all numbers of a file have them; they are read so, and a note says so.
 
 References
@@ -43,8 +45,10 @@ def _matches(head: Head) -> bool:
         return len(found) == len(lines) and any("." in label[1] + label[2] for label in found)
     if head.suffix != ".txt":
         return False
-    labels = all(_LABEL.fullmatch(line) or _RANGE.fullmatch(line) for line in lines)
-    return labels and bool(lines) and lines[0].count("\t") > 1  # two numbers alone may be anything
+    labels = [_LABEL.fullmatch(line) for line in lines if not _RANGE.fullmatch(line)]
+    if not lines or lines[0].count("\t") < 2:  # noqa: PLR2004  (two numbers alone may be anything)
+        return False
+    return all(labels) and any(label and set(label[1] + label[2]) & set(".,") for label in labels)
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:

@@ -30,6 +30,8 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.writable import encoded
 
 _BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
+_OTHER = re.compile(r"annotations(\[\]|\..*\[\]\[\])")
+_UNIT_KEY = re.compile(r"annotations\..*\[\]\.([^.\[:]+)")
 _KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))
 _UNIT_KEYS = frozenset(("start", "end", "category"))
 _NUMBER = (int, float)
@@ -37,7 +39,15 @@ _EXACT = 2**53
 
 
 def _matches(head: Head) -> bool:
-    return head.suffix in (".jsonl", ".ndjson") and _BEGIN.match(head.text) is not None
+    if head.suffix not in (".jsonl", ".ndjson") or _BEGIN.match(head.text) is None:
+        return False
+    paths = json_files.shape(head)
+    keys = {path for path in paths if not set(path) & set(".[:")}
+    if any(map(_OTHER.match, paths)):  # the spans in a list, or as lists
+        return False
+    unit_keys = {match[1] for match in map(_UNIT_KEY.fullmatch, paths) if match is not None}
+    is_labelled_otherwise = bool(unit_keys - _UNIT_KEYS) and "category" not in unit_keys
+    return not is_labelled_otherwise and ("annotations" in keys or keys <= _KEYS)
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:

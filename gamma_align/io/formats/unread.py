@@ -60,6 +60,7 @@ _UNREAD = (
     Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
 )  # fmt: skip
 
+_WHOLE = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
 _TABLE = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
 
 
@@ -67,4 +68,10 @@ def looks(head: Head) -> str:
     """Return what a file that no format takes looks like and what to do, as the end of a sentence; "" for nothing."""
     if _TABLE.match(head.text):
         return "looks like a table with tabs between its columns; read it with --format tsv (format='tsv')"
+    if _WHOLE.match(head.text):
+        return (
+            "begins with columns of whole numbers that nothing names; put a header above them with start (the first), "
+            "end (one more than the last), annotator, category, and name the file .tsv, or, if they are seconds, read "
+            "it with --format audacity (format='audacity')"
+        )
     return next((str(kind) for kind in _UNREAD if kind.mark.search(head.text)), "")

@@ -226,3 +226,18 @@ class TestUnknownKeys:
         with pytest.raises(ga.InputError, match=r"--annotators-from NAME for all files, '\{file\}' where each"):
             ga.read(tmp_path, columns=columns)
         assert ga.read(tmp_path, columns=columns, annotator="{file}").annotators == ("ann", "ben")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"document": "d1", "annotator": "ann", "start": 0, "end": 4, "category": "PER"},
+        {"document": "d1", "annotator": "ann", "text": "Anna sings", "spans": [[0, 4, "PER"]]},
+        {"document": "d1", "text": "Anna sings", "annotations": [{"annotator": "ann", "spans": [[0, 4, "PER"]]}]},
+        {"document": "d1", "text": "Anna sings", "annotations": {"ann": [[0, 4, "PER"]]}},
+        {"document": "d1", "text": "Anna sings", "annotations": {"ann": [{"start": 0, "end": 4, "label": "PER"}]}},
+    ],
+)
+def test_records_may_have_our_own_names(record, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    assert [*ga.read(tmp_path / "a.jsonl")["d1"].units()] == [("ann", 0, 4, "PER")]

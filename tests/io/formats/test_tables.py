@@ -87,6 +87,11 @@ def test_rows_that_only_lack_what_is_not_read_or_have_empty_cells_too_many_are_r
         read(saved(tmp_path, header + "d1,ann,0,5,x,,,,a\n"))
 
 
+def test_a_column_that_is_not_there_is_told_with_the_columns_of_the_file_alone(tmp_path):
+    with pytest.raises(InputError, match=r"no column 'end'; there are 'doc', 'start', 'last'; name yours"):
+        read(saved(tmp_path, "doc,start,last\nd1,2,3\n"))
+
+
 def test_what_boris_exports_event_by_event_is_told_its_cure(tmp_path):
     with pytest.raises(InputError, match=r"line 1: .* if BORIS wrote it, export aggregated events"):
         read(saved(tmp_path, "Observation id,visit 1,\n,,\nTime,Behavior,Status\n3.3,s,START\n"))

@@ -155,6 +155,30 @@ def units(corpus):
     return [tuple(unit) for name in corpus.documents for unit in corpus[name].units()]
 
 
+GUM = (
+    "#FORMAT=WebAnno TSV 3.2\n#T_SP=webanno.custom.Referent|entity|identity\n\n\n#Text=Auckland Castle\n"
+    "1-1\t0-8\tAuckland\tobject[1]|place[2]\tAuckland[2]\t\n1-2\t9-15\tCastle\tobject[1]\t_\t\n"
+)
+
+
+def test_values_that_are_not_set_may_lack_in_a_stack_whose_values_have_ids(tmp_path):
+    (tmp_path / "d.tsv").write_text(GUM, encoding="utf-8")
+    corpus = ga.read(tmp_path / "d.tsv", layers="Referent:entity", annotator="ann")
+    assert [*corpus["d"].units()] == [("ann", 0, 8, "place"), ("ann", 0, 15, "object")]
+    assert any("1 row lacks values of stacked annotations" in note for note in corpus.notes)
+    identity = ga.read(tmp_path / "d.tsv", layers="Referent:identity", annotator="ann")
+    assert [unit.category for unit in identity["d"].units()] == ["Auckland", None]
+
+
+@pytest.mark.parametrize("cell", ["Auckland", "Auckland[2]|Castle[2]|place[3]"])
+def test_a_stack_whose_values_lack_ids_is_a_problem(cell, tmp_path):
+    (tmp_path / "d.tsv").write_text(GUM.replace("Auckland[2]", cell), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"line 6: the columns of layer 'webanno.custom.Referent' have \d and \d values"
+    ):
+        ga.read(tmp_path / "d.tsv", layers="Referent:entity", annotator="ann")
+
+
 def test_stacked_and_multi_token_annotations(tmp_path):
     corpus = ga.read(saved(tmp_path, tsv(*ONE)))
     assert units(corpus) == [("anna", 0, 7, "A"), ("anna", 5, 7, "B")]

@@ -7,6 +7,7 @@ separator, which readers that look behind separators for a backslash take for an
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 NONE = "_"
 """A cell of a layer that has no annotation there."""
@@ -50,6 +51,15 @@ def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
     before = value if match is None else value[: match.start()]
     is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
     return (value, None) if match is None or is_escaped else (before, match[1])
+
+
+def filled_by_id(stacks: Sequence[list[str] | None]) -> list[list[str]] | None:
+    """Return columns of stacked values, each with one for every id in any of them; ``None`` if a value has no id."""
+    by_id = [{parted(value, ID)[1]: value for value in stack or ()} for stack in stacks]
+    names = list(dict.fromkeys(name for values in by_id for name in values))
+    if None in names or any(len(values) < len(stack or ()) for values, stack in zip(by_id, stacks, strict=True)):
+        return None
+    return [[values.get(name, f"{NULL}[{name}]") for name in names] for values in by_id]
 
 
 def plain_value(written: str) -> str | None:

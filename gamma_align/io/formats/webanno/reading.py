@@ -7,6 +7,7 @@ Conventions
   or the only one; ``referenceType`` for chains. Relations (``#T_RL=``) and the links of slots are left out.
 * Bounds count UTF-16 code units, whatever the encoding of the file. Units over several tokens go from the start of the
   first to the end of the last.
+* Of annotations stacked on a token, a column may lack the values that are not set (GUM's), where all have an id.
 * The text is that of the sentences (``#Text=``), with the line break and the blanks between them that the offsets of
   their first tokens say: the format does not hold other text there.
 * Written are files ``<annotator>/<document>.tsv`` with one layer, ``custom.Span`` with the feature ``label``, as new
@@ -138,6 +139,7 @@ class _Rows:
         self.layers = layers
         self.units: dict[str, list[_Unit]] = {layer.name: [] for layer in layers if layer.kind != "#T_RL"}
         self.left = 0
+        self.filled = 0
         self._known: dict[tuple[str, str], _Unit] = {}
         self._none = [cells.NONE] * sum(layer.width for layer in layers)
 
@@ -160,8 +162,12 @@ class _Rows:
         return row
 
     def _layer(self, layer: _Layer, columns: list[str], row: _Row) -> None:
-        stacks = [None if cell == cells.NONE else cells.stacked(cell) for cell in columns]
+        stacks: Sequence[list[str] | None] = [None if cell == cells.NONE else cells.stacked(cell) for cell in columns]
         sizes = {len(stack) for stack in stacks if stack is not None}
+        if len(sizes) > 1 and layer.kind == "#T_SP" and not layer.links:
+            filled = cells.filled_by_id(stacks)
+            stacks, sizes = (stacks, sizes) if filled is None else (filled, {len(filled[0])})
+            self.filled += filled is not None
         if len(sizes) > 1:
             counts = " and ".join(map(str, sorted(sizes)))
             self.marks.problem(row.number, f"the columns of layer {layer.name!r} have {counts} values; correct the row")
@@ -224,6 +230,9 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         for unit in units:
             category = None if column is None else cells.plain_value(unit.values[column])
             marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
+    if rows.filled:
+        lack = "1 row lacks" if rows.filled == 1 else f"{rows.filled} rows lack"
+        marks.note(f"{lack} values of stacked annotations, which are taken as not set; ids say whose the others are")
     if rows.left:
         marks.note(f"{rows.left} relations and links of slots are left out")
 
