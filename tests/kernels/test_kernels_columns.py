@@ -219,13 +219,13 @@ def test_soft_prices_are_beaten_by_no_column_and_are_near_the_relaxations(seed, 
     table[columns.units, columns.column_of] = 1.0
     least = -linprog(-columns.saving, A_ub=table, b_ub=np.ones(24)).fun
     bounds = []
-    for start in (np.zeros(24), rng.random(24) * 3):
-        for steps, ratio in ((1, 1.0), (40, 0.89)):
+    for start in (np.zeros(24), rng.random(24)):
+        for steps, ratio in ((1, 1.0), (80, 0.944)):
             price = softened(columns, start, 0.1, ratio, steps)
             assert (price >= 0).all()
             assert (columns.sums(price) >= columns.saving - 1e-12).all()
             bounds.append(price.sum())
-        assert least - 1e-9 <= bounds[-1] <= min(1.01 * least, bounds[-2] + 1e-9)
+        assert least - 1e-9 <= bounds[-1] <= min(1.02 * least, bounds[-2] + 1e-9)
 
 
 @needs_compiled
