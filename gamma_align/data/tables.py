@@ -10,6 +10,7 @@ Conventions
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -346,6 +347,8 @@ def _not_a_number(name: str, value: Any) -> str:  # noqa: ANN401
     hint = ""
     if isinstance(value, str) and "," in value:
         hint = "; write decimals with a point, thousands without a mark"
+    elif isinstance(value, str) and re.fullmatch(r"\s*\d+(:\d+)+([.,]\d+)?\s*", value):
+        hint = "; write times as seconds: 83.5 for 1:23.5"
     elif isinstance(value, (bool, np.bool_)):
         hint = "; are the columns in the order you think?"
     elif isinstance(value, (np.datetime64, np.timedelta64, dt.date, dt.time, dt.timedelta)):

@@ -66,6 +66,8 @@ _TABLE = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2
 
 def looks(head: Head) -> str:
     """Return what a file that no format takes looks like and what to do, as the end of a sentence; "" for nothing."""
+    if head.suffix in (".xls", ".xlsx", ".ods") and not _TABLE.match(head.text):
+        return "is a workbook, which is not read; save its sheet as CSV in UTF-8"
     if _TABLE.match(head.text):
         return "looks like a table with tabs between its columns; read it with --format tsv (format='tsv')"
     if _WHOLE.match(head.text):

@@ -5,6 +5,8 @@ Conventions
 * Every name and category is the string that is written, blanks around it included; "NA" and "null" are labels
   like others. Bounds may have blanks around them.
 * An empty category is the label "", unless the whole column is empty: then the units have no categories.
+* Where cells are not between commas, numbers may have decimal commas, which a note says. A first line ``sep=;`` is
+  skipped.
 * Rows without any text are skipped; "line" in a message is the line of the file where the row begins, from 1.
 * Labels are coded and bounds are numbers as their block of rows is read; the text of a file is never held whole.
 * A cell has at most ``csv.field_size_limit()`` characters, a line at most `LONGEST`: what is longer is a quote that
@@ -42,7 +44,12 @@ from gamma_align.io.tables.columns import PYGAMMA, TableFile, TableOptions
 LONGEST = 1 << 24
 """Characters a line may have."""
 
+SEPARATOR = re.compile(r"sep=.[\r\n]*", re.IGNORECASE)
+"""A first line that tells Excel what is between cells, and is no row."""
+
 _ROWS = 1 << 12
+_DECIMAL = re.compile(r"\s*-?\d+(,\d+)?\s*")
+_THOUSANDS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BOUNDS = frozenset({"start", "end", "length"})
 _EXACT = 2**53
@@ -127,7 +134,8 @@ def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:
     for number, line in enumerate(iter(partial(file.readline, LONGEST), ""), 1):
         if len(line) == LONGEST and line[-1] not in "\r\n":
             raise InputError(f"{name}, line {number}: longer than {LONGEST:,} characters; this is no table of units")
-        yield line.removeprefix("\ufeff") if number == 1 else line
+        whole = line.removeprefix("\ufeff") if number == 1 else line
+        yield "\n" if number == 1 and SEPARATOR.fullmatch(whole) else whole
 
 
 def _add_rows(rows: list[list[str]], reader: Iterator[list[str]], size: int) -> csv.Error | None:
@@ -184,7 +192,7 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
         options, recognised = options.resolved(location, names)
         notes += recognised
     options.check_names(location, kind, names)
-    columns = _TableColumns(kind, names, options)
+    columns = _TableColumns(kind, names, options, decimal_commas=(mark or delimiter) != ",")
     if header and columns.least < first.width:
         rows = blocks(source, mark or delimiter, problems, least=columns.least)
         next(rows)
@@ -194,6 +202,8 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
         f"{source.name}: column {role}: blanks at the edge are kept as part of the name: {few(map(repr, padded), 3)}"
         for role, padded in columns.padded()
     ]
+    if columns.has_decimal_commas:
+        notes.append(f"{source.name}: the numbers have decimal commas")
     if not header and order is not options.header:
         order_read = f"{','.join(PYGAMMA)} (pygamma-agreement's order; a first row with names says another)"
         notes.insert(0, f"{source.name}: no header: read as {order_read}")
@@ -242,12 +252,12 @@ def is_number(cell: str) -> bool:
 class _TableColumns:
     """The columns of a table as its blocks of rows come."""
 
-    def __init__(self, kind: str, names: list[str], options: TableOptions) -> None:
+    def __init__(self, kind: str, names: list[str], options: TableOptions, *, decimal_commas: bool) -> None:
         self._kind = kind
         self._names = names
         self._lines = array("q")
         self._columns: dict[str, _LabelColumn | _BoundColumn] = {
-            name: _BoundColumn(kind) if roles <= _BOUNDS else _LabelColumn(roles, kind)
+            name: _BoundColumn(kind, decimal_commas=decimal_commas) if roles <= _BOUNDS else _LabelColumn(roles, kind)
             for name, roles in options.roles(kind, names).items()
         }
 
@@ -267,6 +277,11 @@ class _TableColumns:
         lines = self._lines
         columns = {name: self._columns[name].values() if name in self._columns else () for name in self._names}
         return Table(columns, self._kind, file, lambda row: Location(file, lines[row]))
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether numbers were read whose decimals stand behind a comma."""
+        return any(isinstance(column, _BoundColumn) and column.had_commas for column in self._columns.values())
 
     def padded(self) -> Iterator[tuple[str, list[str]]]:
         """Yield the role of each column with labels that have blanks at their edge, and these."""
@@ -312,16 +327,22 @@ class _LabelColumn:
 class _BoundColumn:
     """A column of numbers; an empty cell is none, which a list of documents may have.
 
-    A cell that is no number stays as it is: `data.tables.numbers` says what is wrong with it.
+    A cell that is no number stays as it is: `data.tables.numbers` says what is wrong with it. Where cells are not
+    between commas, a block of numbers with decimal commas is read, unless all of these may be thousands.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *, decimal_commas: bool) -> None:
         self._kind = kind
+        self._decimal_commas = decimal_commas
+        self.had_commas = False
         self._parts: list[FloatArray | list[Any]] = []
 
     def add(self, cells: list[str]) -> None:
         if self._kind == "documents":
             cells = [cell if cell.strip() else "nan" for cell in cells]
+        if self._decimal_commas and _have_decimal_commas(cells):
+            self.had_commas = True
+            cells = [cell.replace(",", ".") for cell in cells]
         try:
             values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
             plain = "_" not in "".join(cells) and not (np.abs(values) >= _EXACT).any()
@@ -333,6 +354,14 @@ class _BoundColumn:
         if all(isinstance(part, np.ndarray) for part in self._parts):
             return np.concatenate([np.empty(0), *self._parts])
         return [value for part in self._parts for value in (part if isinstance(part, list) else part.tolist())]
+
+
+def _have_decimal_commas(cells: list[str]) -> bool:
+    """Whether all cells are numbers, some have a comma, and not all of these may be thousands."""
+    with_comma = [cell for cell in cells if "," in cell]
+    if not with_comma or all(map(_THOUSANDS.fullmatch, with_comma)):
+        return False
+    return all(map(_DECIMAL.fullmatch, with_comma)) and not any("." in cell for cell in cells)
 
 
 def _short(cell: str) -> str:

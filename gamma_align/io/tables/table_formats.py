@@ -46,7 +46,7 @@ from gamma_align.io.marks.marks import Key, Marks
 from gamma_align.io.marks.writable import as_path, drop_cure, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.columns import GAMMA_SOFTWARE, LAYER, PART, PYGAMMA, TableFile, TableOptions, more_columns
-from gamma_align.io.tables.csv_tables import is_headerless, is_number, other_delimiter, quoted
+from gamma_align.io.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
 from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 
 KINDS = ("units", "annotations", "documents")
@@ -63,7 +63,7 @@ _OPTIONS = {
 
 def _rows(head: Head, delimiter: str) -> list[list[str]]:
     """Return the first rows that have text, as far as they are delimited text."""
-    lines = [line for line in head.lines[: 4 * _LOOKED_AT] if line.strip()]
+    lines = [line for line in head.lines[: 4 * _LOOKED_AT] if line.strip() and not SEPARATOR.fullmatch(line)]
     rows: list[list[str]] = []
     with contextlib.suppress(csv.Error):
         rows.extend(csv.reader(lines[:_LOOKED_AT], delimiter=delimiter, strict=True))

@@ -87,6 +87,37 @@ def test_rows_that_only_lack_what_is_not_read_or_have_empty_cells_too_many_are_r
         read(saved(tmp_path, header + "d1,ann,0,5,x,,,,a\n"))
 
 
+EXPORTED = "document;annotator;start;end;category\nd1;Jörg;0,5;4,25;x\nd1;Änne;1;4,5;y\n"
+
+
+@pytest.mark.parametrize("before", ["", "sep=;\n", "\ufeffSEP=;\r\n"])
+@pytest.mark.parametrize(("name", "mark"), [("talk.csv", ";"), ("talk.tsv", "\t"), ("talk.csv", "\t")])
+def test_what_excel_exports_with_decimal_commas_is_read_and_said(tmp_path, before, name, mark):
+    corpus = read(saved(tmp_path, (before + EXPORTED).replace(";", mark), name=name))
+    assert records(corpus) == [("d1", "Jörg", 0.5, 4.25, "x"), ("d1", "Änne", 1, 4.5, "y")]
+    assert f"{name}: the numbers have decimal commas" in corpus.notes
+
+
+@pytest.mark.parametrize("bounds", ["1,500;2,250", "0.5;4\nd1;ann;0,5;4", "1.000,5;2.000,5"])
+def test_commas_that_may_be_thousands_or_stand_beside_points_are_no_decimals(tmp_path, bounds):
+    path = saved(tmp_path, f"document;annotator;start;end\nd1;ann;{bounds}\n")
+    with pytest.raises(InputError, match=r"line [23]: start is .*write decimals with a point"):
+        read(path)
+
+
+def test_a_line_that_names_the_comma_is_no_row(tmp_path):
+    assert records(read(saved(tmp_path, "sep=,\n" + UNITS))) == WRITTEN
+    with pytest.raises(InputError, match="line 6: start is '0:01:02', not a number; write times as seconds"):
+        read(saved(tmp_path, "sep=,\n" + UNITS + "d2,ann,0:01:02,9,x\n"))
+
+
+@pytest.mark.parametrize("name", ["talk.xlsx", "talk.xls", "talk.ods"])
+def test_a_workbook_is_told_how_to_save_it(tmp_path, name):
+    (tmp_path / name).write_bytes(b"PK\x03\x04")
+    with pytest.raises(InputError, match="it is a workbook, which is not read; save its sheet as CSV in UTF-8"):
+        read(tmp_path / name)
+
+
 def test_a_column_that_is_not_there_is_told_with_the_columns_of_the_file_alone(tmp_path):
     with pytest.raises(InputError, match=r"no column 'end'; there are 'doc', 'start', 'last'; name yours"):
         read(saved(tmp_path, "doc,start,last\nd1,2,3\n"))
