@@ -8,6 +8,9 @@ Conventions
 * Or it has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
   category alone, which is one unit as long as it is repeated. Numbers of tags need their names, a list or the path of
   a JSON file: ``options={"labels": …}``; Parquet of Hugging Face's datasets brings them. Bounds count tokens.
+* Training data are read too, of spaCy 2 (``["Ada sings", {"entities": [[0, 3, "PER"]]}]``) and NER Annotator, of GLiNER
+  (``tokenized_text``, ``ner``: bounds count tokens), and Dataturks' JSON. Ends are the last token or character in the
+  latter two; they are made exclusive.
 * The annotator stands in the record (``annotator``, ``coder``, ``worker`` …), in each span, or the spans are a
   dictionary by annotator; otherwise the file or its folder is the annotator.
 * A document is named by ``document``, ``doc_id``, ``file`` … or ``id``; without any, by its number in the file. Spans a
@@ -23,7 +26,7 @@ from typing import Any, ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
 from gamma_align.data.problem import Where
-from gamma_align.io.files.json_files import FaultError, as_problem, need, shape, shown
+from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
@@ -39,6 +42,7 @@ _TOKENS = ("tokens", "words")
 _TAGS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
 _IDS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")
 _TEXTS = ("text", "sentence", "content", "data")
+_PAIRS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
 
 
 def _matches(head: Head) -> bool:
@@ -46,6 +50,10 @@ def _matches(head: Head) -> bool:
         return is_nested(head)
     keys = {key.removeprefix("[].") for key in shape(head)}
     top = {key for key in keys if not set(key) & set(".[:")}
+    if not keys.isdisjoint(_PAIRS) or {"content:str", "annotation[].points[].start:num"} <= keys:
+        return True
+    if {"tokenized_text[]:str", "ner"} <= keys:
+        return True
     if any(f"{tokens}[]:str" in keys for tokens in _TOKENS):
         return bool(top.intersection(_TAGS))
     if any(f"{text}:str" in keys for text in _TEXTS):
@@ -72,7 +80,7 @@ class _File(rows.RecordFile):
 
     def records(self) -> Iterator[tuple[Where, object]]:
         if self.source.suffix != ".parquet":
-            return super().records()
+            return ((place, usual) for where, value in super().records() for place, usual in _as_records(where, value))
         return self._parquet()
 
     def _parquet(self) -> Iterator[tuple[Where, object]]:
@@ -85,6 +93,11 @@ class _File(rows.RecordFile):
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:
         tokens, tags = _first(record, _TOKENS), _first(record, _TAGS)
+        if "tokenized_text" in record:
+            self._token_spans(where, number, record)
+            return
+        if "content" in record and "annotation" in record:
+            record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
             self._sentence(where, number, record, tokens, tags)
             return
@@ -219,11 +232,8 @@ class _File(rows.RecordFile):
 
     def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""
-        words = [str(word) for word in need(record[tokens], list, repr(tokens))]
-        document = self._document(number, record)
+        document, words = self._words(number, record, tokens)
         marks = self.sentences
-        marks.extents[document] = (0.0, float(len(words)))
-        marks.words[document, None] = Words(words, [number] * len(words))
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
         for annotator, given in by_annotator:
@@ -233,6 +243,27 @@ class _File(rows.RecordFile):
             marks.annotated(document, annotator)
             for unit in self._units(values):
                 marks.unit(unit.start, unit.end, unit.category, where=where, document=document, annotator=annotator)
+
+    def _words(self, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+        """Add the tokens of a sentence, and return its name and them."""
+        words = [str(word) for word in need(record[key], list, repr(key))]
+        document = self._document(number, record)
+        self.sentences.extents[document] = (0.0, float(len(words)))
+        self.sentences.words[document, None] = Words(words, [number] * len(words))
+        return document, words
+
+    def _token_spans(self, where: Where, number: int, record: dict[str, object]) -> None:
+        """Add the spans of tokens of a sentence; the end of each is its last token."""
+        document, _ = self._words(number, record, "tokenized_text")
+        marks = self.sentences
+        for annotator, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
+            marks.annotated(document, annotator)
+            for span in spans:
+                if not isinstance(span, list) or len(span) != 3:  # noqa: PLR2004
+                    raise FaultError(f"{shown(span)} is no [first token, last token, category]")
+                end = need(span[1], int, "the last token of a span") + 1
+                category = self._category(span[2])
+                marks.unit(span[0], end, category, where=where, document=document, annotator=annotator)
 
     def _tag(self, tag: object, key: str) -> str:
         if isinstance(tag, int) and not isinstance(tag, bool):
@@ -268,6 +299,35 @@ class _File(rows.RecordFile):
 def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
     """Return the first of the keys that the record has, with a value of this kind."""
     return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
+
+
+def _as_records(where: Where, value: object) -> Iterator[tuple[Where, object]]:
+    """Yield a record as it is, or made of a text and its entities (spaCy 2), or those in one object (NER Annotator)."""
+    pairs = value.get("annotations") if isinstance(value, dict) and "classes" in value else None
+    if isinstance(pairs, list):
+        for number, pair in enumerate(pairs, 1):
+            record = _record(pair)
+            if record is not None:  # otherwise the text was passed over
+                yield f"annotation {number}", {"id": number, **record} if isinstance(record, dict) else record
+    else:
+        yield where, _record(value)
+
+
+def _record(value: object) -> object:
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], dict):  # noqa: PLR2004
+        return {**value[1], "text": value[0]}
+    return value
+
+
+def _without_points(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a record of Dataturks with its spans as elsewhere: an end behind the last character, one category each."""
+    spans = []
+    for item in need(record["annotation"] or [], list, "'annotation'"):
+        labels = get(need(item, dict, "an annotation"), "label", list, "an annotation")
+        for point in get(item, "points", list, "an annotation"):
+            end = get(need(point, dict, "a point"), "end", int, "a point") + 1
+            spans += [{**point, "end": end, "label": label} for label in labels or [None]]
+    return {**{key: value for key, value in record.items() if key not in ("annotation", "metadata")}, "entities": spans}
 
 
 def _class_names(metadata: Any) -> dict[str, str]:  # noqa: ANN401  (JSON)

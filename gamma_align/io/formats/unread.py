@@ -34,15 +34,11 @@ def _root(tag: str) -> re.Pattern[str]:
 
 _UNREAD = (
     Unread("BioC in JSON", _keys("documents", "infons")),
-    Unread("GLiNER's training data", _keys("tokenized_text", "ner"), _INCLUSIVE.format("token")),
     Unread("DyGIE++'s JSON", _keys("sentences", "ner"), _INCLUSIVE.format("token")),
-    Unread("JSON of Dataturks", _keys("content", "annotation", "points"), _INCLUSIVE.format("character")),
     Unread("PubAnnotation's JSON", _keys("text", "denotations", "span")),
     Unread("a document of GATE in JSON", _keys("annotation_sets")),
     Unread("annotations of hypothes.is", _keys("target", "selector", "uri")),
     Unread("a dialogue with slots (SGD)", _keys("dialogue_id", "turns", "exclusive_end")),
-    Unread("training data of spaCy 2, texts with their entities", re.compile(r'\A\s*\[\s*\[\s*"[^{]*\{\s*"entities"')),
-    Unread("JSON of NER Annotator, texts with their entities", _keys("classes", "annotations")),
     Unread("a document of GATE in XML", _root("GateDocument")),
     Unread("BioC in XML", _root("(?:!DOCTYPE collection[^>]*BioC|collection>)")),
     Unread("FoLiA", _root("FoLiA")),

@@ -241,3 +241,51 @@ class TestUnknownKeys:
 def test_records_may_have_our_own_names(record, tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
     assert [*ga.read(tmp_path / "a.jsonl")["d1"].units()] == [("ann", 0, 4, "PER")]
+
+
+TRAINING = {
+    "spacy.json": [["Ada sings", {"entities": [[0, 3, "PER"]]}], ["No one", {"entities": []}]],
+    "annotator.json": {
+        "classes": ["PER"],
+        "annotations": [["Ada sings", {"entities": [[0, 3, "PER"]]}], ["No one", {"entities": []}], None],
+    },
+    "turks.json": [
+        {
+            "content": "Ada sings",
+            "annotation": [{"label": ["PER"], "points": [{"start": 0, "end": 2, "text": "Ada"}]}],
+            "metadata": {"status": "done"},
+        },
+        {"content": "No one", "annotation": None},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_training_data_of_characters(name, tmp_path):
+    (tmp_path / name).write_text(json.dumps(TRAINING[name]), encoding="utf-8")
+    corpus = ga.read(tmp_path / name, annotator="ann")
+    assert [*corpus["1"].units()] == [("ann", 0, 3, "PER")]
+    assert (corpus.documents, corpus.texts, [*corpus["2"].units()]) == (("1", "2"), ("Ada sings", "No one"), [])
+
+
+def test_training_data_of_gliner_count_tokens_up_to_the_last(tmp_path):
+    records = [{"tokenized_text": ["Ada", "King", "sings"], "ner": [[0, 1, "PER"], [2, 2, "ACT"]]}]
+    (tmp_path / "train.json").write_text(json.dumps(records), encoding="utf-8")
+    corpus = ga.read(tmp_path / "train.json", annotator="ann")
+    assert [*corpus["1"].units()] == [("ann", 0, 2, "PER"), ("ann", 2, 3, "ACT")]
+    assert (corpus.length_unit, corpus.extents.tolist()) == ("token", [[0, 3]])
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ({"tokenized_text": ["Ada"], "ner": [[0, "PER"]]}, "is no .first token, last token, category."),
+        ({"tokenized_text": ["Ada"], "ner": [[0, None, "PER"]]}, "the last token of a span"),
+        ({"content": "Ada", "annotation": [{"label": ["PER"], "points": [{"start": 0, "end": "2"}]}]}, "'end'"),
+        ({"content": "Ada", "annotation": [{"label": [], "points": [{"start": 0, "end": 1, "text": "Ada"}]}]}, "cover"),
+    ],
+)
+def test_what_is_wrong_in_training_data_is_told_with_its_record(record, message, tmp_path):
+    (tmp_path / "train.json").write_text(json.dumps([record]), encoding="utf-8")
+    with pytest.raises(ga.InputError, match=f"record 1: .*{message}"):
+        ga.read(tmp_path / "train.json", annotator="ann", format="ner")

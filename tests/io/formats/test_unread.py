@@ -11,21 +11,11 @@ from gamma_align.errors import InputError
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 FILES = {
     "everything.json": ('{"source": "x", "infons": {}, "documents": []}', "BioC in JSON"),
-    "train.json": ('[{"tokenized_text": ["Ada", "sings"], "ner": [[0, 0, "PER"]]}]', "GLiNER's training data"),
     "dev.jsonl": ('{"doc_key": "d", "sentences": [["Ada"]], "ner": [[[0, 0, "PER"]]]}', "DyGIE++'s JSON"),
-    "cv.json": (
-        '{"content": "Ada", "annotation": [{"label": ["PER"], "points": [{"start": 0, "end": 2}]}]}',
-        "JSON of Dataturks",
-    ),
     "p.json": ('{"text": "Ada", "denotations": [{"span": {"begin": 0, "end": 3}}]}', "PubAnnotation's JSON"),
     "d.bdocjs": ('{"annotation_sets": {}, "text": "Ada"}', "a document of GATE in JSON"),
     "h.json": ('{"rows": [{"uri": "u", "target": [{"selector": []}]}]}', "annotations of hypothes.is"),
     "sgd.json": ('[{"dialogue_id": "1", "turns": [{"exclusive_end": 3}]}]', "a dialogue with slots (SGD)"),
-    "spacy.json": ('[["Ada sings", {"entities": [[0, 3, "PER"]]}]]', "training data of spaCy 2"),
-    "na.json": (
-        '{"classes": ["PER"], "annotations": [["Ada", {"entities": [[0, 3, "PER"]]}]]}',
-        "JSON of NER Annotator",
-    ),
     "gate.xml": (XML + '<!-- x -->\n<GateDocument version="3"></GateDocument>', "a document of GATE in XML"),
     "bioc.xml": (XML + '<!DOCTYPE collection SYSTEM "BioC.dtd"><collection></collection>', "BioC in XML"),
     "f.xml": (XML + '<FoLiA xmlns="http://ilk.uvt.nl/folia"></FoLiA>', "FoLiA"),
@@ -59,9 +49,9 @@ def test_a_file_of_a_format_that_is_not_read_is_called_by_its_name(name, tmp_pat
 
 
 def test_an_end_that_is_the_last_token_is_said(tmp_path):
-    (tmp_path / "train.json").write_text(FILES["train.json"][0], encoding="utf-8")
+    (tmp_path / "dev.jsonl").write_text(FILES["dev.jsonl"][0], encoding="utf-8")
     with pytest.raises(InputError, match="end one more than there, where it is the last token of the unit"):
-        ga.read(tmp_path / "train.json")
+        ga.read(tmp_path / "dev.jsonl")
 
 
 def test_a_table_of_another_suffix_is_read_as_the_message_says(tmp_path):
