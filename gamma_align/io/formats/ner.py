@@ -76,7 +76,7 @@ class _File(rows.RecordFile):
         self.labels = rows.names(choices, "labels", source)
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
-        self.names: dict[tuple[str, ...], dict[str, str]] = {}
+        self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
 
     def records(self) -> Iterator[tuple[Where, object]]:
         if self.source.suffix != ".parquet":
@@ -146,7 +146,7 @@ class _File(rows.RecordFile):
     def _add(self, where: Where, document: str | None, annotator: str | None, item: object) -> None:
         """Add a span of a text."""
         if isinstance(item, dict):
-            start, end, category = self._values(item)
+            start, end, category = self._values(item, known=("document", "annotator"))
             surface = item.get("text")
             person = self._person(item) or annotator
             self.marks.unit(
@@ -181,8 +181,9 @@ class _File(rows.RecordFile):
             annotator=self._person(record),
         )
 
-    def _values(self, item: dict[str, object]) -> tuple[object, object, str | None]:
-        names = self._names(item)
+    def _values(self, item: dict[str, object], known: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
+        """Return bounds and category of a span; `known` is what its text says."""
+        names = self._names(item, known)
         missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
         if missing is not None:
             cure = f"--column {missing}=<your key>"
@@ -190,11 +191,11 @@ class _File(rows.RecordFile):
         category = item.get(names["category"]) if "category" in names else None
         return item[names["start"]], item[names["end"]], self._category(category)
 
-    def _names(self, item: dict[str, object]) -> dict[str, str]:
-        """Return which key of a span is what."""
-        header = tuple(item)
+    def _names(self, item: dict[str, object], known: tuple[str, ...] = ()) -> dict[str, str]:
+        """Return which key of a span is what, but for what is known."""
+        header = (tuple(item), known)
         if header not in self.names:
-            result = recognised(header, self.columns, table=self.source.name)
+            result = recognised(item, self.columns, known=known, table=self.source.name)
             self.names[header] = result.names
             self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
         return self.names[header]

@@ -92,6 +92,13 @@ def test_every_layout_gives_the_same_units(tmp_path, records):
     assert units(ga.read(tmp_path / "list.json")) == UNITS
 
 
+@pytest.mark.parametrize("more", [{"sentence_id": 5}, {"item": 5}, {"doc": 5, "file": 6}])
+def test_a_span_of_a_text_is_not_asked_for_its_document(tmp_path, more):
+    spans = [{**span, **more} for span in dicts(PEOPLE["ann"])]
+    path = write(tmp_path / "d1.jsonl", [{"doc_id": "d1", "annotator": "ann", "text": TEXT, "entities": spans}])
+    assert units(ga.read(path)) == [unit for unit in UNITS if unit[1] == "ann"]
+
+
 @pytest.mark.parametrize("layout", ["{who}.jsonl", "{who}/texts.jsonl"])
 @pytest.mark.parametrize("key", ["entities", "spans", "labels"])
 def test_the_annotator_is_the_file_or_the_folder(tmp_path, layout, key):
