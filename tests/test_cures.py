@@ -84,6 +84,11 @@ WEBANNO = (
 )
 OVERLAPPING = f"{HEADER}d,ann,0,5,x\nd,ann,3,8,y\nd,ben,0,5,x\nd,ben,6,8,y\n"
 ORDINAL = f"{HEADER}d,ann,0,5,low\nd,ann,6,8,high\nd,ben,0,5,mid\nd,ben,6,8,high\n"
+ONTONOTES = (
+    "#begin document (d); part 000\n"
+    "d 0 0 Ada NN * - - - - (PER) (A0*) (1)\nd 0 1 sings VB * - - - - * (V*) -\nd 0 2 it PR * - - - - * (A1*) (2)\n"
+    "#end document\n"
+)
 WIDE = "coder1,coder2\nx,x\ny,x\n"
 
 CASES = {
@@ -274,13 +279,47 @@ CASES = {
         seen=(1, 2, 4),
     ),
     "a tier that names nobody": Case(
-        {"t.eaf": eaf("talk")}, "validate t.eaf", "--annotators-from NAME", own={"NAME": "ann"}, seen=(1, 1, 1)
+        {"t.eaf": eaf("talk")}, "validate t.eaf", "--annotators-from NAME", own={"NAME": "ann"}, seen=(1, 1, 1), told=0
+    ),
+    "a second annotator in another file": Case(
+        {"ann.eaf": eaf("talk"), "ben.eaf": eaf("talk")},
+        "measure ann.eaf ben.eaf --samples 3 --quiet",
+        "--documents-from NAME",
+    ),
+    "a second annotator in another tier": Case(
+        {"t.eaf": eaf("ann", "ben")},
+        "measure t.eaf --layers '*' --samples 3 --quiet",
+        r"--annotators-from '\{layer\}'",
+        cured="measure t.eaf --samples 3 --quiet {}",
+    ),
+    "a token a row, and none of them O": Case(
+        {"t.csv": "Token,Tag\nAda,PER\nsings,VERB\n"},
+        "validate t.csv",
+        "--format conll",
+        cured="validate t.csv {} --column category=Tag",
+        seen=(1, 1, 2),
+    ),
+    "a token a row, tags that are not seen to be": Case(
+        {"t.csv": "Token,Tag\nAda,PER\nsings,VERB\n"},
+        "validate t.csv --format conll",
+        r"--column category=\w+",
+        seen=(1, 1, 2),
+    ),
+    "tags for categories": Case(
+        {"t.csv": "token,start,end,label\nAda,0,3,B-PER\nLee,4,7,I-PER\nsings,8,13,O\n"},
+        "validate t.csv",
+        "--format conll",
+        seen=(1, 1, 1),
+    ),
+    "layers of CoNLL-2012": Case(
+        {"t.conll": ONTONOTES}, "validate t.conll", "--layers coreference", seen=(1, 1, 2), told=0
     ),
     "a tier that has a participant": Case(
         {"t.eaf": eaf("talk", attributes='PARTICIPANT="Ada"')},
         "validate t.eaf",
         "--option annotator=participant",
         seen=(1, 1, 1),
+        told=0,
     ),
     "files of several formats": Case(
         {"f/t.eaf": eaf("talk", attributes='ANNOTATOR="ann"'), "f/t.TextGrid": TWO_TIERS},

@@ -17,17 +17,17 @@ _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
 
-def add_corpus(parser: argparse.ArgumentParser, *, several: bool = True) -> None:
-    """Add the paths of a corpus, how they are read, and what is chosen of them; or one path, and how it is read."""
+def add_corpus(parser: argparse.ArgumentParser, *, selected: bool = True) -> None:
+    """Add the paths of a corpus, how they are read, and, where they are `selected`, what is chosen of them."""
     parser.add_argument(
         "path",
         metavar="PATH",
-        nargs="+" if several else 1,
-        help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input"
-        + ("; several are one corpus" if several else ""),
+        nargs="+",
+        help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input; "
+        "several are one corpus",
     )
     add_reading(parser)
-    if several:
+    if selected:
         add_selection(parser, "--document", "--annotator", "--categories")
 
 

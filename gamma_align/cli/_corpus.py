@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from gamma_align.cli._arguments import reading_settings, selection
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
+from gamma_align.io.contents import in_two
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.reading import read
@@ -26,16 +27,22 @@ _STEM = "stdin"
 def read_corpus(arguments: argparse.Namespace) -> Corpus:
     """Read the corpus named on the command line, with the reading options, and choose of it."""
     settings = {"outside": arguments.outside, **reading_settings(arguments)}
-    twice = next((path for path, count in Counter(arguments.path).items() if count > 1), None)
-    if twice is not None:
-        raise SettingsError(f"{twice} is named twice; name each file once")
-    corpora = [(path, _read(path, settings)) for path in arguments.path]
+    corpora = [(path, _read(path, settings)) for path in paths_of(arguments)]
     if len(corpora) > 1:
         _check_apart(corpora)
     while len(corpora) > 1:  # by halves: merging one after the other would copy the first as often as there are others
         corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
     corpus = corpora[0][1]
     return _selected(corpus, arguments)
+
+
+def paths_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the paths named on the command line, each of which is named once."""
+    paths: list[str] = arguments.path
+    twice = next((path for path, count in Counter(paths).items() if count > 1), None)
+    if twice is not None:
+        raise SettingsError(f"{twice} is named twice; name each file once")
+    return paths
 
 
 def _read(path: str, settings: dict[str, Any]) -> Corpus:
@@ -91,28 +98,13 @@ def _claiming(file: Path, suffix: str) -> list[FileFormat]:
 
 def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
     """Refuse the same annotator of the same document in two of the paths."""
-    first: dict[tuple[str, str], str] = {}
-    for path, corpus in corpora:
-        for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True):
-            pair = corpus.documents[document], corpus.annotators[annotator]
-            before = first.setdefault(pair, path)
-            if before != path:
-                raise InputError(
-                    f"{before} and {path}: both have annotator {pair[1]!r} of document {pair[0]!r}; "
-                    f"{_cure_apart(Path(before), Path(path))}"
-                )
-
-
-def _cure_apart(first: Path, second: Path) -> str:
-    """Return how two files are told apart: by the one folder in which their paths differ, or by their names."""
-    parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
-    if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
-        template = Path(*parts).with_name(f"{{document}}{first.suffix}")
-        return f"if the folders are annotators, give the one path '{template.as_posix()}'"
-    return (
-        "if the files are annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
-        "'{file}/{document}'"
+    twice = in_two(
+        (path, corpus.documents[document], corpus.annotators[annotator])
+        for path, corpus in corpora
+        for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
     )
+    if twice is not None:
+        raise InputError(str(twice))
 
 
 def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
@@ -127,9 +119,23 @@ def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
 
 def _selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     """Return what is chosen of the corpus."""
-    for option, names in selection(arguments).items():
+    chosen = selection(arguments)
+    if not chosen:
+        return corpus
+    try:
+        selected = corpus.select(**{name: names for choice in chosen.values() for name, names in choice.items()})
+    except SettingsError:
+        _check_each(corpus, chosen)
+        raise
+    if not selected.documents:
+        raise SettingsError(f"argument {', '.join(chosen)}: none of these annotators saw any of these documents")
+    return selected
+
+
+def _check_each(corpus: Corpus, chosen: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse the first option that names what is not there."""
+    for option, names in chosen.items():
         try:
-            corpus = corpus.select(**names)
+            corpus.select(**names)
         except SettingsError as error:
             raise SettingsError(f"argument {option}: {error}") from None
-    return corpus

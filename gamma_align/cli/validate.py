@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from gamma_align.cli._arguments import add_corpus, add_target, names_of, reading_settings, source_label
-from gamma_align.cli._corpus import on_disk
+from gamma_align.cli._corpus import on_disk, paths_of
 from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
@@ -14,7 +15,7 @@ from gamma_align.report._tables import counted
 from gamma_align.report.validation import validation_data, validation_text
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.repairs import DESCRIPTIONS, SWAPPED, repaired, swapped
-from gamma_align.validation.validate import ValidationReport, validate
+from gamma_align.validation.validate import ValidationReport, joined, validate
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "read the files as they are."
     )
     parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, DESCRIPTIONS.items()))}. {EXIT_CODES}"
-    add_corpus(parser, several=False)
+    add_corpus(parser, selected=False)
     group = parser.add_argument_group("repairing")
     group.add_argument(
         "--fix",
@@ -49,15 +50,22 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(arguments), "outside": outside}
-    (path,) = arguments.path
-    with on_disk(path, settings.get("format")) as file:
-        report = validate(file, swap=SWAPPED in fixes, **settings)
+    report = _looked_at(arguments, swap=SWAPPED in fixes, **settings)
     corpus, done = _repaired(report, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
     print_notes(report.notes, quiet=arguments.quiet)
     write_stdout(_shown(report, done, json=arguments.json))
     return _verdict(report, arguments)
+
+
+def _looked_at(arguments: argparse.Namespace, **settings: Any) -> ValidationReport:  # noqa: ANN401  (those of validate)
+    """Return the report on the paths, as one corpus where there are several."""
+    reports: dict[str, ValidationReport] = {}
+    for path in paths_of(arguments):
+        with on_disk(path, settings.get("format")) as file:
+            reports[path] = validate(file, **settings)
+    return joined(reports, str(source_label(arguments))) if len(reports) > 1 else reports[path]
 
 
 def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:

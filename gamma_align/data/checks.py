@@ -17,7 +17,9 @@ def check_two_annotators(corpus: Corpus) -> None:
         raise InputError(
             f"{_only_annotators(corpus)}. If others saw these documents and marked nothing, declare them "
             "(annotations=, or an annotations table). If the names of folders or files are the annotators, say so in "
-            "the path: 'PATH/{annotator}/{document}.ann', with the suffix of the files"
+            "the path: 'PATH/{annotator}/{document}.ann', with the suffix of the files; if tiers or layers are, "
+            "with annotator='{layer}' (--annotators-from '{layer}'). If files are of one document, give it a name with "
+            "document= (--documents-from NAME)"
         )
 
 

@@ -32,8 +32,11 @@ USUAL = {
     " end_ms offset_ms segment_offset span_end",
     "category": "category categories label labels tag tags type entity entity_type entity_label entity_group class ner"
     " ner_tag ner_label span_label annotation_label",
+    "token": "token tokens word words form",
+    "sentence": "sentence sentences sentence_id sentence_idx sentence_index sentence_no sentence_nr sentence_number"
+    " sentenceid sent sents sent_id sent_idx sent_index sent_no sent_nr sent_number sentid",
 }
-"""Names that people give these columns, in lower case with underscores."""
+"""Names that people give these columns, in lower case with underscores; tables of tokens have the last two."""
 
 _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
@@ -115,6 +118,17 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return those of the names that people usually give the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
+
+
+def cure_of_tokens(names: Sequence[str]) -> str:
+    """Return what to do with a table whose rows seem to be tokens with tags, "" for another."""
+    tokens = usual(names, "token")
+    if not tokens:
+        return ""
+    return (
+        f"by {tokens[0]!r} a row is a token, not a unit with bounds: read the tags in a file with --format conll "
+        "(format='conll')"
+    )
 
 
 def the_one(fitting: Sequence[str], role: str, table: str) -> str | None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.problem import Location, Problems, RowsProblem, refuse
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 
@@ -131,7 +132,8 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
     missing += [name for name in asked if names[name] not in there]
     if missing:
         have = ", ".join(map(repr, table.columns)) or "none"
-        cure = f"; name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
+        cure = f"name yours with columns={{{missing[0]!r}: '<your name>'}} (--column {missing[0]}=<your name>)"
+        cure = f"; {cure_of_tokens([*table.columns]) or cure}"
         raise InputError(
             f"{table.origin}: no column {(names[missing[0]] or missing[0])!r}; there are {have}"
             + ("" if missing[0] in asked else cure)

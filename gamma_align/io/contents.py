@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -89,6 +90,31 @@ def _problem(error: InputError, name: str) -> Problem:
         return _Message(name, None, message)
     line, row = match.groups()
     return Problem(name, int(line) if line else row, message[match.end() :])
+
+
+def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:
+    """Return the problem that two paths have the same annotator of the same document; all are (path, both names)."""
+    first: dict[tuple[str, str], str] = {}
+    for path, document, annotator in pairs:
+        before = first.setdefault((document, annotator), path)
+        if before != path:
+            what = (
+                f"both have annotator {annotator!r} of document {document!r}; {_cure_apart(Path(before), Path(path))}"
+            )
+            return Problem(f"{before} and {path}", None, what)
+    return None
+
+
+def _cure_apart(first: Path, second: Path) -> str:
+    """Return how two files are told apart: by the one folder in which their paths differ, or by their names."""
+    parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
+    if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
+        template = Path(*parts).with_name(f"{{document}}{first.suffix}")
+        return f"if the folders are annotators, give the one path '{template.as_posix()}'"
+    return (
+        "if the files are annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
+        "'{file}/{document}'"
+    )
 
 
 def _by_location(problem: Problem) -> tuple[str, int]:

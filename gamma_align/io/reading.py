@@ -23,7 +23,7 @@ from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.places.walk import walked
 from gamma_align.io.tables import table_formats
-from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns
+from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns, refuse_tags
 from gamma_align.io.tables.table_formats import check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
@@ -218,9 +218,9 @@ def layout_of(
 def _format_with_columns(file: Path, *, folder: bool = False) -> str | None:
     """Return the format of a file for which columns (or keys) are named; ``None`` for a table that is no folder's."""
     table = table_formats.by_suffix(file)
-    if table is not None:
+    claims = [fmt for fmt in formats.claiming(Source(file, file.name).head) if fmt.name not in table_formats.TABLES]
+    if table is not None and not claims:
         return table.name if folder else None
-    claims = formats.claiming(Source(file, file.name).head)
     suitable = [fmt for fmt in formats.formats().values() if fmt.general and file.suffix.lower() in fmt.suffixes]
     return next((fmt.name for fmt in (*claims, *suitable)), None)
 
@@ -279,6 +279,8 @@ def _tables_contents(
     for kind, file in paths.items():
         with contents.keeping(file.name):
             read_file = formats_of[kind].read_table(Source(file, file.name, choice.encoding), kind, options)
+            if kind == "units":
+                refuse_tags(read_file, choice)
             tables[kind] = read_file.table
             options = read_file.options if kind == "units" else options
             contents.notes += (*read_file.notes, *options.notes(read_file.table))

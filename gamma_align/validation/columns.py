@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +70,59 @@ class Columns:
         names = ("document", "annotator", "layer", "label", "start", "end", "row")
         return replace(self, **{name: getattr(self, name)[keep] for name in names})
 
+    @classmethod
+    def joined(cls, several: Sequence[Columns]) -> Columns:
+        """Return the units of several corpora as those of one; a document in more has the extent that holds its own."""
+        documents, annotators, layers, labels = (
+            tuple(dict.fromkeys(name for each in several for name in getattr(each, kind)))
+            for kind in ("documents", "annotators", "layers", "labels")
+        )
+        documents, annotators = tuple(sorted(documents)), tuple(sorted(annotators))
+        first = np.cumsum([0, *(each.row.max(initial=-1) + 1 for each in several)]).tolist()
+        parts = [each.among(documents, annotators, layers, labels) for each in several]
+
+        def located(row: int) -> Location:
+            index = bisect_right(first, row) - 1
+            return several[index].located(row - first[index])
+
+        low, high = (np.stack([part.extents[:, side] for part in parts]) for side in (0, 1))
+        columns = ("document", "annotator", "layer", "label", "start", "end")
+        units: Any = {name: np.concatenate([getattr(part, name) for part in parts]) for name in columns}
+        return replace(
+            parts[0],
+            **units,
+            row=np.concatenate([part.row + before for part, before in zip(parts, first, strict=False)]),
+            located=located,
+            seen=np.unique(np.concatenate([part.seen for part in parts]), axis=0),
+            extents=np.stack([np.fmin.reduce(low), np.fmax.reduce(high)], axis=1),
+            texts={name: text for part in reversed(parts) for name, text in part.texts.items()},
+        )
+
+    def among(
+        self,
+        documents: tuple[str, ...],
+        annotators: tuple[str, ...],
+        layers: tuple[str, ...],
+        labels: tuple[str, ...],
+    ) -> Columns:
+        """Return the units with codes into longer tuples of names, which have all of theirs."""
+        document, annotator = _codes(self.documents, documents), _codes(self.annotators, annotators)
+        extents = np.full((len(documents), 2), np.nan)
+        extents[document[:-1]] = self.extents
+        return replace(
+            self,
+            documents=documents,
+            annotators=annotators,
+            layers=layers,
+            labels=labels,
+            document=document[self.document],
+            annotator=annotator[self.annotator],
+            layer=_codes(self.layers, layers)[self.layer],
+            label=_codes(self.labels, labels)[self.label],
+            seen=np.stack([document[self.seen[:, 0]], annotator[self.seen[:, 1]]], axis=1),
+            extents=extents,
+        )
+
     def corpus(self, *, outside: str = "refuse", origin: str = "units", notes: tuple[str, ...] = ()) -> Corpus:
         """Return the corpus of the units; `outside` as in `read`, `origin` is what messages call the whole."""
         units = {
@@ -97,3 +152,9 @@ class Columns:
                 texts=self.texts,
             )
         )
+
+
+def _codes(names: Sequence[str], every: Sequence[str]) -> IntArray:
+    """Return where each name is among all of them, -1 for the code -1."""
+    code = {name: index for index, name in enumerate(every)}
+    return np.array([*(code[name] for name in names), -1], dtype=np.int64)

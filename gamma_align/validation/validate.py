@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from gamma_align._types import UNLABELLED
 from gamma_align.data.problem import Problem
-from gamma_align.io.contents import Contents
+from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.reading import contents_at
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import SHOWN, Finding, findings
+
+_OF_TEXTS = {
+    "mismatch": ("units that do not cover the text that the file says", "unit"),
+    "texts": ("annotators whose text of a document differs from the first one's", "annotator"),
+}
+"""Findings of texts: name, message and noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +101,57 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     )
 
 
+def joined(reports: Mapping[str, ValidationReport], location: str) -> ValidationReport:
+    """Return the report on several paths as one corpus, whose name is `location`; reports are by their paths."""
+    every = [*reports.values()]
+    filled = {path: report.columns for path, report in reports.items() if report.columns is not None}
+    columns = Columns.joined([*filled.values()]) if filled else None
+    of_texts: dict[str, Finding] = {}
+    for finding in (each for report in every for each in report.findings if each.name in _OF_TEXTS):
+        before = of_texts.get(finding.name, replace(finding, count=0, places=()))
+        places = (*before.places, *finding.places)[:SHOWN]
+        of_texts[finding.name] = replace(before, count=before.count + finding.count, places=places)
+    return ValidationReport(
+        location,
+        " and ".join(dict.fromkeys(report.description for report in every)),
+        sum(report.files for report in every),
+        [*_between(filled), *(problem for report in every for problem in report.problems)],
+        [note for report in every for note in report.notes],
+        columns,
+        [*of_texts.values(), *([] if columns is None else findings(columns))],
+        [unit for report in every for unit in report.swapped],
+    )
+
+
+def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
+    """Yield what keeps the units of several paths from being one corpus."""
+    twice = in_two(
+        (path, columns.documents[document], columns.annotators[annotator])
+        for path, columns in several.items()
+        for document, annotator in columns.seen.tolist()
+    )
+    if twice is not None:
+        yield twice
+    units: dict[str | None, str] = {}
+    texts: dict[str, tuple[str, str]] = {}
+    for path, columns in several.items():
+        units.setdefault(columns.length_unit, path)
+        for name, text in columns.texts.items():
+            other, before = texts.setdefault(name, (path, text))
+            if before != text:
+                yield Problem(f"{other} and {path}", None, f"the text of document {name!r} differs; give it one")
+    if len(units) > 1:
+        (one, first), (two, second), *_ = units.items()
+        what = f"bounds count {one} in one corpus and {two} in the other; look at each by itself"
+        yield Problem(f"{first} and {second}", None, what)
+
+
 def _text_findings(contents: Contents) -> list[Finding]:
     """Return what there is to see in the texts, where there are any."""
+    of_texts = zip(_OF_TEXTS.items(), (contents.mismatches, contents.differences), strict=True)
     return [
         Finding(name, what, len(problems), tuple(map(str, problems[:SHOWN])), "", noun)
-        for name, what, problems, noun in (
-            ("mismatch", "units that do not cover the text that the file says", contents.mismatches, "unit"),
-            (
-                "texts",
-                "annotators whose text of a document differs from the first one's",
-                contents.differences,
-                "annotator",
-            ),
-        )
+        for (name, (what, noun)), problems in of_texts
         if problems is not None
     ]
 

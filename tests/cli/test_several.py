@@ -80,10 +80,70 @@ def test_the_same_annotator_of_the_same_document_twice_names_both_files_and_cure
     assert ga.read(tmp_path / "out.csv").documents == ("a/d", "a/e", "b/d", "b/e")
 
 
+def looked_at(*arguments):
+    done = run("validate", "--json", *arguments)
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_several_paths_are_validated_as_one_corpus(tmp_path, monkeypatch):
+    more = "d,Ann,25,25,x\nd,Ann,30,31,x \n"
+    ann, bob, whole = written(tmp_path, ann=ANN + more, bob=BOB, whole=ANN + more + BOB.removeprefix(HEAD))
+    (code, apart), (_, together) = looked_at(ann, bob), looked_at(whole)
+    assert code == 0
+    assert (apart["path"], apart["files"]) == (f"{ann} and {bob}", 2)
+    assert apart["found"] == together["found"]
+    counts = [(each["name"], each["count"]) for each in apart["findings"]]
+    assert counts == [(each["name"], each["count"]) for each in together["findings"]]
+    (zero,) = [each for each in apart["findings"] if each["name"] == "zero-length"]
+    assert zero["first"] == ["ann.csv, line 5: document 'd', annotator 'Ann', unit [25, 25] 'x'"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BOB.encode())))
+    assert looked_at(ann, "-")[1]["found"] == together["found"]
+
+
+def test_problems_of_all_paths_and_between_them(tmp_path):
+    wrong = [text.replace("12,20", "20,12").replace("13,20", "x,20") for text in (ANN, BOB)]
+    ann, bob, again = written(tmp_path, ann=wrong[0], bob=wrong[1], again=ANN)
+    code, data = looked_at(ann, bob, again)
+    assert code == 3
+    assert [(each["file"], each["line"]) for each in data["problems"]][1:] == [("ann.csv", 3), ("bob.csv", 3)]
+    assert data["problems"][0]["file"] == f"{ann} and {again}"
+    first = "both have annotator 'Ann' of document 'd'; if the files are annotators, add  --annotators-from '{file}'"
+    assert data["problems"][0]["what"].startswith(first)
+    assert looked_at(ann, again, "--annotators-from", "{file}")[1]["problems"][0]["line"] == 3
+
+
+def test_what_bounds_count_and_texts_differ_in_is_a_problem(tmp_path):
+    lines = {"document": "d", "start": 0, "end": 3, "unit": "char", "text": "abc"}
+    texts = {"ann": lines, "bob": lines | {"text": "abd"}, "cy": {**lines, "unit": "s"}}
+    del texts["cy"]["text"]
+    for who, line in texts.items():
+        units = [{"start": 0, "end": 2, "category": "x"}]
+        (tmp_path / f"{who}.jsonl").write_text(json.dumps(line | {"annotations": {who: units}}) + "\n")
+    ann, bob, cy = (tmp_path / f"{who}.jsonl" for who in texts)
+    for paths, message in (
+        ((ann, bob), "text of document 'd' differs"),
+        ((ann, cy), "bounds count char in one corpus"),
+    ):
+        code, data = looked_at(*paths)
+        assert code == 3
+        assert message in data["problems"][0]["what"]
+        refused = run("align", *paths)
+        assert message in refused.stderr
+
+
+def test_several_paths_are_repaired_into_one_corpus(tmp_path):
+    paths = written(tmp_path, ann=ANN + "d,Ann,0,10,x\n", bob=BOB)
+    done = run("validate", *paths, "--fix", "duplicates", "-o", tmp_path / "out.csv")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert sorted(lines[1:]) == sorted([*ANN.splitlines()[1:], *BOB.splitlines()[1:]])
+
+
 def test_the_same_path_twice_is_a_usage_error(tmp_path):
     (path,) = written(tmp_path, a=ANN)
     done = run("measure", path, path)
     assert (done.returncode, done.stderr) == (2, f"gamma-align: error: {path} is named twice; name each file once\n")
+    assert run("validate", path, path).stderr == done.stderr
 
 
 def test_an_output_may_be_none_of_the_paths(tmp_path):
@@ -161,6 +221,18 @@ def test_what_is_not_there_is_a_usage_error_in_every_command(tmp_path, subcomman
         assert done.stderr.startswith(f"gamma-align: error: argument {option}: no ")
         assert repr(wrong) in done.stderr
         assert repr(close) in done.stderr or not close
+
+
+def test_one_selection_makes_one_corpus_and_what_leaves_nothing_is_a_usage_error(monkeypatch, tmp_path):
+    (path,) = written(tmp_path, all=ANN + BOB.removeprefix(HEAD) + "f,Cy,0,9,x\nf,Ann,0,9,x\n")
+    selections = []
+    select = ga.Corpus.select
+    monkeypatch.setattr(ga.Corpus, "select", lambda self, **names: selections.append(names) or select(self, **names))
+    assert run("align", path, "--document", "d", "--annotator", "Ann,Bob", "--categories", "x").returncode == 0
+    assert selections == [{"documents": ["d"], "annotators": ["Ann", "Bob"], "categories": ["x"]}]
+    done = run("align", path, "--document", "e", "--annotator", "Cy")
+    told = "argument --document, --annotator: none of these annotators saw any of these documents"
+    assert (done.returncode, done.stderr) == (2, f"gamma-align: error: {told}\n")
 
 
 def test_hardly_any_units_are_a_warning_and_its_cure_cures(tmp_path):

@@ -37,11 +37,11 @@ GROUP = "gamma_align.formats"
 
 # fmt: off
 MODULES: tuple[str, ...] = (
-    "tables.table_formats", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma", "formats.conll",
-    "formats.doccano", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk", "formats.jams",
-    "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.ner", "formats.prodigy",
-    "formats.rttm", "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json", "formats.uima.cas_xmi",
-    "formats.uima.inception", "formats.webanno.reading",
+    "tables.table_formats", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma",
+    "formats.conll.reading", "formats.doccano", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk",
+    "formats.jams", "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.ner",
+    "formats.prodigy", "formats.rttm", "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json",
+    "formats.uima.cas_xmi", "formats.uima.inception", "formats.webanno.reading",
 )
 # fmt: on
 """Modules of `gamma_align.io` that hold a `FORMAT`, or `FORMATS`."""

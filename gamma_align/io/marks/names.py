@@ -46,6 +46,7 @@ class Owners:
         self._file: dict[tuple[int, str | None], str] = {}
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
+        self._unsaid: dict[str, str] = {}
         self._creators: dict[str, set[str]] = {}
         self._created: dict[PurePosixPath, str] = {}
 
@@ -53,7 +54,10 @@ class Owners:
         """Return the number of the owner of a key of a file."""
         if marks.creators and key.annotator is not None:
             key = self._with_creator(key, placed)
-        stated = _Stated(self._stated("document", key, placed), self._stated("annotator", key, placed), marks.file)
+        document, annotator = (self._stated(name, key, placed) for name in Owner._fields)
+        if not (annotator or "").strip() and self._is_of_one(placed, marks):
+            annotator = self._made_up(key, placed, marks)
+        stated = _Stated(document, annotator, marks.file)
         owner = self._named(stated, key, placed, marks)
         if isinstance(key.annotator, Copy):
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
@@ -108,7 +112,24 @@ class Owners:
             )
         if self._guessed:
             notes.append(f"the files do not say who annotated; annotators are named by the files: {few(self._guessed)}")
-        return notes
+        return [*notes, *self._unsaid.values()]
+
+    def _is_of_one(self, placed: Placed, marks: Marks) -> bool:
+        """Whether a file stands alone and names no annotator at all, and nor does the user: it is one's."""
+        named = any((key.annotator or "").strip() for key in marks.seen)
+        return placed.guessed and not named and self._choices.annotator is None
+
+    def _made_up(self, key: Key, placed: Placed, marks: Marks) -> str:
+        """Return a name for the annotator of a file that names none."""
+        name = placed.source.stem
+        if marks.unsaid:
+            what = (
+                f"{marks.file}: {marks.unsaid.format(layer=key.layer)}; until then all are taken as those of {name!r}"
+            )
+            self._unsaid.setdefault(marks.file, what)
+        else:
+            self._guessed.setdefault(name)
+        return name
 
     def _stated(self, name: str, key: Key, placed: Placed) -> str | None:
         inside: str | None = getattr(key, name)

@@ -18,6 +18,11 @@ TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
 MENTION = re.compile(r"(?:\(\w+\)?|\w+\))(?:\|(?:\(\w+\)?|\w+\)))*")
 """Mentions that begin or end at a token, by the names of their chains: ``(3``, ``7)|9)``, ``(0)``."""
 
+BRACKETS = re.compile(r"(?=.)(?:\([^()*|\s]+)*\*?\)*")
+"""Units that begin or end at a token, by their categories: ``(ORG*``, ``*)``, ``(ORG)``; ``*`` is none of it."""
+
+_BEGINS = re.compile(r"\(([^()*|\s]+)")
+
 SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
 """Prefixes of each scheme."""
 
@@ -33,6 +38,14 @@ def are_bare(tags: Iterable[str]) -> bool:
     """Whether tags are categories alone: some fit no scheme, and none is a prefix with a category."""
     filled = {tag for tag in tags if tag and tag != "O"}
     return bool(filled - set("BIESLUM")) and not any(map(_PREFIXED.fullmatch, filled))
+
+
+def are_tags(categories: Iterable[str]) -> bool:
+    """Whether categories are tags in a scheme, with one that begins a unit and one inside it, or O."""
+    found = [TAG.fullmatch(category) for category in categories if category]
+    tags = {(fits[1], fits[2]) for fits in found if fits is not None}
+    begins = {category for prefix, category in tags if prefix == "B" and category}
+    return None not in found and any((None, None) in tags or ("I", category) in tags for category in begins)
 
 
 class Decoded(NamedTuple):
@@ -123,6 +136,44 @@ class Decoder:
         if scheme is None or self._bare:
             return 0
         return {"iob1": 0, "iob2": self._without_begin}.get(scheme, self._without_either)
+
+
+class BracketDecoder:
+    """Units of one column in brackets, one in another but never across; what ends is the last that began."""
+
+    def __init__(self) -> None:
+        self.problems: list[tuple[int, str]] = []
+        self._open: list[Decoded] = []
+
+    def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
+        """Take what begins and ends at a token; yield the units that end with it."""
+        if tag == "O":
+            return
+        if BRACKETS.fullmatch(tag) is None:
+            self.problems.append((line, f"{shown(tag)} is none of (ORG*, *), (ORG), *; correct it"))
+            return
+        self._open += (Decoded(token, token, category, line) for category in _BEGINS.findall(tag))
+        for _ in range(tag.count(")")):
+            if self._open:
+                yield self._open.pop()._replace(end=token + 1)
+            else:
+                self.problems.append((line, f"{shown(tag)} ends a unit that does not begin; correct it"))
+
+    def end(self, token: int) -> Iterator[Decoded]:  # noqa: ARG002  (as Decoder's)
+        """Take the end of a sentence: a unit that is open is a problem."""
+        for unit in self._open:
+            what = f"'({unit.category}' begins a unit that does not end in its sentence; correct it"
+            self.problems.append((unit.line, what))
+        self._open.clear()
+        yield from ()
+
+    def describe(self) -> str:
+        """Return words for how units are taken."""
+        return "units in brackets"
+
+    def repaired(self) -> int:
+        """Return that nothing is repaired."""
+        return 0
 
 
 class MentionDecoder:

@@ -12,7 +12,7 @@ import os
 import re
 import stat
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from gamma_align.data.problem import few
@@ -182,7 +182,10 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
         return _of_inception(files, shown)
     anonymous = in_folders and fmt.anonymous is not None and all(fmt.anonymous(file.source.head) for file in files)
     if by_tier or ("annotator" in declared and not anonymous):
-        return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
+        alone = len(files) == 1
+        return [
+            replace(_with(file, document=name), guessed=alone) for file, name in zip(files, inside, strict=True)
+        ], ()
     if in_folders:
         named = [
             _with(file, annotator=path.parts[0], document=name.partition("/")[2])

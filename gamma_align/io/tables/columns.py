@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gamma_align.data.column_names import ROLES, recognised
+from gamma_align.data.column_names import ROLES, cure_of_tokens, recognised
 from gamma_align.data.problem import Location, Problems, few
-from gamma_align.data.tables import KNOWN, Table
+from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError
 from gamma_align.io.marks.choices import Choices
+from gamma_align.io.marks.tags import are_tags
 
 LAYER = "layer"
 """Name of the column of a unit's layer."""
@@ -92,6 +93,18 @@ class TableFile(NamedTuple):
     options: TableOptions
 
 
+def refuse_tags(file: TableFile, choices: Choices) -> None:
+    """Refuse categories that are tags of tokens, unless the user says which categories to read."""
+    column = file.table.columns.get(file.options.name("category") or "")
+    labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
+    if are_tags(labels):
+        raise InputError(
+            f"{file.table.origin}: the categories are tags of tokens ({few(map(repr, sorted(labels)), 3)}), and each "
+            "row would be a unit: read the tags as units, which count tokens, with --format conll (format='conll'); "
+            "or say which categories are meant with --labels (labels=)"
+        )
+
+
 def more_columns(choices: Choices, columns: Mapping[str, str | None], *, parts: bool) -> tuple[str, ...]:
     """Return the columns of units to read besides the known ones: only what somebody asks for.
 
@@ -110,6 +123,8 @@ def refuse_twice(location: Location, names: list[str]) -> None:
 
 
 def _cure(names: list[str]) -> str:
+    if cure_of_tokens(names):
+        return cure_of_tokens(names)
     between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
     if between is not None:
         return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"

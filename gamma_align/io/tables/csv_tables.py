@@ -124,6 +124,19 @@ def _odd(count: int, width: int) -> str:
     return f"{count} fields, but the first row has {width}; {cure}"
 
 
+def rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line where each row begins and its cells, none for a blank line."""
+    with opened_text(source, newline="") as file:
+        reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
+        begin = 1
+        try:
+            for cells in reader:
+                yield begin, cells
+                begin = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"{source.name}, line {begin}: {_message(error)}") from None
+
+
 def _is_row(row: list[str], width: int, blank_rows: bool) -> bool:  # noqa: FBT001
     """Whether a row whose first cell is blank is one."""
     return (len(row) > 1 or width == 1) if blank_rows else bool("".join(row).strip())

@@ -45,7 +45,16 @@ from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Key, Marks
 from gamma_align.io.marks.writable import as_path, drop_cure, encoded, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
-from gamma_align.io.tables.columns import GAMMA_SOFTWARE, LAYER, PART, PYGAMMA, TableFile, TableOptions, more_columns
+from gamma_align.io.tables.columns import (
+    GAMMA_SOFTWARE,
+    LAYER,
+    PART,
+    PYGAMMA,
+    TableFile,
+    TableOptions,
+    more_columns,
+    refuse_tags,
+)
 from gamma_align.io.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
 from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 
@@ -121,6 +130,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         more = more_columns(choices, columns, parts=bool(choices.options.get("parts")))
         options = TableOptions(columns, choices.options.get("header", "auto"), more)
         file, marks = _marks(source, name, options)
+        refuse_tags(file, choices)
         if not set(map(file.options.name, ("annotator", "document"))) & set(file.table.columns):
             marks.annotated()
         return (marks,)

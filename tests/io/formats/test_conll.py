@@ -221,7 +221,7 @@ SAME = {
 
 @pytest.mark.parametrize("name", SAME)
 def test_the_same_tokens_however_written(tmp_path, name):
-    settings = {"options": {"token": 3, "columns": {"anna": 2}}} if name == "tags before" else {}
+    settings = {"columns": {"token": 3, "category": 2}} if name == "tags before" else {}
     corpus = read(saved(tmp_path, SAME[name]), format="conll", **settings)
     assert records(corpus) == [("anna", "anna", 0, 1, "LOC")]
     assert corpus["anna"].extent == (0, 2)
@@ -243,7 +243,7 @@ CROWD = "London B-LOC O ?\ncalling O B-X ?\n\nto I-LOC O O\n"
 
 def test_columns_of_annotators(tmp_path):
     path = saved(tmp_path, CROWD, "d.conll")
-    corpus = read(path, options={"columns": {"anna": 2, "ben": 3, "cleo": 4}})
+    corpus = read(path, options={"annotators": {"anna": 2, "ben": 3, "cleo": 4}})
     assert records(corpus) == [
         *[("d", "anna", 0, 1, "LOC"), ("d", "anna", 2, 3, "LOC")],
         ("d", "ben", 1, 2, "X"),
@@ -254,7 +254,7 @@ def test_columns_of_annotators(tmp_path):
 
 def test_who_was_shown_nothing_of_a_document_has_not_annotated_it(tmp_path):
     path = saved(tmp_path, "# newdoc id = one\na O ?\n# newdoc id = two\nb ? O\n", "d.conll")
-    corpus = read(path, options={"columns": {"anna": 2, "ben": 3}})
+    corpus = read(path, options={"annotators": {"anna": 2, "ben": 3}})
     assert {name: corpus[name].annotators for name in corpus} == {"one": ("anna",), "two": ("ben",)}
 
 
@@ -270,7 +270,7 @@ def test_several_columns_of_tags_are_layers_or_annotators(tmp_path):
 def test_names_of_columns_are_those_of_a_comment(tmp_path):
     path = saved(tmp_path, f"# global.columns = FORM anna ben cleo\n{CROWD}", "d.conll")
     assert read(path, annotator="{layer}")["d"].annotators == ("anna", "ben", "cleo")
-    corpus = read(path, options={"columns": {"Ben": "ben"}, "token": "FORM"})
+    corpus = read(path, options={"annotators": {"Ben": "ben"}}, columns={"token": "FORM"})
     assert records(corpus) == [("d", "Ben", 1, 2, "X")]
 
 
@@ -297,7 +297,7 @@ BAD_FILES = {
     ),
     "no tags": (
         "a NN\nb NN\n",
-        r"anna\.conll: none of the 2 columns is of tags .*options=\{'columns': \{'anna': 3\}\}",
+        r"anna\.conll: none of the 2 columns is seen to be of tags .*--column category=<number or name>",
     ),
     "no tokens": ("# text = \n\n", r"anna\.conll: there is no token in it"),
     "a column that is not there": ("a O\n", r"anna\.conll: there is no column 7 for 'anna'; there are 2"),
@@ -308,17 +308,20 @@ BAD_FILES = {
 def test_malformed_files_are_refused_by_line(tmp_path, name):
     text, message = BAD_FILES[name]
     path = saved(tmp_path, text)
-    settings = {"options": {"columns": {"anna": 7}}} if "not there" in name else {}
+    settings = {"options": {"annotators": {"anna": 7}}} if "not there" in name else {}
     with pytest.raises(InputError, match=message):
         read(path, format="conll", **settings)
 
 
 BAD_OPTIONS = {
-    "unknown": ({"x": 1}, r"conll has no option 'x'; its options are 'columns': annotator to the column"),
+    "unknown": (
+        {"x": 1},
+        r"conll has no option 'x'; its options are 'columns': your names, or numbers, of the columns",
+    ),
     "scheme": ({"scheme": "iob3"}, "the scheme of tags is one of iob1, iob2, bioes, bilou, bmes, not 'iob3'"),
-    "columns": ({"columns": 3}, r"columns is annotator to column, \{'anna': 3, 'ben': 4\}, not 3"),
-    "a column": ({"columns": {"anna": "tags"}}, r"the column of 'anna' is a number from 1, not 'tags'"),
-    "token": ({"token": True}, r"the column of token is a number from 1, not True"),
+    "annotators": ({"annotators": 3}, r"annotators is annotator to column, \{'anna': 3, 'ben': 4\}, not 3"),
+    "a column": ({"annotators": {"anna": "tags"}}, r"the column of 'anna' is a number from 1, not 'tags'"),
+    "token": ({"columns": {"token": True}}, r"the column of token is a number from 1, not True"),
 }
 
 
@@ -417,7 +420,7 @@ def test_a_header_names_the_columns_of_hipe(tmp_path):
     ]
     assert corpus.extents.tolist() == [[0, 4], [0, 2]]
     assert "anna.tsv: line 1 names the columns" in corpus.notes
-    assert "anna.tsv: 2 cells '_' or '-' in columns of tags are taken as O" in corpus.notes
+    assert "anna.tsv: 2 cells that are empty, '_' or '-' in columns of tags are taken as O" in corpus.notes
 
 
 def test_the_only_column_of_tags_is_a_layer_by_its_name(tmp_path):

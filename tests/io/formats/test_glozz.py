@@ -202,7 +202,7 @@ WRONG = {
     "no end": (element("unit", "u", '<start><singlePosition index="1"/></start>'), "line 4: .* this has '1'"),
     "ends before it starts": (unit("u", 3, 1), "line 4: the unit ends at 1, before its start 3"),
     "past the end": (unit("u", 3, 99), "outside the declared extent"),
-    "no author": (unit("u", 0, 3, author=""), "nothing says the annotator"),
+    "no author": (unit("u", 0, 3, author="") + unit("v", 0, 3, author="ann"), "nothing says the annotator"),
     "embeds what is not there": (schema("s", "u9"), "line 4: schema 's' embeds 'u9', which is not in the file"),
     "not well formed": ("<unit>", r"d\.aa, line 5: not well-formed XML: mismatched tag"),
 }

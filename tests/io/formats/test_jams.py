@@ -134,7 +134,8 @@ def test_somebody_twice_in_a_namespace_is_kept_apart(tmp_path):
 def test_annotations_of_nobody_are_of_the_path_or_apart(tmp_path):
     alone = saved(tmp_path, annotation("chord", {}, (0, 1, "C")))
     with pytest.raises(InputError, match="nothing says the annotator"):
-        ga.read(alone)
+        ga.read(f"{alone.parent}/{{document}}.jams")
+    assert ga.read(alone).annotators == (alone.stem,)
     assert units(ga.read(alone, annotator="me")) == [("me", 0, 1, "C")]
     several = saved(tmp_path, annotation("chord", {}, (0, 1, "C")), annotation("chord", None, (0, 1, "D")))
     corpus = ga.read(several)

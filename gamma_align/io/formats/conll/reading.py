@@ -1,0 +1,327 @@
+"""CoNLL and tables of tokens: a token a row, its tags in columns; IOB1, IOB2, BIOES, BILOU, BMES, categories alone.
+
+Conventions
+-----------
+* Cells are between tabs, between commas or semicolons (CSV, with quotes), or else between blanks. Comments begin with
+  ``#``, in CSV none does; rows of several tokens (``1-2``) and of none (``1.1``), as CoNLL-U has them, are left out. A
+  first row of names (``TOKEN NE-COARSE-LIT``; ``Token,Tag``) is a header.
+* A sentence ends with a blank line, or where the cell in a column of sentences (``Sentence #``, ``sent_id``) changes;
+  no unit goes beyond it. Bounds count the tokens of a document: what follows ``# newdoc`` (by its id, or its number),
+  ``# document_id = …``, ``#begin document (…)`` or ``-DOCSTART-`` (by its number, where there are several); the rows
+  with one name in a column of documents (``doc_id``); or else the file. A column of annotators (``coder``) has the
+  tokens once for each. An empty cell in these columns is as in the row before.
+* Columns are known by usual names, or said with ``columns={"token": "Wort", "category": "Tag"}`` (``--column``; or by
+  their numbers from 1), of document, annotator, sentence, token and category. Without names the tokens are in the first
+  column, or in the second where the first numbers them.
+* The columns of tags are those whose cells are tags; ``_`` and ``-`` are none, and so are empty cells where a header
+  names tokens and tags and there is no O; they are counted in the notes. Where there are several columns of tags, each
+  is a layer, by its name or its number: choose with ``layers=``, or take each for an annotator with
+  ``annotator="{layer}"``, or name them with ``options={"annotators": {"anna": 3, "ben": 4}}``.
+* Tags may be features in a column (``name=B-PER|SpaceAfter=No``), as in the last one of CoNLL-U. Categories alone
+  (PER, O) are tags too: as long as one is repeated it is one unit. Lists of tokens and tags in the cells of a row, as
+  data frames write them, are a sentence.
+* Mentions in brackets (``(3``, ``3)``), as LitBank has them in the last column, are units without category, or with
+  their chains as categories (``options={"chains": True}``).
+* CoNLL-2012 (OntoNotes), whose columns of arguments change in number, has two layers: ``entities``, in brackets
+  (``(ORG*``, ``*)``), which are read, and ``coreference``, the mentions, which are if asked for (``layers=``).
+* A unit that begins or ends without the tag the scheme asks for is taken as conlleval takes it, and counted in the
+  notes with the scheme, which the tags tell or ``options={"scheme": "iob2"}`` says.
+* ``?`` is a token that the annotator was not shown; who was shown none of a document has not annotated it.
+* Annotators' tokens are compared, and are one sequence for all, or an error that shows the first difference.
+
+References
+----------
+https://www.clips.uantwerpen.be/conll2003/ner/; https://conll.cemantix.org/2012/data.html;
+https://universaldependencies.org/format.html; the readers of crowd-sourced answers: Rodrigues, Pereira & Ribeiro 2014,
+Sequence labeling with multiple annotators; HIPE: https://github.com/hipe-eval/HIPE-2022-data; LitBank:
+https://github.com/dbamman/litbank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from gamma_align.data.column_names import usual
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.io.files.json_files import shown
+from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.io.formats.conll.columns import (
+    BEGIN,
+    LOOKED_AT,
+    UNSEEN,
+    VOID,
+    Shape,
+    is_header,
+    is_of_2012,
+    kind_of,
+    names_of_tags,
+    shape_of,
+    tagged_features,
+)
+from gamma_align.io.formats.conll.rows import Row, is_table, mark_of, rows, rows_of
+from gamma_align.io.marks.marks import WordedMarks, Words
+from gamma_align.io.marks.tags import SCHEMES, Decoded
+from gamma_align.io.tables.csv_tables import is_number
+
+_OPTIONS = {
+    "columns": "your names, or numbers, of the columns of document, annotator, sentence, token, category",
+    "annotators": "annotator to the column of their tags, by number from 1 or name",
+    "scheme": f"one of {', '.join(SCHEMES)}",
+    "chains": "whether the chain of a mention is its category",
+}
+_OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conllu")
+_TABLES = (".csv", ".tsv")
+_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(?P<new>.*))?\s*|#\s*(?:\w+:)?document_id\s*=(?P<id>.*)")
+_LEAST = 2
+_NOT_OURS = "#FORMAT=WebAnno"
+
+
+def _first_rows(head: Head) -> tuple[list[list[str]], list[str], str | None]:
+    """Return the cells of the first tokens, the names of their columns if there are any, and what is between cells."""
+    mark = mark_of(head.lines, head.suffix)
+    table = [row.cells for row in islice((row for row in rows_of(head.lines, mark) if row.is_token), LOOKED_AT)]
+    names = table.pop(0) if table and is_header(table) else []
+    return table, names, mark
+
+
+def _matches(head: Head) -> bool:
+    if head.text.startswith(_NOT_OURS):
+        return False
+    table, names, mark = _first_rows(head)
+    begun = any(map(BEGIN.fullmatch, head.lines))
+    if begun and table and is_of_2012(table):
+        return True
+    width = len(names or table[0]) if table else 0
+    if width < _LEAST or any(len(row) != width for row in table) or _is_of_units(head, table, names, mark):
+        return False
+    columns = dict(enumerate(map(list, zip(*table, strict=True))))
+    tokens, of_tags = usual(names, "token"), names_of_tags(names)
+    del columns[names.index(tokens[0]) if tokens else 0]
+    for index, column in columns.items():
+        named = bool(names) and names[index] in of_tags and "O" not in column
+        if _tells([cell or "O" for cell in column] if named else column, head, begun=begun):
+            return True
+    return False
+
+
+def _is_of_units(head: Head, table: list[list[str]], names: list[str], mark: str | None) -> bool:
+    """Whether it is a table of units: with bounds in columns of these names, or without names in the last two."""
+    if names:
+        return head.suffix in _TABLES and all(usual(names, role) for role in ("start", "end"))
+    return is_table(mark) and all(is_number(cell) for row in table for cell in row[-2:])
+
+
+def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
+    """Whether a column tells that a file is CoNLL; words such as I and S alone are tags nowhere."""
+    if tagged_features(column):
+        return True
+    kind, cells = kind_of(column), set(column)
+    if head.suffix in _OWN:
+        return kind is not None and cells != {UNSEEN}
+    if kind == "mentions":
+        return begun
+    if kind == "bare" and (4 * column.count("O") < len(column) or head.suffix == ".rttm"):
+        return False
+    return kind is not None and "O" in cells and len(cells - {UNSEEN, *VOID}) > 1
+
+
+def _read(source: Source, choices: Choices) -> Iterable[Marks]:
+    scheme = choices.options.get("scheme")
+    if scheme is not None and scheme not in SCHEMES:
+        raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
+    return (_File(source, shape_of(source, choices), choices).read(),)
+
+
+class _File:
+    """The documents of a file, one after the other, each of one annotator."""
+
+    def __init__(self, source: Source, shape: Shape, choices: Choices) -> None:
+        self._source = source
+        self._shape = shape
+        self._marks = WordedMarks(source.name)
+        chains, scheme = bool(choices.options.get("chains")), choices.options.get("scheme")
+        self._decoders = [tags.decoder(scheme, chains=chains) for tags in shape.tags]
+        self._names: dict[str | None, int] = {}
+        self._unseen: Counter[str] = Counter()
+        self._void = 0
+        self._started = 0
+        self._begin(None, None)
+
+    def _begin(self, document: str | None, annotator: str | None) -> None:
+        self._document, self._annotator = document, annotator
+        self._sentence = ""
+        self._sentences: Counter[str] = Counter()  # how often each begins
+        self._words = Words([], [])
+        self._units: list[list[Decoded]] = [[] for _ in self._shape.tags]
+        self._shown = [0 for _ in self._shape.tags]
+
+    def read(self) -> WordedMarks:
+        """Return what is in the file."""
+        for row in self._rows():
+            if row.is_blank:
+                self._end_sentence()
+            elif row.is_break:
+                self._next(row.number, "", named=False)
+            elif (document := _DOCUMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
+                parts = document.groupdict()
+                if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
+                    part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
+                    self._next(row.number, (parts["new"] or parts.get("id") or "").strip() + part, named=True)
+            elif self._shape.is_token(row):
+                self._token(row)
+        self._end()
+        for decoder in self._decoders:
+            for number, what in decoder.problems:
+                self._marks.problem(number, what)
+        self._note(self._marks)
+        return self._marks
+
+    def _rows(self) -> Iterator[Row]:
+        """Yield the rows; where columns say whose they are, those of one document and annotator together."""
+        every = rows(self._source, self._shape.mark)
+        if self._shape.roles.keys().isdisjoint(("document", "annotator")):
+            yield from every
+            return
+        groups: dict[tuple[str, ...], list[Row]] = {}
+        key: tuple[str, ...] = ("", "")
+        for row in every:
+            if row.is_break or BEGIN.fullmatch(row.comment) or _DOCUMENT.fullmatch(row.comment):
+                self._refuse_begin(row)
+                continue
+            if self._shape.is_whole(row.cells) and self._shape.is_token(row):
+                cells = (self._shape.cell(row, role) for role in ("document", "annotator"))
+                key = tuple(cell or before for cell, before in zip(cells, key, strict=True))
+            groups.setdefault(key, []).append(row)
+        for (document, annotator), group in groups.items():
+            self._end()
+            self._begin(document or None, annotator or None)
+            yield from group
+
+    def _refuse_begin(self, row: Row) -> None:
+        """Refuse a line that begins a document where there is a column of annotators, and none of documents."""
+        if "document" not in self._shape.roles:
+            raise InputError(
+                f"{self._source.name}, line {row.number}: a document begins, and a column says the annotator; say the "
+                "document in a column too, and name it with --column document=<your name>"
+            )
+
+    def _next(self, number: int, name: str, *, named: bool) -> None:
+        self._end()
+        self._started += 1
+        whole = not named and self._shape.breaks == 1 and not self._names  # it begins the one document of the file
+        document = None if whole else name or str(self._started)
+        if self._names.get(document):
+            what = f"document {document!r} begins here and in line {self._names[document]}; rename one"
+            self._marks.problem(number, what)
+        self._begin(document, None)
+        self._names[document] = number
+
+    def _token(self, row: Row) -> None:
+        shape, number, cells = self._shape, row.number, row.cells
+        if not shape.is_whole(cells):
+            least = "a token has at least" if shape.ragged else "the first token has"
+            what = f"{len(cells)} cells, but {least} {shape.width}: {shown(' '.join(cells))}; correct it"
+            self._marks.problem(number, what)
+            return
+        sentence = shape.cell(row, "sentence") or self._sentence
+        if sentence != self._sentence:
+            self._end_sentence()
+            self._sentence = sentence
+            self._sentences[sentence] += 1
+        token = len(self._words.tokens)
+        self._words.tokens.append(cells[shape.token])
+        self._words.lines.append(number)
+        for index, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
+            self._units[index] += decoder.tag(token, self._tag(tags.tag(cells), index), number)
+
+    def _tag(self, tag: str, index: int) -> str:
+        """Return a tag, O for what is none."""
+        if tag == UNSEEN:
+            return "O"
+        self._shown[index] += 1
+        if tag not in VOID:
+            return tag
+        self._void += self._shape.tags[index].kind in ("tags", "bare")
+        return "O"
+
+    def _end_sentence(self) -> None:
+        for units, decoder in zip(self._units, self._decoders, strict=True):
+            units.extend(decoder.end(len(self._words.tokens)))
+
+    def _end(self) -> None:
+        """Add the units of the document, if it has tokens."""
+        self._end_sentence()
+        length = len(self._words.tokens)
+        if not length:
+            return
+        self._check_order(length)
+        self._names.setdefault(self._document, 0)
+        self._marks.words[self._document, self._annotator] = self._words
+        self._marks.extents[self._document] = (0.0, float(length))
+        for tags, units, seen in zip(self._shape.tags, self._units, self._shown, strict=True):
+            if not seen:
+                continue
+            if seen < length:
+                self._unseen[tags.annotator or tags.layer or ""] += length - seen
+            annotator = tags.annotator or self._annotator
+            about = {"document": self._document, "annotator": annotator, "layer": tags.layer}
+            self._marks.annotated(**about)
+            for start, end, category, line in units:
+                self._marks.unit(start, end, category, where=line, **about)
+
+    def _check_order(self, length: int) -> None:
+        """Refuse rows that were shuffled: hardly any follows one of its sentence, and sentences begin again."""
+        begun = self._sentences.total()
+        if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
+            sentence, count = self._sentences.most_common(1)[0]
+            raise InputError(
+                f"{self._source.name}: the tokens of a sentence are apart: sentence {sentence!r} begins {count} times, "
+                "with others between; bring the rows into the order of the text"
+            )
+
+    def _note(self, marks: Marks) -> None:
+        """Note what was guessed and repaired."""
+        told = " or ".join(dict.fromkeys(filter(None, (decoder.describe() for decoder in self._decoders))))
+        columns = [tags.place for tags in self._shape.tags]
+        numbers = f"column{'s' if len(columns) > 1 else ''} {few(columns)}"
+        roles = "".join(
+            f", {role}s in column {self._shape.roles[role] + 1}"
+            for role in ("sentence", "document", "annotator")
+            if role in self._shape.roles
+        )
+        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {told or 'O alone'}")
+        if self._shape.note:
+            marks.note(self._shape.note)
+        if self._shape.header is not None:
+            marks.note(f"line {self._shape.header} names the columns")
+        if self._void:
+            marks.note(f"{self._void} cells that are empty, '_' or '-' in columns of tags are taken as O")
+        repaired = sum(decoder.repaired() for decoder in self._decoders)
+        if repaired:
+            marks.note(f"{repaired} units begin or end without the tag for it, and are taken as conlleval takes them")
+        for name, count in islice(self._unseen.items(), 5):
+            marks.note(f"{count} tokens that {name!r} was not shown are in documents with others")
+
+
+class _Format(FileFormat):
+    """CoNLL; its files name documents and annotators where columns do."""
+
+    __slots__ = ()
+
+    def declared(self, head: Head) -> tuple[str, ...]:
+        _, names, _ = _first_rows(head)
+        return tuple(role for role in ("annotator", "document") if usual(names, role))
+
+
+FORMAT = _Format(
+    "conll",
+    "CoNLL or a table with tags of tokens (IOB, BIOES)",
+    (*_OWN, ".txt", *_TABLES),
+    _matches,
+    _read,
+    options=_OPTIONS,
+)
