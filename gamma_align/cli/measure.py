@@ -21,6 +21,7 @@ from gamma_align.report._tables import csv_text, joined_rows, printable
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import OVERLAPS, unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.validation.dependents import dependents
 from gamma_align.validation.findings import alphabets
 
 GAMMA, UNITIZING = "gamma", "unitizing-alpha"
@@ -126,7 +127,7 @@ def annotators_text(units: Mapping[str, int]) -> str:
 
 
 def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
-    """Yield what may be wrong with the annotators: hardly any units, or none of the others' categories."""
+    """Yield what may be wrong with annotators: hardly any units, tiers dependent on others, categories of their own."""
     documents = np.bincount(corpus.seen, minlength=len(corpus.annotators))
     rates = np.bincount(corpus.annotator, minlength=len(documents)) / np.maximum(documents, 1)
     for index, name in enumerate(corpus.annotators):
@@ -137,8 +138,16 @@ def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
                 f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
                 "with --annotator, which names those to keep"
             )
+    units = (corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
+    found = dependents(*units)
+    for each in found:
+        name, other = corpus.annotators[each.annotator], corpus.annotators[each.on]
+        yield (
+            f"annotator {name!r} looks like a tier that depends on {other!r}: {each.how}, and they share hardly a "
+            "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
+        )
     groups = alphabets(corpus.annotator, corpus.category)
-    if len(groups) > 1:
+    if len(groups) > 1 and not found:
         names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
         yield (
             f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "

@@ -18,6 +18,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
 from gamma_align.io.marks.seconds import TOLERANCE, starts_around
 from gamma_align.validation.columns import Columns
+from gamma_align.validation.dependents import dependents
 
 SHOWN = 3
 """How many places of a finding are shown."""
@@ -235,5 +236,16 @@ def _check_alphabets(columns: Columns) -> Finding:
     return Finding("alphabets", message, len(groups), places, cure, "group")
 
 
+def _check_dependents(columns: Columns) -> Finding:
+    found = dependents(columns.document, columns.annotator, columns.label, columns.start, columns.end)
+    places = tuple(
+        f"{columns.annotators[each.annotator]!r} on {columns.annotators[each.on]!r}: {each.how}"
+        for each in found[:SHOWN]
+    )
+    message = "annotators that look like tiers dependent on another's"
+    cure = "if they are no rivals, choose tiers with --layers A,B"
+    return Finding("dependents", message, len(found), places, cure, "annotator")
+
+
 _OF_PAIRS = (_check_nothing_marked, _check_alone)
-_OF_NAMES = (_check_case, _check_blanks, _check_names, _check_alphabets)
+_OF_NAMES = (_check_case, _check_blanks, _check_names, _check_alphabets, _check_dependents)

@@ -210,6 +210,23 @@ def test_only_the_chosen_tiers_need_an_annotator(tmp_path):
         ga.read(folder, layers="eyes")
 
 
+@pytest.mark.parametrize("attributes", [("", ""), ('ANNOTATOR="anna"', 'ANNOTATOR="ben"')])
+def test_tiers_that_depend_on_others_are_told_where_they_are_read_as_rivals(tmp_path, attributes):
+    path = saved(
+        tmp_path,
+        slots(0, 500, 900),
+        tier("talk", at("a1", 1, 3, "x"), more=attributes[0]),
+        tier("words", at("a2", 1, 2, "y"), more=f'PARENT_REF="talk" {attributes[1]}'),
+        tier("other", at("a3", 1, 3, "x"), more='ANNOTATOR="cy"'),
+    )
+    told = (
+        "talk.eaf: tiers (1) depend on others (PARENT_REF), and are read as of other annotators: 'words' on 'talk'; if"
+    )
+    by_layer = {} if attributes[0] else {"annotator": "{layer}"}
+    assert told in " ".join(ga.read(path, layers="*", **by_layer).notes)
+    assert "PARENT_REF" not in " ".join(ga.read(path, layers=["talk", "other"], **by_layer).notes)
+
+
 def test_the_cures_for_a_tier_without_an_annotator_cure(tmp_path):
     (tmp_path / "anna").mkdir()
     transcript = tier("Transcript", at("a1", 1, 2, "x"), more='PARTICIPANT="Eve"')

@@ -100,7 +100,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     kinds = children(root, "LINGUISTIC_TYPE")
     constraints = {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
     times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
-    blank = _units(marks, tiers, options)
+    blank = _units(marks, tiers, options, choices)
     counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided, "blank": blank}
     marks.note_counts(counts, _NOTES)
     return (marks,)
@@ -197,7 +197,7 @@ class _Vocabularies:
         return entry
 
 
-def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> int:
+def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices: Choices) -> int:
     """Add the units of all tiers; return how many annotations are of blanks alone."""
     blank = 0
     names = layer_names.TierNames(options.get("tiers"))
@@ -223,12 +223,33 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str]) -> int:
     if not tiers:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
+    _note_dependents(marks, tiers, owners, choices)
     unnamed = [layer for layer, name in owners if name is None]
     if unnamed and len(unnamed) < len(owners):
         names_of_layers = few(map(repr, unnamed), 3)
         marks.note(f"tiers ({len(unnamed)}) do not say their annotator, who is taken from the path: {names_of_layers}")
     names.note(marks)
     return blank
+
+
+def _note_dependents(marks: Marks, tiers: list[Tier], owners: list[tuple[str, str | None]], choices: Choices) -> None:
+    """Note tiers that are read as of another annotator than the tier they depend on."""
+    named = "{layer}" in (choices.annotator or "")
+    read = {
+        tier.name: layer if named else annotator
+        for tier, (layer, annotator) in zip(tiers, owners, strict=True)
+        if tier.annotations and choices.wants(layer) and (named or annotator is not None)
+    }
+    rivals = [
+        f"{tier.name!r} on {tier.depends!r}"
+        for tier in tiers
+        if tier.name in read and tier.depends in read and read[tier.name] != read[tier.depends]
+    ]
+    if rivals:
+        marks.note(
+            f"tiers ({len(rivals)}) depend on others (PARENT_REF), and are read as of other annotators: "
+            f"{few(rivals, 3)}; if they are no rivals, choose tiers with layers= (--layers A,B)"
+        )
 
 
 def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tuple[str, str | None]:
