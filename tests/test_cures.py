@@ -89,6 +89,20 @@ ONTONOTES = (
     "d 0 0 Ada NN * - - - - (PER) (A0*) (1)\nd 0 1 sings VB * - - - - * (V*) -\nd 0 2 it PR * - - - - * (A1*) (2)\n"
     "#end document\n"
 )
+DEPENDENT = '"ooTextFile"\n"TextGrid"\n0\n6\n<exists>\n3\n' + "".join(
+    f'"IntervalTier"\n"{name}"\n0\n6\n{6 * parts}\n'
+    + "".join(f'{at / parts}\n{(at + 1) / parts}\n"{label}"\n' for at in range(6 * parts))
+    for name, label, parts in (("words", "x", 1), ("others", "x", 1), ("phones", "y", 2))
+)
+MIXED = jsonl(
+    {
+        "document": "d",
+        "start": 0,
+        "end": 9,
+        "unit": "s",
+        "annotations": {"ann": [{"start": 0, "end": 2, "category": "x"}, {"start": 3, "end": 4}], "ben": []},
+    }
+)
 WIDE = "coder1,coder2\nx,x\ny,x\n"
 
 CASES = {
@@ -411,6 +425,31 @@ CASES = {
         "convert f out.csv",
         r"out/(?=')",
         cured="convert f {} --to csv",
+    ),
+    "units without length, for ELAN": Case(
+        {"t.csv": f"{HEADER}d,a,1,1,X\nd,b,0,2,X\n"},
+        "convert t.csv out.eaf",
+        "gamma-align convert --drop zero-length",
+        cured="{} t.csv out.eaf",
+    ),
+    "units without category, for pygamma": Case(
+        {"t.jsonl": MIXED},
+        "convert t.jsonl out.csv --to pygamma",
+        r"gamma-align convert --drop [\w,-]+",
+        cured="{} t.jsonl out.csv --to pygamma",
+    ),
+    "units without category, for CSV": Case(
+        {"t.jsonl": MIXED},
+        "convert t.jsonl out --to csv",
+        r"gamma-align convert --drop [\w,-]+",
+        cured="{} t.jsonl out --to csv",
+    ),
+    "tiers that depend on another": Case(
+        {"t.TextGrid": DEPENDENT},
+        "measure t.TextGrid --annotators-from '{layer}' --samples 3",
+        "--layers A,B",
+        own={"A,B": "words,others"},
+        told=0,
     ),
     "times finer than ELAN's": Case(
         {"t.csv": f"{HEADER}d,a,0,0.12345,X\n"},

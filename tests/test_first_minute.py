@@ -123,6 +123,16 @@ def conll(folder):
     return folder
 
 
+def table_of_tokens(folder):
+    rows = [
+        {"doc_id": document, "coder": who, "Sentence #": 1, "Word": token, "Tag": tag}
+        for document, who, _ in EACH
+        for (token, _), tag in zip(tokens(document), tags(document, who), strict=True)
+    ]
+    pd.DataFrame(rows).to_csv(folder / "tokens.csv", index=False)
+    return folder / "tokens.csv"
+
+
 def docbin(folder):
     spacy = pytest.importorskip("spacy")
     blank = spacy.blank("en")
@@ -209,6 +219,7 @@ SHAPES = {
     labels_in_a_file_of_each_annotator: WITH_TEXT,
     dictionary_of_annotators: WITH_TEXT,
     conll: IN_TOKENS,
+    table_of_tokens: IN_TOKENS,
     docbin: WITH_TEXT,
     elan: IN_CHARACTERS,
     textgrid: WITH_TEXT,

@@ -13,7 +13,7 @@ from gamma_align.cli._output import check_target, write_corpus
 from gamma_align.cli._pipeline import naming
 from gamma_align.io import formats
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.writable import LOSSES, reduced
+from gamma_align.io.marks.writable import LOSSES, ZERO_LENGTH, reduced
 from gamma_align.io.tables import table_formats
 from gamma_align.report._tables import table
 
@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT,…",
         type=lambda text: text.split(","),
         default=(),
-        help=f"what may be lost where OUT does not hold it: {', '.join(LOSSES)}, or all",
+        help=f"what may be lost where OUT does not hold it: {', '.join(LOSSES)}, or all of these; {ZERO_LENGTH} leaves "
+        "out units without length",
     )
     parser.add_argument("--decimals", metavar="N", type=int, help="round bounds to so many decimals (ELAN holds 3)")
     parser.add_argument("--quiet", action="store_true", help="no notes on stderr")

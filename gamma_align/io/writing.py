@@ -17,7 +17,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_bytes, new_folder
 from gamma_align.io.formats import FileFormat
-from gamma_align.io.marks.writable import drop_cure, lost_in_units, reduced
+from gamma_align.io.marks.writable import drop_cure, lost_in_categories, lost_in_units, reduced
 from gamma_align.io.tables import table_formats
 
 
@@ -43,9 +43,10 @@ def write(
     format : str, optional
         Of the tables in the folder ("parquet" by default, "csv", "tsv") or of the file; or a format of an annotation
         tool that is written ("brat", "textgrid", …), whose files go into a new folder.
-    drop : {"annotators", "documents", "extents", "length-unit", "all"} or several of them, optional
+    drop : {"annotators", "documents", "extents", "length-unit", "no-category", "all"} or several of them, optional
         What may be lost where the file does not hold it: annotators who marked nothing, documents without
-        units, extents beyond the units, the unit of length.
+        units, extents beyond the units, the unit of length, whether units have no category or '' (they get the
+        category '(none)'). "zero-length" leaves out units without length, as ELAN has none.
     decimals : int, optional
         How many decimals bounds keep: ELAN holds 3 of seconds, texts none.
 
@@ -126,6 +127,7 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
         )
     lost = lost_in_units(corpus)
     if lost:
+        lost |= _lost_categories(corpus, fmt)
         raise InputError(
             f"{file}: one file of units would lose {', '.join(lost.values())}; write a folder, which holds them: "
             f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
@@ -143,18 +145,15 @@ def _write_table(fmt: table_formats.TableFormat, path: Path, columns: dict[str, 
 
 def _check_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> None:
     """Refuse what an empty cell cannot tell apart."""
-    if fmt.name == "parquet" or not corpus.n_units:
-        return
-    unlabelled = np.count_nonzero(corpus.category == UNLABELLED)
-    if 0 < unlabelled < corpus.n_units:
-        raise InputError(
-            f"{unlabelled} of {corpus.n_units} units have no category, which {fmt.name.upper()} does not "
-            "tell from the category ''; write Parquet"
-        )
-    if corpus.categories == ("",) and not unlabelled:
-        raise InputError(
-            f"the only category is '', which {fmt.name.upper()} does not tell from no categories at all; write Parquet"
-        )
+    lost = _lost_categories(corpus, fmt)
+    if lost:
+        raise InputError(f"{fmt.name.upper()} would lose {lost['no-category']}; write Parquet, or {drop_cure(lost)}")
+
+
+def _lost_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> dict[str, str]:
+    """Return what a table loses of categories: where some units have none, or all have ''."""
+    unlabelled = (corpus.category == UNLABELLED).any() or corpus.categories == ("",)
+    return lost_in_categories(corpus) if unlabelled and fmt.name != "parquet" else {}
 
 
 def _units(corpus: Corpus) -> dict[str, Any]:

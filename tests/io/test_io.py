@@ -720,13 +720,13 @@ def test_one_file_that_would_lose_the_unit_of_length_is_refused(tmp_path):
 @pytest.mark.parametrize("path", ["talk.csv", "folder/"])
 def test_text_that_would_mix_up_no_category_and_the_empty_one_is_refused(tmp_path, path):
     corpus = Corpus.from_records([("d", "a", 0, 1, "x"), ("d", "a", 1, 2, None)])
-    with pytest.raises(InputError, match="1 of 2 units have no category, which CSV does not tell"):
+    with pytest.raises(InputError, match="CSV would lose that 1 units have no category, or ''"):
         write(corpus, f"{tmp_path}/{path}", format="csv")
 
 
 def test_text_that_would_turn_the_empty_category_into_none_is_refused(tmp_path):
     corpus = Corpus.from_records([("d", "a", 0, 1, ""), ("d", "a", 1, 2, "")])
-    with pytest.raises(InputError, match="the only category is '', which CSV does not tell"):
+    with pytest.raises(InputError, match="CSV would lose that 2 units have no category, or ''"):
         write(corpus, tmp_path / "talk.csv")
 
 

@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from gamma_align._types import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
@@ -104,8 +105,12 @@ LOSSES = {
     "documents": "{} documents without units",
     "extents": "the extents of {} documents",
     "length-unit": "the unit of length",
+    "no-category": "that {} units have no category, or '' (they get '(none)')",
 }
-"""What a table of units does not say, and words for it."""
+"""What a table of units does not say, and words for it; the last is of CSV alone."""
+
+ZERO_LENGTH = "zero-length"
+"""What ELAN does not hold, units without length; they are left out only by this name."""
 
 
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
@@ -178,19 +183,34 @@ def drop_cure(lost: Iterable[str]) -> str:
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
     """Return a corpus without what a file would not hold, its bounds rounded, and notes on both.
 
-    `drop` has names of `LOSSES`, or "all"; `decimals` is how many the bounds keep.
+    `drop` has names of `LOSSES`, or "all" of them, or `ZERO_LENGTH`; `decimals` is how many the bounds keep.
     """
     names = {drop} if isinstance(drop, str) else set(drop)
-    unknown = sorted(names - {*LOSSES, "all"})
+    known = (*LOSSES, "all", ZERO_LENGTH)
+    unknown = sorted(names.difference(known))
     if unknown:
-        raise SettingsError(f"drop must be of {', '.join(map(repr, (*LOSSES, 'all')))}, not {unknown[0]!r}")
+        raise SettingsError(f"drop must be of {', '.join(map(repr, known))}, not {unknown[0]!r}")
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
         raise SettingsError(f"decimals must be a whole number from 0, not {decimals!r}")
-    lost = lost_in_units(corpus)
+    lost = lost_in_units(corpus) | lost_in_categories(corpus)
     left_out = set(lost) if "all" in names else names.intersection(lost)
     notes = [f"not written: {', '.join(lost[name] for name in lost if name in left_out)}"] if left_out else []
     new = _without(corpus, left_out) if left_out else corpus
-    return (new, notes) if decimals is None else _rounded(new, decimals, notes)
+    if decimals is not None:
+        new, notes = _rounded(new, decimals, notes)
+    return (new, notes) if ZERO_LENGTH not in names else _with_length(new, notes)
+
+
+def lost_in_categories(corpus: Corpus) -> dict[str, str]:
+    """Return what CSV may not say of categories, as `lost_in_units`: it does not tell none from the category ''."""
+    count = int(np.count_nonzero(_is_void(corpus)))
+    some = count and not (corpus.category == UNLABELLED).all()
+    return {"no-category": LOSSES["no-category"].format(count)} if some else {}
+
+
+def _is_void(corpus: Corpus) -> BoolArray:
+    """Return which units have no category, or '', shape (n_units,)."""
+    return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is that of -1
 
 
 def _without(corpus: Corpus, left_out: set[str]) -> Corpus:
@@ -208,6 +228,9 @@ def _without(corpus: Corpus, left_out: set[str]) -> Corpus:
         documents = {name: column[has_units] for name, column in documents.items()}
         texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)
     annotations = {name: column[saw] for name, column in annotations.items()}
+    if "no-category" in left_out:
+        void = _is_void(corpus)
+        units |= {"category": np.where(void, None if void.all() else "(none)", units["category"])}
     new = Corpus.from_columns(units, annotations=annotations, documents=documents)
     length_unit = None if "length-unit" in left_out else corpus.length_unit
     return replace(new, length_unit=length_unit, notes=corpus.notes, texts=texts)
@@ -223,4 +246,15 @@ def _rounded(corpus: Corpus, decimals: int, notes: list[str]) -> tuple[Corpus, l
     new = Corpus.from_columns(units, annotations=annotations, documents=documents)
     count = int(np.count_nonzero((after != before).any(axis=0)))
     notes = [*notes, f"the bounds of {count} units are rounded to {decimals} decimals"] if count else notes
+    return replace(new, length_unit=corpus.length_unit, notes=corpus.notes, texts=corpus.texts), notes
+
+
+def _with_length(corpus: Corpus, notes: list[str]) -> tuple[Corpus, list[str]]:
+    """Return a corpus without units of no length, and the notes with one on how many there were."""
+    units, annotations, documents = corpus.to_tables()
+    kept = corpus.start < corpus.end
+    count = int(np.count_nonzero(~kept))
+    units = {name: column[kept] for name, column in units.items()}
+    new = Corpus.from_columns(units, annotations=annotations, documents=documents)
+    notes = [*notes, f"not written: {count} units of no length"] if count else notes
     return replace(new, length_unit=corpus.length_unit, notes=corpus.notes, texts=corpus.texts), notes

@@ -43,7 +43,7 @@ from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Key, Marks
-from gamma_align.io.marks.writable import as_path, drop_cure, encoded, lost_in_units
+from gamma_align.io.marks.writable import as_path, drop_cure, encoded, lost_in_categories, lost_in_units
 from gamma_align.io.tables import csv_tables, parquet_tables
 from gamma_align.io.tables.columns import (
     GAMMA_SOFTWARE,
@@ -161,26 +161,26 @@ def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
 
 
 def _write_pygamma(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    lost = lost_in_units(corpus)
+    continua = [corpus.continuum(index) for index in range(len(corpus))]
+    lost = lost_in_units(corpus) | (lost_in_categories(corpus) if any(map(_has_void, continua)) else {})
     if lost:
         raise InputError(
             f"pygamma's CSV would lose {', '.join(lost.values())}; write csv, parquet or jsonl, or {drop_cure(lost)}"
         )
-    for index, document in enumerate(corpus.documents):
-        yield f"{as_path(document, 'document')}.csv", _pygamma(corpus.continuum(index))
+    for continuum in continua:
+        yield f"{as_path(continuum.document, 'document')}.csv", _pygamma(continuum)
+
+
+def _has_void(continuum: Continuum) -> bool:
+    """Whether an empty cell would not tell no category from the category ''."""
+    labels = {unit.category for unit in continuum.units()}
+    return labels == {""} or (None in labels and len(labels) > 1)
 
 
 def _pygamma(continuum: Continuum) -> bytes:
-    units = list(continuum.units())
-    labels = {unit.category for unit in units}
-    if labels == {""} or (None in labels and len(labels) > 1):
-        raise InputError(
-            f"document {continuum.document!r}: pygamma's CSV does not tell the category '' from none, and some units "
-            "have it or none; write parquet or jsonl"
-        )
     lines = [
         f"{_cell(unit.annotator)},{_cell(unit.category or '')},{_number(unit.start)},{_number(unit.end)}\n"
-        for unit in units
+        for unit in continuum.units()
     ]
     return encoded("".join(lines), f"document {continuum.document!r}")
 

@@ -654,7 +654,7 @@ def test_bounds_are_rounded_on_request(tmp_path):
     assert (new.start.tolist(), new.length_unit) == ([0, 0.12], "s")
     assert notes == ["the bounds of 1 units are rounded to 2 decimals"]
     with pytest.raises(
-        InputError, match=r"whole milliseconds .*; round them with decimals=3 \(gamma-align convert --decimals 3\)"
+        InputError, match=r"whole milliseconds; round them with decimals=3 \(gamma-align convert --decimals 3\)"
     ):
         write(LOSING.select(documents="d"), tmp_path / "d.eaf")
     write(LOSING.select(documents="d"), tmp_path / "d.eaf", decimals=3)
@@ -664,7 +664,10 @@ def test_bounds_are_rounded_on_request(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"drop": "texts"}, "drop must be of 'annotators', 'documents', 'extents', 'length-unit', 'all', not 'texts'"),
+        (
+            {"drop": "texts"},
+            "drop must be of 'annotators', .*, 'no-category', 'all', 'zero-length', not 'texts'",
+        ),
         ({"decimals": -1}, "decimals must be a whole number from 0, not -1"),
     ],
 )
@@ -676,5 +679,20 @@ def test_what_cannot_be_dropped_or_rounded_is_refused(tmp_path, settings, messag
 @pytest.mark.parametrize("labels", [("", ""), ("x", None), ("", None)])
 def test_categories_that_pygammas_files_do_not_tell_apart_are_refused(tmp_path, labels):
     corpus = Corpus.from_records([("d", "a", at, 9, label) for at, label in enumerate(labels)])
-    with pytest.raises(InputError, match="document 'd': pygamma's CSV does not tell the category '' from none"):
+    with pytest.raises(InputError, match=r"pygamma's CSV would lose that \d units have no category, or '' ") as caught:
         write(corpus, tmp_path / "out", format="pygamma")
+    cure = str(caught.value).split("--drop ")[1].rstrip(")").split(",")
+    for name in ("pygamma", "csv"):
+        write(corpus, tmp_path / f"{name}/", format=name, drop=cure)
+        kept = [label or ("(none)" if any(labels) else None) for label in labels]
+        assert [unit.category for unit in read(tmp_path / name)["d"].units()] == kept
+
+
+def test_units_of_no_length_are_left_out_by_name_alone(tmp_path):
+    corpus = Corpus.from_records([("d", "a", 1, 1, "x"), ("d", "a", 2, 3.0004, "x"), ("d", "b", 2, 2.0004, "x")])
+    with pytest.raises(InputError, match=r"ELAN has no annotations of no length; .*--drop zero-length\)"):
+        write(corpus, tmp_path / "d.eaf", decimals=3, drop="all")
+    write(corpus, tmp_path / "d.eaf", decimals=3, drop="zero-length")
+    assert records(read(tmp_path / "d.eaf")) == [("d", "a", 2, 3, "x")]
+    assert read(tmp_path / "d.eaf")["d"].annotators == ("a", "b")
+    assert reduced(corpus, "zero-length")[1] == ["not written: 1 units of no length"]

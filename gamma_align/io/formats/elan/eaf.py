@@ -36,7 +36,7 @@ from gamma_align.io.files.xml_files import children, line, local
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.elan.times import Annotation, Tier, Times
 from gamma_align.io.marks import layer_names, seconds, writable
-from gamma_align.io.marks.writable import as_path, unit_name
+from gamma_align.io.marks.writable import ZERO_LENGTH, as_path, unit_name
 
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
@@ -316,15 +316,19 @@ def _name(annotator: str, taken: set[str]) -> str:
 
 def _times(unit: Unit, document: str) -> tuple[int, int]:
     """Return the bounds in milliseconds."""
-    inside = 0 <= unit.start <= unit.end <= _LATEST / 1000
-    begin, end = (round(unit.start * 1000), round(unit.end * 1000)) if inside else (-1, -1)
+    if not 0 <= unit.start <= unit.end <= _LATEST / 1000:
+        raise InputError(f"{unit_name(unit, document)}: ELAN's times are from 0 to {_LATEST} milliseconds; {_CURE}")
+    begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
-            f"{unit_name(unit, document)}: ELAN's times are whole milliseconds from 0 to {_LATEST}; round them "
+            f"{unit_name(unit, document)}: ELAN's times are whole milliseconds; round them "
             f"with decimals=3 (gamma-align convert --decimals 3), or {_CURE}"
         )
     if begin == end:
-        raise InputError(f"{unit_name(unit, document)}: ELAN has no annotations of no length; {_CURE}")
+        raise InputError(
+            f"{unit_name(unit, document)}: ELAN has no annotations of no length; leave such units out with "
+            f"drop={[ZERO_LENGTH]} (gamma-align convert --drop {ZERO_LENGTH}), or {_CURE}"
+        )
     if unit.category is not None and not unit.category.strip():
         raise InputError(
             f"{unit_name(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
