@@ -59,7 +59,7 @@ FILES = {
     "conll": {".conll": "Ada\tB-x\nKing\tI-x\nof\tI-x\nLovelace\tO\n"},
     "tokens": {".csv": "Token,Tag\nAda,B-x\nKing,I-x\nof,I-x\nLovelace,O\n"},
     "table": {".csv": "start,end,label\n0,3,x\n"},
-    "audacity": {".txt": "0\t3\tx\n"},
+    "audacity": {".txt": "0.000000\t3.000000\tx\n"},
     "ner": {".jsonl": '{"doc": "talk", "text": "One two", "entities": [{"start": 0, "end": 3, "label": "x"}]}\n'},
 }
 

@@ -62,9 +62,13 @@ SHAPES = {
     "a number each": lambda scheme: "\n".join(
         ["sentence_id,words,labels", *(f"{at},{word},{tag}" for _, at, word, tag in tokens(scheme))]
     ),
+    "an id of sentences": lambda scheme: "\n".join(
+        ["id,token,tag", *(f"{at},{word},{tag}" for _, at, word, tag in tokens(scheme))]
+    ),
     "an index": lambda scheme: "\n".join(
         [",sent_id,token,ner", *(f"{number},{at},{word},{tag}" for number, at, word, tag in tokens(scheme))]
     ),
+    "a comma at the end": lambda scheme: kaggle(scheme).replace("\n", ",\n") + ",",
     "the word is a word of the text": lambda scheme: blank_lines(scheme).replace("Token", "met"),
 }
 

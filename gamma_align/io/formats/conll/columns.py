@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from gamma_align.data.column_names import the_one, usual
+from gamma_align.data.column_names import option, the_one, usual
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.line_files import numbered
 from gamma_align.io.files.sources import Source
@@ -76,9 +76,8 @@ class Tags(NamedTuple):
     @property
     def place(self) -> str:
         """Its number from 1, and the feature."""
-        return ("the last" if self.column < 0 else str(self.column + 1)) + (
-            f" ({self.feature})" if self.feature else ""
-        )
+        number = "the last" if self.column < 0 else str(self.column + 1)
+        return f"{number} ({self.feature})" if self.feature else number
 
     def decoder(self, scheme: str | None, *, chains: bool) -> Decoder | MentionDecoder | BracketDecoder:
         """Return what makes units of the tags."""
@@ -125,9 +124,46 @@ class Shape:
         return row.cells[self.roles[role]] if role in self.roles else ""
 
 
+class _Beginning(NamedTuple):
+    """The cells of the first tokens, names of columns in a comment, and what stands in the whole file.
+
+    `breaks` is how many lines begin a document without a name, `begun` whether one begins a document of CoNLL-2012.
+    """
+
+    table: list[list[str]]
+    line: int
+    names: list[str]
+    breaks: int
+    begun: bool
+
+
 def shape_of(source: Source, choices: Choices) -> Shape:
     """Return how a file is written, by its first tokens and what the user says."""
     mark = mark_of((line for _, line in numbered(source)), source.suffix)
+    table, line, names, breaks, begun = _beginning(source, mark)
+    if begun and is_of_2012(table) and not {"annotators", "columns"} & {*choices.options}:
+        tags, note = _layers_of_2012(source, mark, choices)
+        return Shape(mark, _BEGIN_LEAST, _BEGIN_TOKEN, tags, breaks, {}, ragged=True, note=note)
+    header = line if is_header(table) else None
+    if header is not None:
+        names = table.pop(0)
+    width = len(table[0])
+    names = names if len(names) == width else []
+    roles = _roles(source.name, width, names, dict(choices.options.get("columns") or {}))
+    ids = width > _LEAST and 0 not in roles.values() and _is_most([row[0] for row in table], _is_id)
+    if ids and _is_most([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
+        roles["sentence"], ids = 0, False  # a number that many rows have is no token's
+    if "token" not in roles:
+        usual_one = _BEGIN_TOKEN if begun and width > _BEGIN_TOKEN else int(ids)
+        free = [column for column in range(width) if column not in roles.values()]
+        roles["token"] = next((column for column in free if column >= usual_one), 0)
+    table = [row for row in table if not (ids and SEVERAL_OR_NONE.fullmatch(row[0]))] or table
+    columns = [[row[column] for row in table if len(row) > column] for column in range(width)]
+    tags = _Columns(source.name, columns, names, names_of_tags(names), roles, choices.options).tags()
+    return Shape(mark, width, roles["token"], tags, breaks, roles, ids and roles["token"] > 0, header)
+
+
+def _beginning(source: Source, mark: str | None) -> _Beginning:
     names: list[str] = []
     first: list[Row] = []
     breaks, begun = 0, False
@@ -140,28 +176,7 @@ def shape_of(source: Source, choices: Choices) -> Shape:
             first.append(row)
     if not first:
         raise InputError(f"{source.name}: there is no token in it")
-    table = [row.cells for row in first]
-    if begun and is_of_2012(table) and not {"annotators", "columns"} & {*choices.options}:
-        tags, note = _layers_of_2012(source, mark, choices)
-        return Shape(mark, _BEGIN_LEAST, _BEGIN_TOKEN, tags, breaks, {}, ragged=True, note=note)
-    header = first[0].number if is_header(table) else None
-    if header is not None:
-        names = table.pop(0)
-    width = len(table[0])
-    names = names if len(names) == width else []
-    roles = _roles(source.name, width, names, dict(choices.options.get("columns") or {}))
-    ids = width > _LEAST and 0 not in roles.values() and _is_most([row[0] for row in table], _is_id)
-    if ids and header is None and _is_most([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
-        roles["sentence"], ids = 0, False  # a number that many rows have is no token's
-    if "token" not in roles:
-        free = [column for column in range(width) if column not in roles.values()]
-        roles["token"] = (
-            _BEGIN_TOKEN if begun and width > _BEGIN_TOKEN else free[min(ids, len(free) - 1)] if free else 0
-        )
-    table = [row for row in table if not (ids and SEVERAL_OR_NONE.fullmatch(row[0]))] or table
-    columns = [[row[column] for row in table if len(row) > column] for column in range(width)]
-    tags = _Columns(source.name, columns, names, names_of_tags(names), roles, choices.options).tags()
-    return Shape(mark, width, roles["token"], tags, breaks, roles, ids and roles["token"] > 0, header)
+    return _Beginning([row.cells for row in first], first[0].number, names, breaks, begun)
 
 
 def is_of_2012(table: Sequence[Sequence[str]]) -> bool:
@@ -260,7 +275,7 @@ class _Columns:
                 "their place"
             )
         kind = self._kind(column) or ("bare" if are_bare(filled) else "tags")
-        return Tags(column, kind, blanks=self._has_blanks(column))
+        return Tags(column, kind, blanks=self._has_blanks(column) or "O" not in cells)
 
     def _kind(self, column: int) -> str | None:
         cells = self.cells[column]
@@ -269,8 +284,8 @@ class _Columns:
         return kind_of(cells, self.options.get("scheme"))
 
     def _has_blanks(self, column: int) -> bool:
-        """Whether empty cells of a column are tags: its name is one of tags, and it has no O."""
-        return bool(self.names) and self.names[column] in self.of_tags and "O" not in self.cells[column]
+        """Whether empty cells of a column are tags, as its name is one of tags."""
+        return bool(self.names) and self.names[column] in self.of_tags
 
     def _name(self, column: int) -> str:
         return self.names[column] if self.names else str(column + 1)
@@ -278,15 +293,15 @@ class _Columns:
     def _none(self) -> str:
         """Return words for a file in which no column is seen to be of tags."""
         likely = usual(self.names, "category")
-        cure = f"--column category={likely[0] if likely else '<number or name>'}"
+        cure = option("category", likely[0]) if likely else "--column category=<number or name> (columns=)"
         return (
             f"{self.file}: none of the {len(self.cells)} columns is seen to be of tags (O, B-<category>, I-<category>, "
-            f"…); say which is with {cure} (columns={{'category': …}}), or what the file is with --format (format=)"
+            f"…); say which is with {cure}, or what the file is with --format (format=)"
         )
 
 
 def kind_of(column: Sequence[str], scheme: str | None = None) -> str | None:
-    """Return what the cells of a column are: "tags", "bare", "mentions" or "brackets"; ``None`` for something else."""
+    """Return what the cells of a column are: "tags", "bare" or "mentions"; ``None`` for something else."""
     counts = Counter(column)
     if set(counts) == {UNSEEN}:
         return "tags"
@@ -330,8 +345,8 @@ def is_header(table: Sequence[Sequence[str]]) -> bool:
     is among the cells of its column.
     """
     first = table[0]
-    names = first[1:] if not first[0] else first  # the index of a data frame has none
-    if len(table) == 1 or any(map(is_tag, names)) or "" in names or len({*names}) < len(names):
+    names = [*filter(None, first)]  # an index has none, nor what is behind the last comma
+    if len(table) == 1 or any(map(is_tag, names)) or "" in first[1:-1] or len({*names}) < len(names):
         return False
     if names_of_tags(names):
         return True

@@ -12,9 +12,9 @@ Conventions
   tokens once for each. An empty cell in these columns is as in the row before.
 * Columns are known by usual names, or said with ``columns={"token": "Wort", "category": "Tag"}`` (``--column``; or by
   their numbers from 1), of document, annotator, sentence, token and category. Without names the tokens are in the first
-  column, or in the second where the first numbers them.
+  column, or in the second where the first numbers them, or their sentences.
 * The columns of tags are those whose cells are tags; ``_`` and ``-`` are none, and so are empty cells where a header
-  names tokens and tags and there is no O; they are counted in the notes. Where there are several columns of tags, each
+  names tokens and tags; they are counted in the notes. Where there are several columns of tags, each
   is a layer, by its name or its number: choose with ``layers=``, or take each for an annotator with
   ``annotator="{layer}"``, or name them with ``options={"annotators": {"anna": 3, "ben": 4}}``.
 * Tags may be features in a column (``name=B-PER|SpaceAfter=No``), as in the last one of CoNLL-U. Categories alone
@@ -102,7 +102,7 @@ def _matches(head: Head) -> bool:
     tokens, of_tags = usual(names, "token"), names_of_tags(names)
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
-        named = bool(names) and names[index] in of_tags and "O" not in column
+        named = bool(names) and names[index] in of_tags
         if _tells([cell or "O" for cell in column] if named else column, head, begun=begun):
             return True
     return False
