@@ -43,7 +43,8 @@ def mark_of(lines: Iterable[str], suffix: str) -> str | None:
 
     Commas and semicolons do so in a ``.csv``, and where the names between them have one of tokens.
     """
-    meant = (line for line in lines if line.strip() and (suffix == ".csv" or not line.startswith(("#", _BREAK))))
+    filled = (line for line in lines if line.strip() and not csv_tables.SEPARATOR.fullmatch(line))
+    meant = (line for line in filled if suffix == ".csv" or not line.startswith(("#", _BREAK)))
     first = next(meant, "")
     if "\t" in first:
         return "\t"
@@ -73,7 +74,8 @@ def rows_of(lines: Iterable[str], mark: str | None) -> Iterator[Row]:
         yield from (_row(number, line, mark) for number, line in enumerate(lines, 1))
         return
     try:
-        for number, cells in enumerate(csv.reader(lines, delimiter=mark, strict=True), 1):
+        meant = (line for line in lines if not csv_tables.SEPARATOR.fullmatch(line))
+        for number, cells in enumerate(csv.reader(meant, delimiter=mark, strict=True), 1):
             yield from _unfolded(Row(number, list(map(str.strip, cells))))
     except csv.Error:
         return
