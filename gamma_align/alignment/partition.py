@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.certification import certified
 from gamma_align.alignment.limits import Deadline
@@ -61,18 +61,20 @@ class Partition:
     """The best choice of columns, ascending; units in none of them stay alone.
 
     `bound`, shape (n_units,), are shares of the units in a proven lower bound of the sum of costs; their sums over an
-    instance count.
+    instance count. `open`, shape (n_open,), are the units of parts that were left, being too large for a programme.
     """
 
     chosen: IntArray
     bound: FloatArray
+    open: IntArray
 
 
-def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partition:
+def partition(columns: Columns, number: IntArray, deadline: Deadline, most: int | None = None) -> Partition:
     """Return the choice of disjoint columns of least cost, by the tie rule where several are.
 
     The columns are every useful column of two units and more; `number`, shape (n_units,), is the canonical number of
-    each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that.
+    each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that. Parts
+    of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open.
     """
     work = _Work(columns, number)
     part = kernels.linked(columns.offsets, columns.units, len(number))[columns.first]
@@ -80,11 +82,13 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline) -> Partiti
     for stage in _ROUNDS:
         if len(work.left) and not deadline.over:
             work.attempt(work.left, partial(_soft_prices, stage=stage), partial(_near_searched, stage=stage))
-    if len(work.left):
-        rest = columns.take(work.left)
+    large = np.zeros(len(columns), dtype=np.bool_) if most is None else (np.bincount(part) > most)[part]
+    rows = work.left[~large[work.left]]
+    if len(rows):
+        rest = columns.take(rows)
         chosen, bound = certified(rest, number, deadline)
-        work.close(np.ones(len(rest), dtype=np.bool_), work.left, rest.units, bound, chosen)
-    return Partition(np.flatnonzero(work.chosen), work.bound)
+        work.close(np.ones(len(rest), dtype=np.bool_), rows, rest.units, bound, chosen)
+    return Partition(np.flatnonzero(work.chosen), work.bound, distinct(columns.take(work.left).units))
 
 
 class _Work:

@@ -29,6 +29,7 @@ from gamma_align.distances.dissimilarity import PairDissimilarity
 
 _WEIGHT = 100_000
 _PROOF = 1e-9
+_PROGRAMME = 150_000  # columns of a part above which making them on demand is quicker than a linear programme
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +92,10 @@ def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, t
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
-    best = partition(columns, number, deadline)
-    chosen, shares = [stacks, columns.take(best.chosen)], best.bound
+    best = partition(columns, number, deadline, _PROGRAMME)
+    too_many[batch.instance[best.open]] = True
+    kept = best.chosen[~too_many[batch.instance[columns.first[best.chosen]]]]
+    chosen, shares = [stacks, columns.take(kept)], best.bound
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         alone = batch.take(np.array([instance]))

@@ -9,6 +9,7 @@ from solver_cases import batch_of, corpus_of
 import gamma_align as ga
 from gamma_align.alignment import certification, lp
 from gamma_align.alignment import partition as rounds
+from gamma_align.alignment import solve as solving
 from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
@@ -291,3 +292,19 @@ def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():
     assert few.proven.all()
     assert few.cost == pytest.approx(every.cost, abs=1e-9)
     assert (few.group == every.group).all()
+
+
+def test_parts_too_large_for_a_programme_end_in_columns_on_demand_and_the_same_alignments(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 8, 4, 12, span=20))
+    best = solve(batch, bound_to)
+    made = []
+    generate = solving.generate
+    monkeypatch.setattr(solving, "generate", lambda *given: made.append(given) or generate(*given))
+    monkeypatch.setattr(rounds, "_FEW", 20)
+    monkeypatch.setattr(rounds, "_ROUNDS", ())
+    monkeypatch.setattr(solving, "_PROGRAMME", 60)
+    again = solve(batch, bound_to)
+    assert made
+    assert again.proven.all()
+    assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
+    assert (again.group == best.group).all()
