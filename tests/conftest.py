@@ -15,6 +15,7 @@ from gamma_align.alignment.limits import Limits
 
 # processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
 os.environ["PYTHONSAFEPATH"] = "1"
+os.environ.pop("FORCE_COLOR", None)  # messages are compared
 
 # a shell that runs the tests in the background has Ctrl-C ignored, for what they start too
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -14,6 +14,8 @@ from typing import Any, Self, TextIO
 from gamma_align.errors import GammaAlignWarning, SettingsError
 
 PROGRAM = "gamma-align"
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
+_PLAIN = "\x1b[0m"
 _BAR = 24
 _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 10.0
@@ -40,9 +42,17 @@ EXIT_CODES = (
 )
 
 
+def in_colour(stream: TextIO) -> bool:
+    """Whether to print in colour: as NO_COLOR says, or else FORCE_COLOR, or else on a terminal that is not dumb."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
+
+
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
-    print(f"{PROGRAM}: {kind}: {text}", file=sys.stderr)
+    shown = f"{_COLOURS[kind]}{kind}:{_PLAIN}" if in_colour(sys.stderr) else f"{kind}:"
+    print(f"{PROGRAM}: {shown} {text}", file=sys.stderr)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
@@ -115,7 +125,7 @@ class Progress:
         self._drawn = 0
         self._quiet = quiet
         self._draws = self._stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._coloured = not os.environ.get("NO_COLOR")
+        self._coloured = in_colour(self._stream)
         self._began = self._last = clock()
 
     def __enter__(self) -> Self:
@@ -143,7 +153,7 @@ class Progress:
         length = len(bar) + len(rest)
         # spaces and not an escape sequence: they erase on every terminal
         blank = " " * (self._drawn - length)
-        shown = f"\x1b[36m{bar}\x1b[0m" if bar and self._coloured else bar
+        shown = f"{_COLOURS['note']}{bar}{_PLAIN}" if bar and self._coloured else bar
         # Ctrl-C may come before the line is whole: it is to be erased all the same
         self._drawn = max(self._drawn, length)
         self._stream.write(f"\r{shown}{rest}{blank}" + ("" if length else "\r"))

@@ -501,10 +501,37 @@ def test_progress_on_a_terminal_has_the_time_left_and_is_erased(corpus):
     assert screen(terminal) == ["gamma-align: warning: take care", "gamma-align: error: that was all"]
 
 
-def test_no_color_takes_the_colour_away(corpus):
-    terminal = on_a_terminal(slow_program(corpus, until=30), NO_COLOR="1")[2]
-    assert " of 10000" in terminal
+RED, YELLOW, CYAN = "\x1b[31m", "\x1b[33m", "\x1b[36m"
+
+
+@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1", "TERM": "dumb"}, {"NO_COLOR": ""}])
+def test_messages_on_a_terminal_begin_in_colour(corpus, environment):
+    terminal = on_a_terminal(slow_program(corpus, until=1), **environment)[2]
+    assert f"gamma-align: {YELLOW}warning:\x1b[0m take care" in terminal
+    assert f"gamma-align: {RED}error:\x1b[0m that was all" in terminal
+    noted = on_a_terminal(command("convert", corpus, f"{corpus}.jsonl"), **environment)[2]
+    assert f"gamma-align: {CYAN}note:\x1b[0m " in noted
+    assert f"gamma-align: {RED}error:\x1b[0m the" in on_a_terminal(command("measure"), **environment)[2]
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, {"TERM": "dumb"}])
+def test_no_colour_where_it_is_not_wanted(corpus, environment):
+    terminal = on_a_terminal(slow_program(corpus, until=30), **environment)[2]
+    assert (" of 10000" in terminal) is ("TERM" not in environment)
+    assert "that was all" in terminal
     assert "\x1b" not in terminal
+
+
+@pytest.mark.parametrize("shape", [[], ["--json"], ["--csv"]])
+def test_colour_is_in_messages_on_a_terminal_alone(corpus, tmp_path, shape):
+    output = tmp_path / "result"
+    program = command("measure", corpus, "--samples", 5, *shape)
+    _, piped, _ = on_a_terminal(program)
+    on_a_terminal([*program, "-o", str(output)])
+    done = in_a_process(*program[3:])
+    assert "\x1b" not in piped + output.read_text(encoding="utf-8") + done.stdout + done.stderr
+    forced = in_a_process("measure", corpus, "--no", env={**os.environ, "FORCE_COLOR": "1"})
+    assert forced.stderr.startswith(f"gamma-align: {RED}error:")
 
 
 @pytest.mark.parametrize(("options", "environment"), [(["--quiet"], {}), ([], {"TERM": "dumb"})])

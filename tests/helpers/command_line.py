@@ -54,12 +54,13 @@ def interrupted_in(file: str, *arguments: object) -> subprocess.CompletedProcess
 
 def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
-    return subprocess.run(command(*arguments), capture_output=True, text=True, encoding="utf-8", check=False, **options)
+    settings = {"capture_output": True, "text": True, "encoding": "utf-8", "check": False, **options}
+    return subprocess.run(command(*arguments), **settings)  # noqa: PLW1510  (among the settings)
 
 
 def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProcess[str]:
     """Run the command line in this process, as if in the folder `cwd`."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()  # stdout takes bytes too
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -69,13 +70,14 @@ def run(*arguments: object, cwd: Path | str = ".") -> subprocess.CompletedProces
     ):
         warnings.simplefilter("default", GammaAlignWarning)  # pytest makes them errors
         code = main([*map(str, arguments)])
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+        out.flush()
+    return subprocess.CompletedProcess(arguments, code, out.buffer.getvalue().decode(), err.getvalue())
 
 
 def on_a_terminal(program, *, until=None, **environment):
     """Return exit code, stdout and what a terminal at stderr got; interrupt once it got `until`."""
     ours, theirs = pty.openpty()
-    env = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    env = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "TERM")}
     process = subprocess.Popen(
         program, stdout=subprocess.PIPE, stderr=theirs, env={**env, "TERM": "xterm", **environment}
     )
