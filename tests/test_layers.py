@@ -118,9 +118,12 @@ def test_the_probe_sees_heavy_modules():
     assert loaded_by("import gamma_align, scipy.optimize") == ["scipy.optimize"]
 
 
-@pytest.mark.parametrize("option", ["--version", "--help", "--cite"])
-def test_the_command_line_answers_before_it_loads_numpy(option):
-    program = command_line(option)
+HELP = [f"{name} {page}" for name in _COMMANDS for page in ("--help", "--help-reading", "--help-more")]
+
+
+@pytest.mark.parametrize("arguments", ["--version", "--help", "--cite", *HELP, "reproduce examples --help"])
+def test_the_command_line_answers_before_it_loads_numpy(arguments):
+    program = command_line(*arguments.split())
     subcommands = [f"gamma_align.cli.{name}" for name in _COMMANDS]
     assert loaded_by(program, ["numpy", *subcommands, *HEAVY]) == []
     assert loaded_by(program, ["gamma_align.cli._messages"]) == ["gamma_align.cli._messages"]
@@ -134,8 +137,8 @@ def test_a_small_alignment_loads_no_heavy_package():
 
 
 @pytest.mark.parametrize("name", _COMMANDS)
-def test_each_subcommand_has_a_module_with_its_arguments(name):
-    assert callable(import_module(f"gamma_align.cli.{name}").add_arguments)
+def test_each_subcommand_has_a_module_of_its_name(name):
+    assert callable(import_module(f"gamma_align.cli.{name}").run)
 
 
 def test_building_a_continuum_is_light():

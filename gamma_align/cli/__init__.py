@@ -1,6 +1,7 @@
 """Command line: a subcommand a module, and here what catches Ctrl-C before anything else is imported.
 
-stdout carries the result alone; progress, notes, warnings and errors go to stderr.
+`_subcommands` has what each takes, and its help. stdout carries the result alone; progress, notes, warnings and errors
+go to stderr.
 
 Exit codes
 ----------

@@ -1,4 +1,8 @@
-"""Arguments that several subcommands have: how files are read, what is written; and the types of arguments."""
+"""Arguments that several subcommands have: what is read, measured and written; and the types of arguments.
+
+Their choices stand here as they are, so that help and completion wait for no NumPy; a test compares them with the
+package's.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gamma_align.cli._completion import format_names
+from gamma_align.cli._parser import MORE, READING, Parser
+
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
 _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
 """Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
+STDOUT = "-"
 _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
 
-def add_corpus(parser: argparse.ArgumentParser, *, selected: bool = True) -> None:
+def add_corpus(parser: Parser, *, selected: bool = True) -> None:
     """Add the paths of a corpus, how they are read, and, where they are `selected`, what is chosen of them."""
     parser.add_argument(
         "path",
@@ -31,9 +39,9 @@ def add_corpus(parser: argparse.ArgumentParser, *, selected: bool = True) -> Non
         add_selection(parser, "--document", "--annotator", "--categories")
 
 
-def add_selection(parser: argparse.ArgumentParser, *options: str) -> None:
+def add_selection(parser: Parser, *options: str) -> None:
     """Add options on what of the corpus is kept."""
-    group = parser.add_argument_group("selection")
+    group = parser.section("selection")
     for option in options:
         group.add_argument(
             option,
@@ -41,8 +49,7 @@ def add_selection(parser: argparse.ArgumentParser, *options: str) -> None:
             type=layers,
             action="extend",
             metavar="A,B",
-            help=rf"keep only {'these' if option == '--categories' else f'the {option[2:]}s of these names'}; "
-            r"a comma in a name is written \,",
+            help=rf"keep only these {_SELECTED[option]} (\, is a comma in a name)",
         )
 
 
@@ -61,24 +68,31 @@ def source_label(arguments: argparse.Namespace) -> str | None:
     return " and ".join(names[:2]) + (f" … ({len(names)} in all)" if len(names) > 2 else "")  # noqa: PLR2004
 
 
-def add_target(group: argparse._ActionsContainer, *names: str) -> None:
+def add_target(group: argparse._ActionsContainer, *names: str, stdout: bool = False) -> None:
     """Add the file or folder to write a corpus to, under these names ("output", or "--output" …), and its format."""
-    group.add_argument(*names, metavar="OUT", help="where to write, whole or not at all: a file, or a new folder")
+    group.add_argument(
+        *names,
+        metavar="OUT",
+        type=str if stdout else _place,
+        help="where to write, whole or not at all: a file, or a new folder" + "; '-' for standard output" * stdout,
+    )
     group.add_argument(
         "--to",
         metavar="FORMAT",
         help="format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
-    )
+    ).completer = format_names  # type: ignore[attr-defined]
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
+def add_reading(parser: Parser) -> None:
     """Add the arguments on how files are read."""
-    group = parser.add_argument_group("reading")
+    group = parser.section("reading", READING)
 
-    def add(option: str, name: str, **settings: Any) -> None:  # noqa: ANN401  (those of add_argument)
-        group.add_argument(option, dest=f"{_READING}{name}", **settings)
+    def add(option: str, name: str, **settings: Any) -> argparse.Action:  # noqa: ANN401  (those of add_argument)
+        return group.add_argument(option, dest=f"{_READING}{name}", **settings)
 
-    add("--format", "format", metavar="NAME", help="of PATH's format, where it cannot be told (convert has a list)")
+    add(
+        "--format", "format", metavar="NAME", help="of PATH's format, where it cannot be told (convert has a list)"
+    ).completer = format_names  # type: ignore[attr-defined]
     add(
         "--annotators-from",
         "annotator",
@@ -160,17 +174,147 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_dissimilarity(parser: Parser) -> None:
+    """Add a corpus and the arguments that decide what its best alignment is."""
+    add_corpus(parser)
+    group = parser.section("dissimilarity", MORE)
+    group.add_argument(
+        "--conventions",
+        choices=("m15", "authors", "pygamma"),
+        default="m15",
+        help="what decides the options that are not given: the papers, the authors' program, or pygamma-agreement, but "
+        "for its sampler (default: m15)",
+    )
+    group.add_argument(
+        "--alpha", type=non_negative, metavar="X", help="weight of the position (default: 1; authors: 3)"
+    )
+    group.add_argument("--beta", type=non_negative, metavar="X", help="weight of the category (default: 1)")
+    group.add_argument("--delta-empty", type=positive, metavar="X", help="Δ, what an empty unit costs (default: 1)")
+    add_distance(parser)
+
+
+def add_distance(parser: Parser) -> None:
+    """Add the arguments on the distance of categories."""
+    parser.add_argument(
+        "--distance",
+        metavar="NAME",
+        help="of categories: nominal, ordinal, gwet-ordinal, interval, ratio, linear, bipolar, edit, jaccard, dice, "
+        "passonneau, masi, masi-product, circular:PERIOD, interval:position, linear:position; with a taxonomy "
+        "melamed-resnik, path, extended-senses (default: nominal)",
+    )
+    group = parser.section("distance of categories", MORE)
+    group.add_argument(
+        "--order",
+        type=_labels,
+        metavar="A,B,C",
+        help="the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
+        'quotes: low,"mid, or so",high',
+    )
+    group.add_argument(
+        "--distance-matrix",
+        type=Path,
+        metavar="FILE.csv",
+        help="how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
+        "1 for γ",
+    )
+    group.add_argument(
+        "--taxonomy",
+        type=Path,
+        metavar="FILE.csv",
+        help="taxonomy of the categories as CSV, a row an edge: node, daughter",
+    )
+    group.add_argument(
+        "--set-separator",
+        metavar="SEP",
+        help="what stands between the members of a label that is a set, for distances of sets (default: |)",
+    )
+
+
+def add_measure(parser: Parser) -> None:
+    """Add a corpus and every argument of γ, γcat and γk."""
+    add_dissimilarity(parser)
+    parser.add_argument(
+        "--precision",
+        type=positive,
+        metavar="E",
+        help="relative precision of the expected disorder, at 95 %% (default: 0.02)",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole(1),
+        metavar="N",
+        help="draw N samples a document, whatever the precision (pygamma: 30)",
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
+    add_jobs(parser)
+    group = parser.section("chance and γcat", MORE)
+    group.add_argument(
+        "--confidence",
+        choices=("positional", "weighted", "none"),
+        help="weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α, or 1 for every pair (default: "
+        "positional; authors: weighted; pygamma: weighted)",
+    )
+    group.add_argument(
+        "--empty-samples",
+        choices=("skip", "one"),
+        help="samples without aligned units are left out of γcat's chance, or have a disorder of 1 (default: skip)",
+    )
+    group.add_argument(
+        "--min-distance",
+        choices=("mean", "half"),
+        help="least distance of two offsets of a sample: the mean length of units, or half of it (default: mean; "
+        "authors: half; pygamma: half)",
+    )
+    group.add_argument(
+        "--integer-offsets",
+        choices=("yes", "no", "auto"),
+        help="whether offsets are integers; auto: where all boundaries of a document are (default: auto; authors: yes; "
+        "pygamma: yes)",
+    )
+    group.add_argument(
+        "--max-samples",
+        type=whole(1),
+        metavar="N",
+        help="never draw more than N samples a document, and say so (default: 10000)",
+    )
+    group.add_argument(
+        "--control",
+        choices=("pairs", "none"),
+        help="whether alignments of pairs of annotators make the expected disorder of four and more precise with less "
+        "work (default: pairs; pygamma: none)",
+    )
+    add_time_limit(group)
+
+
+def add_jobs(group: argparse._ActionsContainer) -> None:
+    """Add the number of processes."""
+    group.add_argument(
+        "--jobs", type=workers, metavar="N", help="processes to use, at most one a processor; -1 for all processors"
+    )
+
+
+def add_time_limit(group: argparse._ActionsContainer) -> None:
+    """Add the limit of time for proofs."""
+    group.add_argument(
+        "--time-limit",
+        type=positive,
+        metavar="SECONDS",
+        help="stop looking for a proof then, in each document; the result has its gap, "
+        "and the exit code is 5 if some is not proven",
+    )
+
+
 def add_output(
-    parser: argparse.ArgumentParser,
+    parser: Parser,
     *,
     csv: str | None = None,
     svg: str | None = None,
     json: str = "print one JSON document with everything",
 ) -> argparse._ArgumentGroup:
     """Add the group of output arguments; CSV and a picture only where there is a help text for them."""
-    group = parser.add_argument_group("output")
+    group = parser.section("output")
     group.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write the result to FILE (whole or not at all) instead"
+        "-o", "--output", type=_file, metavar="FILE", help="write the result to FILE (whole or not at all) instead"
     )
     group.add_argument("--quiet", action="store_true", help="no progress, notes or warnings on stderr")
     if svg is not None:
@@ -180,6 +324,18 @@ def add_output(
     if csv is not None:
         forms.add_argument("--csv", action="store_true", help=csv)
     return group
+
+
+def _place(text: str) -> str:
+    """Return the argument, which must not be standard output."""
+    if text == STDOUT:
+        raise argparse.ArgumentTypeError("'-' is standard output, where the report goes; name a file or a folder")
+    return text
+
+
+def _file(text: str) -> Path | None:
+    """Return the argument as the path of a file, nothing for standard output."""
+    return None if text == STDOUT else Path(text)
 
 
 def finite(text: str) -> float:
@@ -300,6 +456,16 @@ def labels(text: str) -> Mapping[str, str | None]:
     if only and not others:
         categories.setdefault("*", None)
     return categories
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    import csv  # noqa: PLC0415  (seldom needed)
+
+    try:
+        (labels,) = csv.reader([text], strict=True, skipinitialspace=True)
+    except (csv.Error, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of labels with commas between: {error}") from None
+    return tuple(labels)
 
 
 def pair(text: str) -> tuple[str, str]:

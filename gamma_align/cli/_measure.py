@@ -1,4 +1,4 @@
-"""Arguments on the measure, the same in every subcommand that computes γ or its alignment, and what they set."""
+"""What the arguments on the measure set, and the verdict on a corpus's value."""
 
 from __future__ import annotations
 
@@ -9,110 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._arguments import add_corpus, non_negative, positive, whole, workers
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.distances import NAMES, TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
+from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.sampler import MIN_DISTANCES
-from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES, GammaOptions
-from gamma_align.gammas.statistics import CONFIDENCES
+from gamma_align.gammas.settings import GammaOptions
 from gamma_align.results.values import Value
 
 if TYPE_CHECKING:  # `align` needs no γ
     from gamma_align.gammas.coefficients import DocumentResult
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
-
-
-def add_dissimilarity(parser: argparse.ArgumentParser) -> None:
-    """Add a corpus and the arguments that decide what its best alignment is."""
-    add_corpus(parser)
-    group = parser.add_argument_group("dissimilarity")
-    group.add_argument(
-        "--conventions",
-        choices=tuple(CONVENTIONS),
-        default="m15",
-        help="what decides the options that are not given: the papers, the authors' program, or pygamma-agreement, but "
-        "for its sampler (default: m15)",
-    )
-    _add(group, "alpha", "weight of the position", type=non_negative, metavar="X")
-    _add(group, "beta", "weight of the category", type=non_negative, metavar="X")
-    _add(group, "delta_empty", "Δ, what an empty unit costs", type=positive, metavar="X")
-    add_distance(parser)
-
-
-def add_measure(parser: argparse.ArgumentParser) -> None:
-    """Add a corpus and every argument of γ, γcat and γk."""
-    add_dissimilarity(parser)
-    group = parser.add_argument_group("chance and γcat")
-    _add(
-        group,
-        "confidence",
-        "weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α, or 1 for every pair",
-        choices=CONFIDENCES,
-    )
-    _add(
-        group,
-        "empty_samples",
-        "samples without aligned units are left out of γcat's chance, or have a disorder of 1",
-        choices=EMPTY_SAMPLES,
-    )
-    _add(
-        group,
-        "min_distance",
-        "least distance of two offsets of a sample: the mean length of units, or half of it",
-        choices=tuple(MIN_DISTANCES),
-    )
-    _add(
-        group,
-        "integer_offsets",
-        "whether offsets are integers; auto: where all boundaries of a document are",
-        choices=tuple(_OFFSETS),
-    )
-    _add(group, "precision", "relative precision of the expected disorder, at 95 %%", type=positive, metavar="E")
-    _add(group, "samples", "draw N samples a document, whatever the precision", type=whole(1), metavar="N")
-    _add(group, "max_samples", "never draw more than N samples a document, and say so", type=whole(1), metavar="N")
-    _add(
-        group,
-        "control",
-        "whether alignments of pairs of annotators make the expected disorder of four and more precise with less work",
-        choices=CONTROLS,
-    )
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
-    group.add_argument(
-        "--jobs", type=workers, metavar="N", help="processes to use, at most one a processor; -1 for all processors"
-    )
-    add_time_limit(group)
-
-
-def add_time_limit(group: argparse._ActionsContainer) -> None:
-    """Add the limit of time for proofs."""
-    group.add_argument(
-        "--time-limit",
-        type=positive,
-        metavar="SECONDS",
-        help="stop looking for a proof then, in each document; the result has its gap, "
-        "and the exit code is 5 if some is not proven",
-    )
-
-
-def _add(group: argparse._ArgumentGroup, name: str, text: str, **settings: Any) -> None:  # noqa: ANN401
-    """Add an option whose default depends on the conventions; the help shows each of them."""
-    group.add_argument(f"--{name.replace('_', '-')}", help=f"{text}{_defaults(name)}", **settings)
-
-
-def _defaults(name: str) -> str:
-    values = {conventions: options.get(name) for conventions, options in CONVENTIONS.items()}
-    usual = values.pop("m15")
-    parts = [] if usual is None else [f"default: {_shown(usual)}"]
-    parts += [f"{conventions}: {_shown(value)}" for conventions, value in values.items() if value != usual]
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -122,50 +28,6 @@ def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     if "integer_offsets" in settings:
         settings["integer_offsets"] = _OFFSETS[settings["integer_offsets"]]
     return settings | {"distance": distance_of(arguments)}
-
-
-def add_distance(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments on the distance of categories."""
-    group = parser.add_argument_group("distance of categories")
-    group.add_argument(
-        "--distance",
-        metavar="NAME",
-        help=f"{', '.join(NAMES)}, circular:PERIOD, interval:position, linear:position; with --taxonomy "
-        f"{', '.join(TAXONOMY_NAMES)} (default: nominal)",
-    )
-    group.add_argument(
-        "--order",
-        type=_labels,
-        metavar="A,B,C",
-        help="the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
-        'quotes: low,"mid, or so",high',
-    )
-    group.add_argument(
-        "--distance-matrix",
-        type=Path,
-        metavar="FILE.csv",
-        help="how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
-        "1 for γ",
-    )
-    group.add_argument(
-        "--taxonomy",
-        type=Path,
-        metavar="FILE.csv",
-        help="taxonomy of the categories as CSV, a row an edge: node, daughter",
-    )
-    group.add_argument(
-        "--set-separator",
-        metavar="SEP",
-        help="what stands between the members of a label that is a set, for distances of sets (default: |)",
-    )
-
-
-def _labels(text: str) -> tuple[str, ...]:
-    try:
-        (labels,) = csv.reader([text], strict=True, skipinitialspace=True)
-    except (csv.Error, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of labels with commas between: {error}") from None
-    return tuple(labels)
 
 
 def distance_of(arguments: argparse.Namespace) -> Distance:

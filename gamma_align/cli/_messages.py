@@ -98,10 +98,13 @@ def prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def write_stdout(text: str) -> None:
+def write_stdout(result: str | bytes) -> None:
     """Print the result; it is no error if the reader of a pipe has stopped reading."""
     try:
-        sys.stdout.write(text)
+        if isinstance(result, str):
+            sys.stdout.write(result)
+        else:
+            sys.stdout.buffer.write(result)
         sys.stdout.flush()
     except OSError as error:
         # Python flushes once more at its end: give it something that can be written to

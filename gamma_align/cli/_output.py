@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import reading_settings
+from gamma_align.cli._arguments import STDOUT, reading_settings
 from gamma_align.cli._messages import print_message, write_stdout
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import SettingsError
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.marks.choices import choices
@@ -103,7 +103,14 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
     """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
     if arguments.output is None:
         return
+    if arguments.output == STDOUT and arguments.to is None:
+        raise SettingsError(
+            f"argument {option}: '-' is standard output, and no name says its format: add --to FORMAT, as in --to csv "
+            "or --to jsonl"
+        )
     _check_format(arguments.to)
+    if arguments.output == STDOUT:
+        return
     target = Path(arguments.output)
     for path in arguments.path:
         _check_input(arguments, path, Path(os.path.realpath(target)), option)
@@ -138,15 +145,32 @@ def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
     return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]
 
 
+def _content(corpus: Corpus, name: str) -> bytes:
+    """Return the one file that holds the corpus in a format."""
+    import tempfile  # noqa: PLC0415  (slow to import, and seldom needed)
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"stdout{formats.by_name(name).suffixes[0]}"
+        try:
+            write_new(corpus, file, format=name)
+        except InputError as error:
+            raise InputError(str(error).replace(str(file), "standard output").replace(f"{folder}/", "")) from None
+        return file.read_bytes()
+
+
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     """Write the corpus and say what was written."""
-    write_new(corpus, arguments.output, format=arguments.to)
+    if arguments.output == STDOUT:
+        write_stdout(_content(corpus, arguments.to))
+    else:
+        write_new(corpus, arguments.output, format=arguments.to)
     if arguments.quiet:
         return
+    name = "standard output" if arguments.output == STDOUT else arguments.output
     sizes = (len(corpus), "document"), (len(corpus.annotators), "annotator"), (corpus.n_units, "unit")
-    print_message("note", f"{arguments.output}: {', '.join(counted(count, noun) for count, noun in sizes)}")
+    print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
     target = Path(arguments.output)
     fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
     tables = fmt is not None or (arguments.to is None and (target.is_dir() or not target.suffix))
     if tables and corpus.texts is not None and any(text is not None for text in corpus.texts):
-        print_message("note", f"{arguments.output}: tables hold no texts; --to jsonl keeps them")
+        print_message("note", f"{name}: tables hold no texts; --to jsonl keeps them")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from gamma_align.cli._completion import ASKED, complete, shell_code
 from gamma_align.cli._messages import (
     EXIT_CODES,
     PROGRAM,
@@ -17,14 +19,13 @@ from gamma_align.cli._messages import (
     prepare_streams,
     print_message,
     print_warnings,
-    write_stdout,
 )
-from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError, did_you_mean
+from gamma_align.cli._parser import Answer, Parser
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
 from gamma_align.kernels import COMPILED, PLAIN
 from gamma_align.kernels import kind as kernel_kind
 from gamma_align.version import __version__
 
-_SHOWN = 3
 _TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
 _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
@@ -43,84 +44,57 @@ _COMMANDS = {
 _KERNELS = {COMPILED: "compiled kernels", PLAIN: "plain Python kernels, not compiled"}
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line in every subcommand, with what was meant, and that takes no abbreviations.
-
-    The parser of a subcommand gets its arguments from the subcommand's module, once it is chosen. It is argparse's:
-    other packages for command lines import more than all of ``--help`` takes now.
-    """
-
-    def __init__(self, *, module: str | None = None, **settings: Any) -> None:  # noqa: ANN401  (those of ArgumentParser)
-        super().__init__(**{"allow_abbrev": False, "epilog": EXIT_CODES, **settings})
-        self._module = module
-        self._intermixing = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401  (those of ArgumentParser)
-        if self._module is not None:
-            import_module(self._module).add_arguments(self)
-            self._module = None
-        if self._intermixing or self._subparsers is not None:
-            return super().parse_known_args(args, namespace)
-        self._intermixing = True  # paths may stand before and after options; argparse calls this function for that
-        namespace, unknown = self.parse_known_intermixed_args(args, namespace)
-        self._intermixing = False
-        if unknown:
-            self._refuse(unknown)
-        return namespace, unknown
-
-    def _refuse(self, unknown: list[str]) -> NoReturn:
-        """End with the error of arguments that are not known."""
-        options = [argument.partition("=")[0] for argument in unknown if argument.startswith("-")]
-        if not options:
-            few = ", ".join(map(repr, unknown[:_SHOWN])) + (" …" if len(unknown) > _SHOWN else "")
-            self.error(f"too many arguments: {few}")
-        self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
-        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
-            self.error(f"no {str(action.metavar).lower()} {value!r}{did_you_mean(value, action.choices)}")
-        super()._check_value(action, value)
-
-    def error(self, message: str) -> NoReturn:
-        print_message("error", f"{message} ({self.prog} --help)")
-        raise SystemExit(ExitCode.USAGE)
+def _version(_: object) -> str:
+    return f"{PROGRAM} {__version__} ({_KERNELS[kernel_kind()]})\n"
 
 
-class _Version(argparse.Action):
-    def __call__(self, *_: object) -> NoReturn:
-        write_stdout(f"{PROGRAM} {__version__} ({_KERNELS[kernel_kind()]})\n")
-        raise SystemExit(ExitCode.FINE)
+def _citation(_: object) -> str:
+    return Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").replace("VERSION", __version__)
 
 
-class _Cite(argparse.Action):
-    def __call__(self, *_: object) -> NoReturn:
-        text = Path(__file__).with_name("citation.bib").read_text(encoding="utf-8")
-        write_stdout(text.replace("VERSION", __version__))
-        raise SystemExit(ExitCode.FINE)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=PROGRAM, description="How far annotators agree on units they place themselves: γ, γcat and γk, exactly."
+def _fill(parser: Parser) -> None:
+    """Add the arguments of the program itself, and its subcommands."""
+    parser.describe(
+        "How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
+        "gamma-align measure corpora/pygamma/AlexPaulSuzan.csv",
+        "gamma-align validate corpora/novels_ner",
     )
-    parser.add_argument(
-        "--version", action=_Version, nargs=0, help="print the version and which kernels are in use, and exit"
-    )
-    parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.epilog = EXIT_CODES
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
     for name, text in _COMMANDS.items():
-        commands.add_parser(name, help=text, module=f"gamma_align.cli.{name}")
-    return parser
+        commands.add_parser(name, help=text, fill=partial(_fill_subcommand, name))
+    group = parser.section("help")
+
+    def add(option: str, answer: Callable[[str], str], text: str, **settings: Any) -> None:  # noqa: ANN401
+        group.add_argument(option, action=Answer, const=answer, help=f"print {text}, and exit", **settings)
+
+    add("--version", _version, "the version and which kernels are in use", nargs=0)
+    add("--cite", _citation, "what to cite, as BibTeX", nargs=0)
+    add(
+        "--completion",
+        shell_code,
+        "what makes a shell complete our command lines, for its start-up file",
+        choices=("bash", "zsh", "fish"),
+    )
+
+
+def _fill_subcommand(name: str, parser: Parser) -> None:
+    getattr(import_module("gamma_align.cli._subcommands"), name)(parser)
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, with the function that runs the subcommand; SystemExit for wrong ones and for --help."""
     prepare_streams()
+    parser = Parser(fill=_fill, prog=PROGRAM)
     try:
-        return _parser().parse_args(argv)
-    except GammaAlignError as error:  # of --version, which asks which kernels are in use
+        if ASKED in os.environ:
+            complete(parser)
+        arguments: argparse.Namespace = parser.parse_args(argv)
+    except GammaAlignError as error:  # of an option that answers at once
         print_message("error", str(error))
         raise SystemExit(_code_of(error)) from None
+    arguments.run = import_module(f"gamma_align.cli.{arguments.command}").run
+    return arguments
 
 
 def run(arguments: argparse.Namespace) -> int:

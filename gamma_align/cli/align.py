@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import gamma_align as ga
 from gamma_align.alignment.align import Alignment, align
 from gamma_align.cli import _pipeline
-from gamma_align.cli._arguments import add_output
 from gamma_align.cli._corpus import read_corpus
-from gamma_align.cli._measure import add_dissimilarity, add_time_limit, measure_settings
+from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_message
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
@@ -28,21 +27,6 @@ class _Alignments(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         documents = [alignment.to_dict() for alignment in self.documents]
         return {"schema_version": 1, "documents": documents, "notes": list(self.notes)}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.description = "Align the units of each document: which units of the annotators belong together."
-    add_dissimilarity(parser)
-    add_time_limit(parser)
-    output = add_output(parser, svg="also draw the document")
-    output.add_argument(
-        "--disagreements",
-        action="store_true",
-        help="list only unitary alignments that cost something, the worst first, with the words they cover where the "
-        "text is known",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

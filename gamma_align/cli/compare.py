@@ -5,22 +5,10 @@ from __future__ import annotations
 import argparse
 
 from gamma_align.cli import _pipeline
-from gamma_align.cli._arguments import add_output
 from gamma_align.cli._corpus import read_corpus
-from gamma_align.cli._measure import add_measure, measure_settings, verdict
+from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.comparison.compare import compare
 from gamma_align.report.text import comparison_csv, comparison_text
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.description = (
-        "Measure γ, γcat, γk and uα, |uα, cuα, (k)uα of the same corpus, and show what each pair of categories "
-        "contributes to γcat and to cuα (Mathet 2017, table 3)."
-    )
-    add_measure(parser)
-    add_output(parser, csv="print one row a document and pair of categories")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

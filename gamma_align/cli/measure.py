@@ -10,22 +10,21 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
-from gamma_align.cli._arguments import add_output, finite, names_of, whole
 from gamma_align.cli._corpus import read_corpus
-from gamma_align.cli._measure import add_measure, measure_settings, verdict
+from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.cli._messages import Progress, print_message
+from gamma_align.cli._subcommands import FAMILIES
 from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows, printable
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
-from gamma_align.unitizing.alpha import OVERLAPS, unitizing_alpha
+from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
 from gamma_align.validation.dependents import dependents
 from gamma_align.validation.findings import alphabets
 
-GAMMA, UNITIZING = "gamma", "unitizing-alpha"
-FAMILIES = (GAMMA, UNITIZING)
+GAMMA, UNITIZING = FAMILIES
 MOST_ANNOTATORS = 8
 """A longer list of annotators is cut."""
 FEW_UNITS = 100
@@ -45,44 +44,6 @@ class _Results(NamedTuple):
         documents = {name: result.to_dict() for name, result in families if result is not None}
         shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
         return {"schema_version": 1, **shown, "annotators": self.annotators, "notes": self.notes}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.description = (
-        "Measure γ, γcat and γk of each document and of the corpus, or Krippendorff's unitizing family "
-        "(uα, |uα, cuα, (k)uα), or both."
-    )
-    add_measure(parser)
-    parser.add_argument(
-        "--coefficients",
-        type=names_of(FAMILIES),
-        default=(GAMMA,),
-        metavar="A,B",
-        help=f"families to measure, of {' and '.join(FAMILIES)}, separated by commas (default: {GAMMA})",
-    )
-    parser.add_argument(
-        "--overlap",
-        choices=OVERLAPS,
-        default="refuse",
-        help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
-        "a layer of its own (default: refuse)",
-    )
-    output = add_output(parser, csv="print a row a document and category, then the corpus's")
-    output.add_argument(
-        "--sort",
-        choices=("name", "value"),
-        default="name",
-        help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
-    )
-    output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
-    output.add_argument(
-        "--fail-under",
-        type=finite,
-        metavar="VALUE",
-        help="exit with code 1 if γ of the corpus (uα, if γ is not measured) is below VALUE",
-    )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,41 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from gamma_align.cli._arguments import add_corpus, add_target, names_of, reading_settings, source_label
+from gamma_align.cli._arguments import reading_settings, source_label
 from gamma_align.cli._corpus import on_disk, paths_of
-from gamma_align.cli._messages import EXIT_CODES, ExitCode, print_message, print_notes, write_stdout
+from gamma_align.cli._messages import ExitCode, print_message, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.report._tables import counted
 from gamma_align.report.validation import validation_data, validation_text
 from gamma_align.validation.findings import Finding
-from gamma_align.validation.repairs import DESCRIPTIONS, SWAPPED, repaired, swapped
+from gamma_align.validation.repairs import SWAPPED, repaired, swapped
 from gamma_align.validation.validate import ValidationReport, joined, validate
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
-    parser.description = (
-        "Look at files of annotations: how much there is, what there is to see, and every problem with "
-        "file, line and cure. The exit code is 3 if there are problems, that is, if the other commands would not "
-        "read the files as they are."
-    )
-    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, DESCRIPTIONS.items()))}. {EXIT_CODES}"
-    add_corpus(parser, selected=False)
-    group = parser.add_argument_group("repairing")
-    group.add_argument(
-        "--fix",
-        type=names_of(tuple(DESCRIPTIONS)),
-        metavar="NAMES",
-        help=f"repairs, of {', '.join(DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is "
-        "changed",
-    )
-    add_target(group, "-o", "--output")
-    output = parser.add_argument_group("output")
-    output.add_argument("--json", action="store_true", help="print one JSON document with everything")
-    output.add_argument("--quiet", action="store_true", help="no notes on stderr")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -769,42 +769,6 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
 
 # --- what the program says of itself ---
 
-DISTANCE = " --distance --order --distance-matrix --taxonomy --set-separator"
-SELECTED = " --document --annotator --categories"
-ALIGNED = "--conventions --alpha --beta --delta-empty --outside --time-limit --json --output --quiet"
-ALIGNED += DISTANCE + SELECTED
-MEASURED = ALIGNED + (
-    " --confidence --empty-samples --min-distance --integer-offsets --control --precision --samples --max-samples "
-    "--seed --jobs --csv"
-)
-HELP = {
-    "measure": f"{MEASURED} --fail-under --coefficients --overlap --sort --worst",
-    "compare": MEASURED,
-    "curve": f"{MEASURED} --kinds --magnitudes --repetitions --svg",
-    "plan": f"{MEASURED} --target-width --annotators --repetitions",
-    "align": f"{ALIGNED} --svg --disagreements",
-}
-READING = (
-    "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --encoding --column --one-document --no-categories --option"
-)
-
-
-@pytest.mark.parametrize("subcommand", HELP)
-def test_help_lists_every_option_and_the_exit_codes(subcommand):
-    done = run(subcommand, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    options = set(re.findall(r"^ +(?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", done.stdout, flags=re.MULTILINE))
-    assert options == {*HELP[subcommand].split(), *READING.split(), "--help"}
-    assert "exit codes: 0 fine, 1 --fail-under missed, 2 usage" in done.stdout
-
-
-def test_help_names_the_commands():
-    done = run("--help")
-    assert done.returncode == 0
-    for word in ("measure", "compare", "align", "--version", "--cite"):
-        assert word in done.stdout
-
 
 def test_version():
     done = in_a_process("--version")

@@ -5,10 +5,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 import pytest
-from command_line import run
+from command_line import command, in_a_process, run
 from places import FORMATS, ROOT
 
 import gamma_align as ga
@@ -67,6 +68,56 @@ def test_the_name_of_the_target_says_the_format(units, tmp_path, name, made):
     assert main(["convert", str(units), f"{tmp_path}/{name}", *more]) == 0
     assert (tmp_path / made).is_file()
     same(ga.read(f"{tmp_path}/{name}"), ga.read(units))
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "parquet", "jsonl", "pygamma"])
+def test_standard_output_takes_any_format_of_one_file(units, tmp_path, name):
+    done = in_a_process("convert", units, "-", "--to", name, "--drop", "all", cwd=tmp_path, text=False, encoding=None)
+    assert (done.returncode, [path.name for path in tmp_path.iterdir()]) == (0, ["units.csv"])
+    assert b"gamma-align: note: standard output: 1 document, 2 annotators, 3 units" in done.stderr
+    copy = tmp_path / f"d{formats.by_name(name).suffixes[0]}"
+    copy.write_bytes(done.stdout)
+    same(ga.read(copy, format=name), ga.read(units))
+
+
+def test_a_pipe_of_commands(units):
+    piped = run("convert", units, "-", "--to", "jsonl", "--quiet")
+    assert (piped.returncode, piped.stderr) == (0, "")
+    program = command("convert", "-", "-", "--to", "csv")
+    done = subprocess.run(program, input=piped.stdout, capture_output=True, text=True, check=True)
+    assert done.stdout == ROWS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["-"], 2, "argument OUT: '-' is standard output, and no name says its format: add --to FORMAT"),
+        (["-", "--to", "brat"], 3, "standard output: the corpus makes 56 files of brat; name a folder"),
+        (["-", "--to", "csv"], 3, "standard output: one file of units would lose the extents of 7 documents"),
+        (["-", "--to", "conll"], 2, "conll is read, not written"),
+    ],
+)
+def test_standard_output_takes_no_folder_and_no_unknown_format(tmp_path, arguments, code, words):
+    done = run("convert", BRAT, *arguments, cwd=tmp_path)
+    refused(code, done, words)
+    assert tempfile.gettempdir() not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_go_to_standard_output_too_and_repaired_files_do_not(units, tmp_path):
+    measured = run("measure", units, "--samples", 5, "-o", "-", cwd=tmp_path)
+    assert (measured.returncode, measured.stdout[:11]) == (0, "annotators:")
+    printed, tool = (
+        run("shuffle", units, "--annotator", "Ann", "-m", 0, "-o", "-", "--to", name, cwd=tmp_path)
+        for name in ("jsonl", "tool")
+    )
+    assert [done.returncode for done in (printed, tool)] == [0, 0]
+    assert json.loads(printed.stdout.splitlines()[0])
+    assert "0,10" in tool.stdout
+    refused(
+        2, run("validate", units, "--fix", "case", "-o", "-", cwd=tmp_path), "'-' is standard output, where the report"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["units.csv"]
 
 
 def test_what_may_be_lost_is_said_and_bounds_are_rounded(tmp_path, capsys):
@@ -215,7 +266,7 @@ def test_every_format_is_explained(capsys):
         told = capsys.readouterr().out
         assert "Conventions" in told, name
     assert main(["convert", "--about", "nonsense"]) == 2
-    assert "'nonsense' is none of " in capsys.readouterr().err
+    assert "not 'nonsense'" in capsys.readouterr().err
 
 
 def test_extras_the_list_names_exist():

@@ -5,12 +5,11 @@ import io
 import math
 import re
 import statistics
-import subprocess
-import sys
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from command_line import run
 from places import ROOT
 from unitizing_cases import corpus_of
 
@@ -321,8 +320,7 @@ def verdict_rows(folder):
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reproduced") / "mathet2017-quick"
-    command = [sys.executable, "-m", "gamma_align.cli", "reproduce", "mathet2017", "--quick", "--folder", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = run("reproduce", "mathet2017", "--quick", "--folder", folder)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout, folder
 

@@ -1,0 +1,559 @@
+"""What each subcommand takes, and its help: functions of the subcommands' names, which fill a parser.
+
+Nothing here imports NumPy: help and completion are quick. `run` stands in the module of the subcommand's name.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from gamma_align.cli._arguments import (
+    add_corpus,
+    add_dissimilarity,
+    add_distance,
+    add_jobs,
+    add_measure,
+    add_output,
+    add_reading,
+    add_selection,
+    add_target,
+    add_time_limit,
+    finite,
+    magnitudes,
+    names,
+    names_of,
+    non_negative,
+    parts,
+    positive,
+    whole,
+)
+from gamma_align.cli._completion import format_names
+from gamma_align.cli._parser import MORE, READING, Answer, Parser
+
+FAMILIES = ("gamma", "unitizing-alpha")
+_CONVERT = "gamma_align.cli.convert"  # imports NumPy
+_KINDS = ("shift", "false-negative", "false-positive", "category", "split")
+_LOSSES = ("annotators", "documents", "extents", "length-unit", "no-category")
+_REPAIRS = {
+    "swapped-bounds": "swap start and end of units that end before they start",
+    "blanks": "remove blanks at the edge of categories",
+    "case": "write categories that differ in case alone like the most frequent of them",
+    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
+    "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
+    "zero-length": "leave out units without length",
+    "duplicates": "keep one of units that are the same",
+}
+
+
+def measure(parser: Parser) -> None:
+    """Add the arguments of ``measure``."""
+    parser.describe(
+        "Measure γ, γcat and γk of each document and of the corpus, or Krippendorff's unitizing family "
+        "(uα, |uα, cuα, (k)uα), or both.",
+        "gamma-align measure corpora/novels_ner --precision 0.05",
+        "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
+    )
+    parser.add_argument(
+        "--coefficients",
+        type=names_of(FAMILIES),
+        default=FAMILIES[:1],
+        metavar="A,B",
+        help=f"families to measure, of {' and '.join(FAMILIES)}, separated by commas (default: {FAMILIES[0]})",
+    )
+    add_measure(parser)
+    parser.section("reading", READING).add_argument(
+        "--overlap",
+        choices=("refuse", "layers"),
+        default="refuse",
+        help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
+        "a layer of its own (default: refuse)",
+    )
+    output = add_output(parser, csv="print a row a document and category, then the corpus's")
+    output.add_argument(
+        "--sort",
+        choices=("name", "value"),
+        default="name",
+        help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
+    )
+    output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
+    output.add_argument(
+        "--fail-under",
+        type=finite,
+        metavar="VALUE",
+        help="exit with code 1 if γ of the corpus (uα, if γ is not measured) is below VALUE",
+    )
+
+
+def compare(parser: Parser) -> None:
+    """Add the arguments of ``compare``."""
+    parser.describe(
+        "Measure γ, γcat, γk and uα, |uα, cuα, (k)uα of the same corpus, and show what each pair of categories "
+        "contributes to γcat and to cuα (Mathet 2017, table 3).",
+        "gamma-align compare corpora/novels_ner --precision 0.05",
+        "gamma-align compare corpora/pygamma/AlexPaulSuzan.csv --samples 30",
+    )
+    add_measure(parser)
+    add_output(parser, csv="print one row a document and pair of categories")
+
+
+def align(parser: Parser) -> None:
+    """Add the arguments of ``align``."""
+    parser.describe(
+        "Align the units of each document: which units of the annotators belong together.",
+        "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --disagreements",
+        "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --svg alignment.svg",
+    )
+    add_dissimilarity(parser)
+    add_time_limit(parser.section("proof", MORE))
+    output = add_output(parser, svg="also draw the document")
+    output.add_argument(
+        "--disagreements",
+        action="store_true",
+        help="list only unitary alignments that cost something, the worst first, with the words they cover where the "
+        "text is known",
+    )
+
+
+def items(parser: Parser) -> None:
+    """Add the arguments of ``items``."""
+    parser.describe(
+        "Measure how far coders agree on the categories of predefined items.",
+        "gamma-align items corpora/items/dreem_dodh_epochs.parquet --coefficients alpha",
+        "gamma-align items corpora/items/dreem_dodh_epochs.parquet --by-category",
+    )
+    parser.add_argument("path", metavar="FILE", help="a table of items: .csv, .tsv or .parquet")
+    parser.add_argument(
+        "--coefficients",
+        type=names,
+        metavar="A,B,…",
+        help="observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them "
+        "(default: observed,s,pi,kappa,alpha,ac1)",
+    )
+    add_distance(parser)
+    parser.add_argument(
+        "--interval",
+        choices=("jackknife", "linearised", "bootstrap", "fce", "pairs", "none"),
+        default="jackknife",
+        help="over items: jackknife (default), linearised, bootstrap; fce: κ of two coders, large samples; pairs: "
+        "Hayes & Krippendorff's for α, too narrow",
+    )
+    output = add_output(parser, csv="print one row a coefficient")
+    output.add_argument("--by-category", action="store_true", help="each category against all others, too")
+    output.add_argument("--by-item", action="store_true", help="how far coders disagree on each item, too")
+    output.add_argument(
+        "--by-pair",
+        action="store_true",
+        help="κ and confusion matrix of every two coders, too (without asking: at most 6 coders and categories; "
+        "matrices: of two coders); with --csv: these alone",
+    )
+    output.add_argument(
+        "--fail-under",
+        type=_threshold,
+        metavar="NAME=X",
+        help="exit with code 1 if a coefficient is below X: alpha=0.67",
+    )
+    _add_items_reading(parser)
+    _add_inference(parser)
+
+
+def _add_items_reading(parser: Parser) -> None:
+    group = parser.section("reading", READING)
+    group.add_argument(
+        "--layout",
+        choices=("auto", "long", "wide", "counts", "contingency"),
+        default="auto",
+        help="long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with "
+        "numbers of coders; contingency: a square table of two coders (default: long where its columns are there)",
+    )
+    group.add_argument(
+        "--column",
+        type=_column,
+        action="append",
+        default=[],
+        metavar="OURS=YOURS",
+        help="your name for item, annotator or category; may be repeated",
+    )
+    group.add_argument(
+        "--categories", type=names, metavar="A,B,…", help="all categories in their order (default: those that occur)"
+    )
+    group.add_argument("--sets", metavar="SEP", help="a label holds several categories with SEP between; {} is none")
+    group.add_argument(
+        "--na",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a text that means no judgment, as the empty cell does",
+    )
+    group.add_argument("--encoding", metavar="NAME", help="of a text file that is not UTF-8 and has no mark of it")
+
+
+def _add_inference(parser: Parser) -> None:
+    group = parser.section("coefficients", MORE)
+    group.add_argument(
+        "--missing",
+        choices=("IL", "VL", "PL", "RM"),
+        help="what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items "
+        "(default: VL for α, IL for the others)",
+    )
+    group.add_argument(
+        "--expected-from",
+        metavar="FILE",
+        help="take the expected disagreement from another table, read with the same options",
+    )
+    group.add_argument(
+        "--aickin", action="store_true", help="Aickin's a of two coders, too: the share of items that are easy"
+    )
+    group.add_argument(
+        "--latent-classes", type=whole(1), metavar="N", help="a model of N latent classes, too, with its test of fit"
+    )
+    group = parser.section("inference", MORE)
+    group.add_argument("--level", type=_share, default=0.95, metavar="P", help="of the interval (default: 0.95)")
+    group.add_argument("--replicates", type=whole(1), default=1000, metavar="N", help="of a bootstrap (default: 1000)")
+    group.add_argument(
+        "--seed", type=whole(0), default=0, metavar="N", help="of a bootstrap or latent classes (default: 0)"
+    )
+    group.add_argument(
+        "--threshold", type=finite, metavar="X", help="the probability that other items give less than X"
+    )
+    group.add_argument(
+        "--scale",
+        choices=("landis-koch", "krippendorff", "green"),
+        help="what a scale calls the values, and what is wrong with that",
+    )
+
+
+def _column(text: str) -> tuple[str, str]:
+    ours, equals, theirs = text.partition("=")
+    if not equals or ours not in ("item", "annotator", "category") or not theirs:
+        raise argparse.ArgumentTypeError(f"{text!r} is not item=…, annotator=… or category=…")
+    return ours, theirs
+
+
+def _share(text: str) -> float:
+    number = finite(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, not {text}")
+    return number
+
+
+def _threshold(text: str) -> tuple[str, float]:
+    name, equals, number = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=X, as in alpha=0.67")
+    return name, finite(number)
+
+
+def convert(parser: Parser) -> None:
+    """Add the arguments of ``convert``."""
+    parser.describe(
+        "Read annotations in any format and write them in another. What the other cannot hold is refused, unless "
+        "--drop says that it may be lost.",
+        "gamma-align convert corpora/formats/brat/multi_annotator_project news.jsonl",
+        "gamma-align convert corpora/novels_ner - --to csv --drop all",
+    )
+    add_corpus(parser)
+    add_target(parser, "output", stdout=True)
+    parser.add_argument(
+        "--drop",
+        metavar="WHAT,…",
+        type=lambda text: text.split(","),
+        default=(),
+        help=f"what may be lost where OUT does not hold it: {', '.join(_LOSSES)}, or all of these; zero-length leaves "
+        "out units without length",
+    )
+    parser.add_argument("--decimals", metavar="N", type=int, help="round bounds to so many decimals (ELAN holds 3)")
+    parser.add_argument(
+        "--list",
+        action=Answer,
+        nargs=0,
+        const=lambda _: import_module(_CONVERT).format_list(),
+        help="print the formats there are, and exit",
+    )
+    parser.add_argument(
+        "--about",
+        action=Answer,
+        const=lambda name: import_module(_CONVERT).about(name),
+        metavar="FORMAT",
+        help="print how a format is read, and its --option, and exit",
+    ).completer = format_names  # type: ignore[attr-defined]
+    parser.add_argument("--quiet", action="store_true", help="no notes on stderr")
+
+
+def validate(parser: Parser) -> None:
+    """Add the arguments of ``validate``."""
+    parser.describe(
+        "Say what is in files of annotations, and every problem with file, line and cure. The exit code is 3 if there "
+        "are problems: the other commands would not read the files as they are.",
+        "gamma-align validate corpora/formats/brat/multi_annotator_project",
+        "gamma-align validate corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
+    )
+    parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, _REPAIRS.items()))}"
+    add_corpus(parser, selected=False)
+    group = parser.section("repairing")
+    group.add_argument(
+        "--fix",
+        type=names_of(tuple(_REPAIRS)),
+        metavar="NAMES",
+        help=f"repairs, of {', '.join(_REPAIRS)}, separated by commas; each is reported, and nothing else is changed",
+    )
+    add_target(group, "-o", "--output")
+    output = parser.section("output")
+    output.add_argument("--json", action="store_true", help="print one JSON document with everything")
+    output.add_argument("--quiet", action="store_true", help="no notes on stderr")
+
+
+def shuffle(parser: Parser) -> None:
+    """Add the arguments of ``shuffle``."""
+    parser.describe(
+        "Make annotators from one reference annotation, each a copy with errors of known kinds and size (the corpus "
+        "shuffling tool; Mathet et al. 2012). Without -o the units are printed as CSV.",
+        "gamma-align shuffle corpora/pygamma/AlexPaulSuzan.csv --annotator Alex -m 0.5",
+        "gamma-align shuffle --synthetic 50 -m 0,0.5 --kinds shift,category -o shuffled",
+    )
+    parser.epilog = (
+        "Without -o, --to tsv is printed too, and --to tool, the tool's own CSV: one document, no header, "
+        "annotator,category,start,end."
+    )
+    parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
+    parser.add_argument(
+        "-m", "--magnitude", type=magnitudes, required=True, metavar="M", help="of the errors, 0 to 1; or a list: 0,0.5"
+    )
+    parser.add_argument(
+        "--kinds",
+        type=names_of(_KINDS),
+        default=_KINDS[:1],
+        metavar="A,B",
+        help=f"kinds of errors, of {', '.join(_KINDS)}; they apply in this order (default: shift)",
+    )
+    parser.add_argument(
+        "--annotator", metavar="NAME", help="whose units are the reference, where there are several annotators"
+    )
+    parser.add_argument("--annotators", type=whole(1), default=3, metavar="N", help="how many to make (default: 3)")
+    parser.add_argument(
+        "--repetitions", type=whole(1), default=1, metavar="N", help="documents at each magnitude (default: 1)"
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="of everything random (default: 0)")
+    parser.add_argument(
+        "--synthetic", type=whole(1), metavar="UNITS", help="in place of PATH: make a reference of so many units"
+    )
+    add_reading(parser)
+    add_selection(parser, "--document")
+    output = parser.section("output")
+    add_target(output, "-o", "--output", stdout=True)
+    output.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    _add_errors(parser)
+    _add_synthetic(parser)
+
+
+def _add_errors(parser: Parser) -> None:
+    group = parser.section("errors", MORE)
+    group.add_argument(
+        "--confusion",
+        choices=("prevalence", "uniform"),
+        default="prevalence",
+        help="where wrong categories come from: the reference's frequencies, or all the same (default: prevalence)",
+    )
+    group.add_argument("--subset", type=parts, metavar="A,B", help="only these categories are confused")
+    group.add_argument(
+        "--overlap-matrix",
+        type=Path,
+        metavar="FILE.csv",
+        help="how categories resemble each other: a square CSV table with the labels in its first row and first "
+        "column, rows with the sum 1",
+    )
+    group.add_argument(
+        "--shift-factor",
+        type=non_negative,
+        default=2.0,
+        metavar="X",
+        help="at magnitude 1 boundaries move by so many mean lengths at most (default: 2)",
+    )
+    group.add_argument(
+        "--split-factor",
+        type=non_negative,
+        default=2.5,
+        metavar="X",
+        help="at magnitude 1 there are so many cuts for each unit (default: 2.5)",
+    )
+    group.add_argument(
+        "--overlaps",
+        choices=("allow", "cut"),
+        default="allow",
+        help="units of an annotator that come to overlap: leave them, or end the earlier one where the later one "
+        "begins (default: allow)",
+    )
+
+
+def _add_synthetic(parser: Parser) -> None:
+    group = parser.section("synthetic reference", MORE)
+    group.add_argument(
+        "--categories",
+        type=_frequencies,
+        default={"A": 1.0, "B": 1.0, "C": 1.0, "D": 1.0},
+        metavar="A=3,B=1",
+        help="its categories, and how frequent they are (default: A,B,C,D, all the same)",
+    )
+    for name, default, text in (("length", 10.0, "mean length of units"), ("gap", 10.0, "mean distance between them")):
+        kind = positive if name == "length" else non_negative
+        group.add_argument(f"--{name}", type=kind, default=default, metavar="X", help=f"{text} (default: {default:g})")
+        group.add_argument(
+            f"--{name}-deviation", type=non_negative, default=0.0, metavar="X", help="its deviation (default: 0)"
+        )
+    group.add_argument(
+        "--nesting", type=non_negative, default=0.0, metavar="X", help="share of units inside another (default: 0)"
+    )
+
+
+def _frequencies(text: str) -> dict[str, float]:
+    frequencies: dict[str, float] = {}
+    for part in parts(text):
+        name, _, share = part.partition("=")
+        if not name or name in frequencies:
+            raise argparse.ArgumentTypeError(f"a category is {'named twice' if name else 'missing'} in {text!r}")
+        frequencies[name] = finite(share) if share else 1.0
+    return frequencies
+
+
+def curve(parser: Parser) -> None:
+    """Add the arguments of ``curve``."""
+    parser.describe(
+        "Measure γ, degrade the corpus step by step with errors of each kind, and say which size of errors gives the "
+        "same γ.",
+        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --kinds shift",
+        "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --samples 9 --svg a.svg",
+    )
+    parser.epilog = (
+        "Degraded documents have as many samples as --samples says; without it enough for the expected disorder of a "
+        "point, a mean over documents and repetitions, to be within 5 %."
+    )
+    parser.add_argument(
+        "--kinds",
+        type=names_of(_KINDS),
+        metavar="A,B",
+        help=f"a curve for each, of {', '.join(_KINDS)} (default: all; category where there are two or more)",
+    )
+    parser.add_argument(
+        "--magnitudes",
+        type=magnitudes,
+        metavar="M,M",
+        help="where the curves are computed, from 0 on (default: 0,0.2,0.4,0.6,0.8,1, and one more halfway between the "
+        "two where a curve comes down to γ)",
+    )
+    parser.add_argument(
+        "--repetitions", type=whole(1), default=5, metavar="N", help="simulated corpora a point (default: 5)"
+    )
+    add_measure(parser)
+    add_output(parser, csv="print a row for each point of a curve", svg="also draw the curves")
+
+
+def plan(parser: Parser) -> None:
+    """Add the arguments of ``plan``."""
+    parser.describe(
+        "Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread and "
+        "simulated annotators, who are independent of each other.",
+        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 2",
+        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 3 --csv",
+    )
+    parser.epilog = (
+        "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
+        "the documents' parts."
+    )
+    parser.add_argument(
+        "--target-width", type=positive, required=True, metavar="W", help="width of the interval asked for"
+    )
+    parser.add_argument(
+        "--annotators", type=_numbers, default=(2, 3, 4, 5, 6), metavar="N,N", help="to plan with (default: 2,3,4,5,6)"
+    )
+    parser.add_argument(
+        "--repetitions", type=whole(2), default=10, metavar="N", help="simulated pilots for each (default: 10)"
+    )
+    add_measure(parser)
+    add_output(parser, csv="print a row for each number of annotators")
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(whole(2)(part) for part in text.split(","))
+
+
+def reproduce(parser: Parser) -> None:
+    """Add a subcommand for each experiment."""
+    parser.describe(
+        "Run published experiments and worked examples again.",
+        "gamma-align reproduce missing-values --repetitions 20",
+        "gamma-align reproduce mathet2017 --quick --repetitions 1",
+    )
+    experiments = parser.add_subparsers(title="experiments", metavar="EXPERIMENT", required=True, dest="experiment")
+    experiments.add_parser(
+        "missing-values",
+        fill=_missing_values,
+        help="how well conceptions of missing values predict what complete data would give (Mathet 2017, table 2)",
+    )
+    experiments.add_parser(
+        "mathet2017",
+        fill=_mathet2017,
+        help="how γ, γcat, γk and cuα respond to errors of known kinds and size (Mathet 2017, figures 11-15, table 2)",
+    )
+    experiments.add_parser(
+        "examples",
+        fill=_examples,
+        help="worked examples of the papers: printed value, ours, and why some do not come out",
+    )
+
+
+def _missing_values(parser: Parser) -> None:
+    parser.describe(
+        "Remove judgments from complete tables and compare the observed disagreement of what is left, by conception of "
+        "missing values, with that of the complete table (after Mathet 2017, table 2).",
+        "gamma-align reproduce missing-values --repetitions 20",
+        "gamma-align reproduce missing-values --items 30 --repetitions 20 --csv",
+    )
+    parser.add_argument("--items", type=whole(1), default=100, metavar="N", help="items of a table (default: 100)")
+    parser.add_argument("--coders", type=whole(2), default=5, metavar="N", help="coders (default: 5)")
+    parser.add_argument("--categories", type=whole(2), default=4, metavar="N", help="categories (default: 4)")
+    parser.add_argument(
+        "--magnitude", type=non_negative, default=0.5, metavar="M", help="of the errors, 0 to 1 (default: 0.5)"
+    )
+    parser.add_argument("--repetitions", type=whole(1), default=500, metavar="N", help="tables a row (default: 500)")
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed (default: 0)")
+    add_output(parser, json="print one JSON document", csv="print one row for each kind of items, share and conception")
+
+
+def _mathet2017(parser: Parser) -> None:
+    parser.describe(
+        "Run the experiments of Mathet 2017, §4.2.3, figures 11 to 15 and table 2, again, and say of each of the "
+        "paper's claims whether it comes out, under several readings of what the paper leaves open.",
+        "gamma-align reproduce mathet2017 --quick --repetitions 1",
+        "gamma-align reproduce mathet2017 --quick --repetitions 1 --folder figures",
+    )
+    parser.add_argument("--quick", action="store_true", help="a smaller version, of seconds")
+    parser.add_argument("--repetitions", type=whole(1), metavar="N", help="at each magnitude (default: 30; quick: 3)")
+    parser.add_argument("--units", type=whole(10), metavar="N", help="of the reference (default: 100)")
+    parser.add_argument("--annotators", type=whole(2), metavar="N", help="default: 3")
+    parser.add_argument(
+        "--samples", type=whole(1), metavar="N", help="of each document's expected disorder (default: 8; quick: 4)"
+    )
+    parser.add_argument("--seed", type=whole(0), metavar="N", help="of everything random (default: 0)")
+    add_jobs(parser)
+    output = add_output(parser, csv="print a row for each value")
+    output.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="also write mathet2017.txt, mathet2017.csv, verdicts.csv and the figures as SVG into this folder",
+    )
+
+
+def _examples(parser: Parser) -> None:
+    parser.describe(
+        "Compute the worked examples of the papers again: printed value, ours, and what becomes of it "
+        "(equal; digits lost in rounding; a misprint, with its proof; not reproducible, and why).",
+        "gamma-align reproduce examples --samples 100",
+        "gamma-align reproduce examples --samples 100 --csv",
+    )
+    parser.add_argument(
+        "--samples", type=whole(2), default=5000, metavar="N", help="random samples of γ, γcat and γk (default: 5000)"
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="their seed (default: 0)")
+    add_output(parser, json="print one JSON document", csv="print one row for each printed value")

@@ -1,0 +1,188 @@
+"""The pages of help: each option on one of them, examples that run, choices that are the package's."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+
+import pytest
+from command_line import run
+from places import CORPORA
+
+from gamma_align.cli import _subcommands
+from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
+from gamma_align.cli._program import _COMMANDS, _fill
+from gamma_align.data.build_items import LAYOUTS
+from gamma_align.distances import NAMES, TAXONOMY_NAMES
+from gamma_align.gammas.sampler import MIN_DISTANCES
+from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES
+from gamma_align.gammas.statistics import CONFIDENCES
+from gamma_align.io.marks.writable import LOSSES
+from gamma_align.items.counts import CONCEPTIONS
+from gamma_align.items.intervals import METHODS
+from gamma_align.items.results import SCALES
+from gamma_align.items.spec import DEFAULT
+from gamma_align.shuffling.kinds import CONFUSIONS
+from gamma_align.shuffling.kinds import OVERLAPS as OVERLAPS_MADE
+from gamma_align.shuffling.reference import KINDS
+from gamma_align.unitizing.alpha import OVERLAPS
+from gamma_align.validation.repairs import DESCRIPTIONS
+
+EXPERIMENTS = ("missing-values", "mathet2017", "examples")
+COMMANDS = ["", *_COMMANDS, *(f"reproduce {name}" for name in EXPERIMENTS)]
+ENTRY = re.compile(r"^  (?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", re.MULTILINE)
+SELECTED = " --document --annotator --categories"
+DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
+DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit{DISTANCE}"
+CHANCE = f"{DISSIMILARITY} --confidence --empty-samples --min-distance --integer-offsets --max-samples --control"
+ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
+MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
+READ = (
+    "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
+    "--align-text --encoding --column --one-document --no-categories --option --outside"
+)
+EXPECTED = {
+    "measure": (f"{MEASURED} --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
+    "compare": (MEASURED, READ, CHANCE),
+    "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
+    "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
+    "align": (f"{ALIGNED} --svg --disagreements", READ, DISSIMILARITY),
+}
+
+
+def filled():
+    """Return the parser of each command, with all its arguments."""
+    parser = Parser(fill=_fill, prog="gamma-align")
+    parser.prepare([*_COMMANDS, *EXPERIMENTS])
+    found = {}
+
+    def walk(parser, name):
+        found[name] = parser
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for sub, child in action.choices.items():
+                    walk(child, f"{name} {sub}".strip())
+
+    walk(parser, "")
+    return found
+
+
+PARSERS = filled()
+
+
+def pages(name, columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = [page for page in (HELP, *PAGES) if page in PARSERS[name]._option_string_actions]
+    done = {page: run(*name.split(), page) for page in shown}
+    assert all((page.returncode, page.stderr) == (0, "") for page in done.values())
+    return {page: text.stdout for page, text in done.items()}
+
+
+def test_all_commands_are_looked_at():
+    assert list(PARSERS) == COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_is_on_one_page_and_named_on_the_first(name, monkeypatch):
+    texts = pages(name, 80, monkeypatch)
+    entries = [option for text in texts.values() for option in ENTRY.findall(text)]
+    options = {action.option_strings[-1] for action in PARSERS[name]._actions if action.option_strings}
+    assert sorted(entries) == sorted(options)
+    assert options <= set(re.findall(r"--[a-z][a-z-]*[a-z]", texts[HELP]))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_pages_hold_what_belongs_there(name, monkeypatch):
+    texts = pages(name, 80, monkeypatch)
+    assert [set(ENTRY.findall(texts[page])) for page in (HELP, READING, MORE)] == [
+        set(options.split()) for options in EXPECTED[name]
+    ]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_begins_with_three_lines_at_most_and_two_examples(name, monkeypatch):
+    usage, what, examples, *_ = pages(name, 80, monkeypatch)[HELP].split("\n\n")
+    assert usage.startswith(f"usage: {f'gamma-align {name}'.strip()} ")
+    assert what.count("\n") < 3
+    title, *lines = examples.splitlines()
+    assert title.startswith("examples")
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_is_as_wide_as_the_terminal(name, columns, monkeypatch):
+    texts = [
+        re.sub(r"^  gamma-align .*", "", text, flags=re.MULTILINE)
+        for text in pages(name, columns, monkeypatch).values()
+    ]
+    longest = max(len(line) for text in texts for line in text.splitlines())
+    assert longest <= columns
+    assert longest > columns - 20 or name not in EXPECTED
+    examples = [line for line in pages(name, 80, monkeypatch)[HELP].splitlines() if line.startswith("  gamma-align ")]
+    assert max(map(len, examples)) <= 80
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(
+            example, marks=[pytest.mark.scheduled] * example.startswith(("gamma-align plan", "gamma-align curve"))
+        )
+        for example in sorted({example for parser in PARSERS.values() for example in parser._examples})
+    ],
+)
+def test_an_example_runs(example, tmp_path):
+    (tmp_path / "corpora").symlink_to(CORPORA)
+    done = run(*shlex.split(example)[1:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+
+
+CHOICES = {
+    "--conventions": CONVENTIONS,
+    "--confidence": CONFIDENCES,
+    "--empty-samples": EMPTY_SAMPLES,
+    "--min-distance": MIN_DISTANCES,
+    "--integer-offsets": ("yes", "no", "auto"),
+    "--control": CONTROLS,
+    "--overlap": OVERLAPS,
+    "--layout": LAYOUTS,
+    "--missing": CONCEPTIONS,
+    "--interval": (*METHODS, "none"),
+    "--scale": SCALES,
+    "--confusion": CONFUSIONS,
+    "--overlaps": OVERLAPS_MADE,
+}
+
+
+@pytest.mark.parametrize("option", CHOICES)
+def test_choices_are_those_of_the_package(option):
+    actions = [parser._option_string_actions.get(option) for parser in PARSERS.values()]
+    found = {tuple(action.choices) for action in actions if action is not None}
+    assert found == {tuple(CHOICES[option])}
+
+
+def test_names_in_the_help_are_those_of_the_package():
+    text = PARSERS["measure"]._option_string_actions["--distance"].help
+    assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
+    assert _subcommands._KINDS == KINDS
+    assert tuple(LOSSES) == _subcommands._LOSSES
+    assert _subcommands._REPAIRS == DESCRIPTIONS
+    assert f"(default: {','.join(DEFAULT)})" in PARSERS["items"]._option_string_actions["--coefficients"].help
+
+
+def shown(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS["m15"])
+def test_defaults_in_the_help_are_those_of_the_conventions(name):
+    usual = CONVENTIONS["m15"][name]
+    parts = [] if usual is None else [f"default: {shown(usual)}"]
+    parts += [f"{other}: {shown(of[name])}" for other, of in CONVENTIONS.items() if of[name] != usual]
+    option = PARSERS["measure"]._option_string_actions[f"--{name.replace('_', '-')}"]
+    assert option.help.endswith(f" ({'; '.join(parts)})")
