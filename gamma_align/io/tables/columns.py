@@ -13,7 +13,6 @@ from gamma_align.data.problem import Location, Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError
 from gamma_align.io.marks.choices import Choices
-from gamma_align.io.marks.tags import are_tags
 
 LAYER = "layer"
 """Name of the column of a unit's layer."""
@@ -97,6 +96,10 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
     """Refuse categories that are tags of tokens, unless the user says which categories to read."""
     column = file.table.columns.get(file.options.name("category") or "")
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
+    if not any(label.startswith("B") for label in labels):  # which tags have that begin a unit
+        return
+    from gamma_align.io.marks.tags import are_tags  # noqa: PLC0415  (seldom needed, and slow to import)
+
     if are_tags(labels):
         raise InputError(
             f"{file.table.origin}: the categories are tags of tokens ({few(map(repr, sorted(labels)), 3)}), and each "
