@@ -11,6 +11,7 @@ from both_kernels import KINDS
 from hypothesis import settings
 
 from gamma_align import kernels
+from gamma_align.alignment import generation
 from gamma_align.alignment.limits import Limits
 
 # processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
@@ -26,9 +27,10 @@ settings.register_profile("gamma_align", derandomize=True, deadline=None, databa
 settings.load_profile("gamma_align")
 
 
-@pytest.fixture
-def on_demand(monkeypatch):
-    """Give up every list of columns at once, so that they are made on demand."""
+@pytest.fixture(params=[pytest.param(15, id="soft prices"), pytest.param(0, id="programmes")])
+def on_demand(request, monkeypatch):
+    """Give up every list of columns at once, so that they are made on demand, at soft prices or those of programmes."""
+    monkeypatch.setattr(generation, "_SOFT", request.param)
     return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
 
 

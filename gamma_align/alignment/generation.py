@@ -376,6 +376,9 @@ class _Generation:
             reach = max(reach / _STEPS, _AT_ONCE)
         while True:
             window, cost = self._window(reach), self.batch.n_units - saved(self.links, self.label)
+            if window is None and not self._settled and not self.budget.spent:  # programmes leave less of a gap
+                self._settle_by_programmes()
+                return self.finished()
             if window is None:
                 return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
             if len(window) > _CUT * self.batch.n_units:

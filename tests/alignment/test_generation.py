@@ -450,3 +450,20 @@ def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkey
 
 def records(continuum):
     return [(unit.annotator, unit.start, unit.end, unit.category) for unit in continuum.units()]
+
+
+def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(31), 1, 6, 8, span=20))
+    best = solve(batch, bound_to)
+    window, turns = generation._Generation._window, []
+
+    def too_many_at_first(work, reach):
+        turns.append(work._settled)
+        return window(work, reach) if work._settled else None
+
+    monkeypatch.setattr(generation._Generation, "_window", too_many_at_first)
+    again = solve(batch, bound_to, Limits(max_columns=1))
+    assert turns[:2] == [False, True]
+    assert again.proven.all()
+    assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
+    assert (again.group == best.group).all()
