@@ -270,7 +270,7 @@ class _Generation:
         if self.annotators <= _SOFT:
             self._soften()
             near = self.pool.take(self.pool.losses(self.feasible) <= _NEAR_LOSS)
-            self._offer(near.take(partition(near, np.arange(self.batch.n_units), self.budget.deadline).chosen))
+            self._offer_best(near)
         if self.annotators > _SOFT or self.gap > _OPEN:
             self._settle_by_programmes()
 
@@ -302,8 +302,7 @@ class _Generation:
         held = self._stage(list(pairwise(ends.tolist())), Links.upward(inside, self.batch.n_units))
         if across := straddling(ends, self.annotators):
             held += self._stage(across, self.upward)
-        columns = Columns.joined(*held)
-        self._offer(columns.take(partition(columns, np.arange(self.batch.n_units), self.budget.deadline).chosen))
+        self._offer_best(Columns.joined(*held))
 
     def _stage(self, stretches: list[tuple[int, int]], upward: Links) -> list[Columns]:
         """Settle the prices in these stretches of units; return the columns that their programmes hold."""
@@ -355,6 +354,10 @@ class _Generation:
 
     def _priced(self, y: FloatArray, upward: Links, **options: Any) -> Priced:  # noqa: ANN401  (those of `price`)
         return price(self.batch, upward, self.reach, y, self.budget, **options)
+
+    def _offer_best(self, columns: Columns) -> None:
+        """Try the best choice of these columns."""
+        self._offer(columns.take(partition(columns, np.arange(self.batch.n_units), self.budget.deadline).chosen))
 
     def _offer(self, columns: Columns) -> None:
         label = np.arange(self.batch.n_units)

@@ -77,13 +77,12 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline, most: int 
     of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open.
     """
     work = _Work(columns, number)
-    part = kernels.linked(columns.offsets, columns.units, len(number))[columns.first]
-    work.attempt(np.flatnonzero((np.bincount(part) <= _FEW)[part]), _hard_prices, _all_searched)
+    size = np.bincount(work.part[columns.first])[work.part[columns.first]]  # columns of the part of each
+    work.attempt(np.flatnonzero(size <= _FEW), _hard_prices, _all_searched)
     for stage in _ROUNDS:
         if len(work.left) and not deadline.over:
             work.attempt(work.left, partial(_soft_prices, stage=stage), partial(_near_searched, stage=stage))
-    large = np.zeros(len(columns), dtype=np.bool_) if most is None else (np.bincount(part) > most)[part]
-    rows = work.left[~large[work.left]]
+    rows = work.left if most is None else work.left[size[work.left] <= most]
     if len(rows):
         rest = columns.take(rows)
         chosen, bound = certified(rest, number, deadline)
@@ -92,10 +91,14 @@ def partition(columns: Columns, number: IntArray, deadline: Deadline, most: int 
 
 
 class _Work:
-    """Parts that are solved one after the other: `left` are the columns of those that are not."""
+    """Parts that are solved one after the other: `left` are the columns of those that are not.
+
+    `part`, shape (n_units,), are the parts that all columns link.
+    """
 
     def __init__(self, columns: Columns, number: IntArray) -> None:
         self._columns, self._number = columns, number
+        self.part = kernels.linked(columns.offsets, columns.units, len(number))
         self.left = np.arange(len(columns))
         self.chosen = np.zeros(len(columns), dtype=np.bool_)
         self.bound = np.ones(len(number))
@@ -103,8 +106,7 @@ class _Work:
     def attempt(self, rows: IntArray, prices: Prices, search: Search) -> None:
         """Price and search these columns, all of some parts; close the parts that are solved."""
         columns = self._columns if len(rows) == len(self._columns) else self._columns.take(rows)
-        price = prices(columns, len(self._number))
-        part = kernels.linked(columns.offsets, columns.units, len(price))
+        price, part = prices(columns, len(self._number)), self.part
         work = PartSearch(columns, self._number, price, columns.losses(price))
         least, solved, chosen = search(work, columns, part)
         bound = 1.0 - price

@@ -4,7 +4,6 @@ import itertools
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import oracles
@@ -60,30 +59,6 @@ def test_using_puts_back_what_was_there():
     with pytest.raises(KeyError), kernels.using("of no kind"):
         pass
     assert kernels.kind() == before
-
-
-@needs_compiled
-def test_compiled_kernels_let_other_threads_run():
-    # a matching that takes long: every row goes through all those before; meanwhile this thread counts, which it
-    # could not if the kernel held Python
-    n = 500
-    begin = np.arange(0, n * n + 1, n)
-    column = np.tile(np.arange(n), n)
-    saving = 1.0 + np.multiply.outer(np.arange(n), np.arange(n)).ravel() / n**2
-    done = threading.Event()
-
-    def work():
-        kernels.match(begin, column, saving, n)
-        done.set()
-
-    thread = threading.Thread(target=work)
-    counted = 0
-    with kernels.using(kernels.COMPILED):
-        thread.start()
-        while not done.wait(0.001):
-            counted += 1
-        thread.join()
-    assert counted > 10
 
 
 # --- sweep ---
