@@ -249,6 +249,12 @@ def add_measure(parser: Parser) -> None:
     add_jobs(parser)
     group = parser.section("chance and γcat", MORE)
     group.add_argument(
+        "--precision-of",
+        choices=("corpus", "documents"),
+        help="whether the pooled γ and γcat are to be that precise, or γ of every document, which takes many more "
+        "samples where documents are many (default: corpus)",
+    )
+    group.add_argument(
         "--confidence",
         choices=("positional", "weighted", "none"),
         help="weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α, or 1 for every pair (default: "

@@ -20,18 +20,19 @@ import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
-from gamma_align.data.batch import Batch
+from gamma_align.data.batch import Batch, chunks
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.measure import document_groups
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
 from gamma_align.results.values import Columns, Result, columns_of
 from gamma_align.unitizing.alpha import UnitizingSettings, not_available, unitizing_alpha
 from gamma_align.unitizing.coincidences import Coincidences, document_rows
 from gamma_align.unitizing.results import UnitizingResult
+
+_PART_UNITS = 4_000  # of the documents aligned together
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -240,7 +241,7 @@ def _unitizing(corpus: Corpus, settings: UnitizingSettings) -> tuple[UnitizingRe
 def _weights(corpus: Corpus, settings: GammaSettings) -> Iterator[Amounts]:
     """Yield the weights of aligned pairs, some documents at a time."""
     bound_to = settings.dissimilarity.bind(corpus.categories)
-    for first, last in document_groups(corpus):
+    for first, last in chunks(corpus.units_per_document + 1, _PART_UNITS):
         batch, _ = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
         measured = batch.take(measurable)

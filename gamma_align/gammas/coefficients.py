@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align.errors import SettingsError
-from gamma_align.results.estimates import FEWEST, bounds
+from gamma_align.results.estimates import FEWEST, bounds, joint_error, relative_half_width
 from gamma_align.results.jackknife import NO_DISAGREEMENT, ConfidenceInterval, no_interval, ratio_interval
 from gamma_align.results.values import (
     NO_ANNOTATOR,
@@ -45,8 +45,9 @@ class GammaValue(Value):
     observed, expected : float
         The disorder of the best alignments, and its mean over the samples; of a corpus, their weighted means over the
         documents. NaN where not defined.
-    expected_error : float
-        Standard error of `expected`: what the number of samples leaves open.
+    expected_error, expected_precision : float
+        What the number of samples leaves open of `expected`: its standard error, and half the width of its 95 %
+        interval, relative to it.
     documents : int
         How many documents have a part in it.
     pairs : int
@@ -65,6 +66,7 @@ class GammaValue(Value):
     observed: float = math.nan
     expected: float = math.nan
     expected_error: float = math.nan
+    expected_precision: float = math.nan
     documents: int = 0
     pairs: int = 0
     samples: int = 0
@@ -92,8 +94,6 @@ class DocumentResult(Result):
         γk of every category of the document.
     distance_lowered : bool
         Whether the extent could not hold the offsets of the samples at the distance asked for.
-    precise : bool
-        Whether the precision asked for was reached (false at the maximum number of samples).
 
     Examples
     --------
@@ -115,7 +115,6 @@ class DocumentResult(Result):
     gamma_cat: GammaValue
     gamma_k: Mapping[str, GammaValue] = field(default_factory=dict)
     distance_lowered: bool = False
-    precise: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -204,7 +203,7 @@ class GammaResult(Result):
         columns = columns_of(self.documents, COUNTS)
         for name in ("gamma", "gamma_cat"):
             columns |= value_columns(name, [getattr(row, name) for row in self.documents], GammaValue)
-        return columns | columns_of(self.documents, ("optimal", "gap", "precise"))
+        return columns | columns_of(self.documents, ("optimal", "gap"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +243,6 @@ class Row:
     gamma_k: dict[str, Chance] = field(default_factory=dict)
     gap: float = 0.0
     distance_lowered: bool = False
-    precise: bool = True
 
 
 NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)
@@ -281,6 +279,7 @@ def coefficient(chance: Chance, *, missing: str, of_pairs: bool = True) -> Gamma
         observed=chance.observed,
         expected=chance.expected,
         expected_error=chance.error,
+        expected_precision=relative_half_width(chance.expected, chance.error, chance.freedom),
         documents=int(not math.isnan(chance.observed)),
         pairs=chance.pairs,
         samples=chance.samples,
@@ -329,7 +328,6 @@ def document_result(row: Row) -> DocumentResult:
         gamma_cat=coefficient(row.gamma_cat, missing=cat_missing),
         gamma_k={label: coefficient(chance, missing=cat_missing) for label, chance in row.gamma_k.items()},
         distance_lowered=row.distance_lowered,
-        precise=row.precise,
     )
 
 
@@ -361,14 +359,15 @@ def _pooled(column: list[tuple[Row, Chance]], missing: str) -> GammaValue:
         return GammaValue.unavailable(reason)
     if not known:  # documents without disagreement, and none with anything to expect by chance
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
-    weight, observed, expected, error = (
+    weight, observed, expected, error, freedom = (
         np.array([getattr(chance, name) for chance in known], dtype=np.float64)
-        for name in ("weight", "observed", "expected", "error")
+        for name in ("weight", "observed", "expected", "error", "freedom")
     )
     total, by_chance, weights = math.fsum(weight * observed), math.fsum(weight * expected), math.fsum(weight)
     if total > 0 and by_chance == 0:
         return GammaValue.unavailable(NO_DISORDER)
     interval = ratio_interval(weight * observed, weight * expected)
+    pooled_error, pooled_freedom = joint_error(weight * error, freedom)
     pairs = sum(chance.pairs for chance in known)
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
@@ -380,7 +379,8 @@ def _pooled(column: list[tuple[Row, Chance]], missing: str) -> GammaValue:
         standard_error=interval.error,
         observed=total / weights,
         expected=by_chance / weights,
-        expected_error=math.sqrt(math.fsum(np.square(weight * error))) / weights,
+        expected_error=pooled_error / weights,
+        expected_precision=relative_half_width(by_chance, pooled_error, pooled_freedom),
         documents=len(known),
         pairs=pairs,
         samples=sum(chance.samples for chance in known),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.gammas.coefficients import DocumentResult, GammaResult, corpus_values, document_result
+from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue, corpus_values, document_result
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.version import __version__
 
@@ -33,8 +34,8 @@ def gamma(
         Called with (samples done, samples known to be needed).
     **settings
         Options of `GammaSettings.of`, which describes them: `conventions`, `distance`, `dissimilarity`, `alpha`,
-        `beta`, `delta_empty`, `precision`, `samples`, `max_samples`, `control`, `seed`, `min_distance`,
-        `integer_offsets`, `confidence`, `empty_samples` and `time_limit`.
+        `beta`, `delta_empty`, `precision`, `precision_of`, `samples`, `max_samples`, `control`, `seed`,
+        `min_distance`, `integer_offsets`, `confidence`, `empty_samples` and `time_limit`.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def gamma_of(
         documents=documents,
         settings=settings.to_dict() | {"length_unit": corpus.length_unit},
         signature=_signature(documents, settings),
-        notes=corpus.notes + _notes(corpus, documents, settings),
+        notes=corpus.notes + _notes(corpus, documents, {"γ": pooled, "γcat": pooled_cat}, settings),
     )
 
 
@@ -99,13 +100,19 @@ def _signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> 
         "d": settings.dissimilarity.name,
         "s": "shift",
         "N": number_range([document.samples for document in measured]),
-        "e": "fixed" if settings.rule.samples is not None else f"{settings.rule.precision:g}",
+        "e": _precision(settings.rule),
         **({"cv": f"pairs({number_range(controlled)})"} if controlled else {}),
         "seed": settings.seed,
         "opt": "yes" if all(document.optimal for document in documents) else "no",
     }
     parts |= _options(settings) | {"v": __version__}
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def _precision(rule: PrecisionRule) -> str:
+    if rule.samples is not None:
+        return "fixed"
+    return f"{rule.precision:g}" + (" of documents" if rule.of == "documents" else "")
 
 
 def _options(settings: GammaSettings) -> dict[str, str]:
@@ -123,7 +130,9 @@ def _options(settings: GammaSettings) -> dict[str, str]:
     return {name: value for name, (value, default) in options.items() if every or value != default}
 
 
-def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaSettings) -> tuple[str, ...]:
+def _notes(
+    corpus: Corpus, documents: Sequence[DocumentResult], pooled: Mapping[str, GammaValue], settings: GammaSettings
+) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
     notes = list(documents_without(corpus))
     if settings.conventions == "pygamma":
@@ -137,9 +146,7 @@ def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaS
             f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
             "was used there"
         )
-    short = sum(not document.precise for document in documents)
-    if short:
-        notes.append(f"{_documents(short)} did not reach the precision within {settings.rule.max_samples} samples")
+    notes += _imprecise(documents, pooled, settings.rule)
     gaps = [document.gap for document in documents if not document.optimal]
     if gaps:
         use = _documents(len(gaps), "uses", "use")
@@ -147,6 +154,22 @@ def _notes(corpus: Corpus, documents: Sequence[DocumentResult], settings: GammaS
     if len(corpus.categories) < 2 and (corpus.category == (0 if corpus.categories else -1)).all():  # noqa: PLR2004
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
+
+
+def _imprecise(
+    documents: Sequence[DocumentResult], pooled: Mapping[str, GammaValue], rule: PrecisionRule
+) -> Iterator[str]:
+    """Yield what did not reach the precision asked for."""
+    if rule.samples is not None:
+        return
+    short = sum(document.gamma.expected_precision > rule.precision for document in documents)
+    if rule.of == "documents" and short:
+        yield f"{_documents(short)} did not reach the precision within {rule.max_samples} samples"
+    if rule.of == "corpus":
+        for name, value in pooled.items():
+            if value.expected_precision > rule.precision:
+                reached = f"the expected disorder of {name} is known to {value.expected_precision:.1%} only"
+                yield f"{reached}: a document has {rule.max_samples} samples at most"
 
 
 def _documents(number: int, singular: str = "", plural: str = "") -> str:

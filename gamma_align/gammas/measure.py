@@ -1,16 +1,16 @@
-"""From a corpus to one row of numbers for each document: alignments of the data and of samples, in several processes.
+"""From a corpus to one row of numbers for each document: alignments of the data and of samples, by several workers.
 
-All samples of the documents of a group are solved together, in batches of bounded size, until the precision rule is
-content with each of them. A document's row depends on the document and the settings alone.
+Work is cut into tasks of bounded size. A sample depends on the seed, its document and its number alone, and what tasks
+return is put in the order of these: neither the cut, nor the order in which tasks end, nor their number at a time
+changes a result.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,14 +18,17 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import MissingExtraError
 from gamma_align.gammas.coefficients import NOTHING, Chance, Row
+from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.gammas.settings import GammaSettings, Wanted, pair_cost
-from gamma_align.gammas.statistics import PairDisorders, Statistics, pair_disorders, statistics
-from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
+from gamma_align.gammas.samples import Aligned, Paired, Samples
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
+from gamma_align.gammas.workers import Workers
+from gamma_align.results.estimates import Estimates
 
-_GROUP_UNITS = 4_000  # of the data; their samples make thirty times as many and more
+_BATCH_UNITS = 200_000  # of a task
+_TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
 def run(
@@ -35,216 +38,197 @@ def run(
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Row]:
-    """Return the row of every document, sorted by document; the same for any number of workers."""
-    groups = document_groups(corpus)
-    total = _Total(progress, settings.rule.first, [b - a for a, b in groups])
-    parts: Iterable[list[Row]]
-    if n_jobs == 1 or (n_jobs is None and not _configured()):
-        parts = (measure(corpus.documents_between(a, b), settings, total.within) for a, b in groups)
-    else:
-        parts = _parallel(corpus, settings, groups, n_jobs)
-    rows: list[Row] = []
-    for part in parts:
-        rows += part
-        total.finished(sum(row.samples for row in part))
-    return rows
+    """Return the row of every document, sorted by document; the same for any number of workers.
 
-
-class _Total:
-    """Progress summed over all groups."""
-
-    def __init__(self, progress: Callable[[int, int], None] | None, first: int, documents: list[int]) -> None:
-        self._progress = progress
-        self._ahead = [first * number for number in documents]
-        self._done = 0
-
-    def within(self, done: int, known: int) -> None:
-        """Report the progress of the current group."""
-        if self._progress is not None:
-            self._progress(self._done + done, self._done + known + sum(self._ahead[1:]))
-
-    def finished(self, samples: int) -> None:
-        """Count a group that is finished."""
-        self._done += samples
-        del self._ahead[0]
-        if self._progress is not None:
-            self._progress(self._done, self._done + sum(self._ahead))
-
-
-def document_groups(corpus: Corpus) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of runs of documents of about _GROUP_UNITS units."""
-    return chunks(corpus.units_per_document + 1, _GROUP_UNITS)
-
-
-def _configured() -> bool:
-    """Whether ``joblib.parallel_config`` asks for workers; where joblib is not in use, it does not."""
-    if "joblib" not in sys.modules:
-        return False
-    from joblib.parallel import get_active_backend  # noqa: PLC0415  (an optional package)
-
-    return (get_active_backend()[1] or 1) != 1
-
-
-def _parallel(
-    corpus: Corpus, settings: GammaSettings, groups: list[tuple[int, int]], n_jobs: int | None
-) -> Iterator[list[Row]]:
-    try:
-        from joblib import Parallel, delayed  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtraError("joblib", "parallel", "more than one worker") from None
-    tasks = (delayed(measure)(corpus.documents_between(a, b), settings) for a, b in groups)
-    results: Iterator[list[Row]] = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-    return results
-
-
-_BATCH_UNITS = 200_000
-
-
-class _Table:
-    """Columns that grow by parts, and are read sorted by the first two or three of them."""
-
-    def __init__(self, keys: int, columns: int) -> None:
-        self._keys = keys
-        self._parts: list[tuple[Any, ...]] = [
-            (*(np.zeros(0, dtype=np.int64) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
-        ]
-
-    def add(self, *columns: IntArray | FloatArray) -> None:
-        self._parts.append(columns)
-
-    def sorted(self) -> list[Any]:
-        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        order = np.lexsort(columns[: self._keys][::-1])
-        return [column[order] for column in columns]
-
-
-class _Samples:
-    """Disorders of the samples drawn so far; a document is its index in the group."""
-
-    def __init__(self, n_documents: int) -> None:
-        self._n = n_documents
-        self.gap = np.zeros(n_documents)
-        self._whole = _Table(2, 2)  # document, number: δ, δ_cat
-        self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
-        self._categories = _Table(3, 1)  # document, category, number: δ_k
-
-    def add(self, document: IntArray, number: IntArray, result: Statistics) -> None:
-        """Add solved samples: of which document each is, and its number."""
-        np.maximum.at(self.gap, document, result.gap)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._whole.add(document, number, result.disorder, result.distance / result.weight)
-        sample = result.instance_k
-        distance_k = result.distance_k / result.weight_k
-        self._categories.add(document[sample], result.category_k, number[sample], distance_k)
-
-    def add_pairs(self, document: IntArray, number: IntArray, result: PairDisorders) -> None:
-        """Add what the pairs of annotators of samples give."""
-        self._pairs.add(document, number, result.disorder, result.categorial)
-
-    def disorders(self, *, control: bool) -> Estimates:
-        """Return δ_e of each document, with or without pairs of annotators as a control variate."""
-        document, _, disorder, _ = self._whole.sorted()
-        if not control:
-            return plain_estimates(document, disorder, self._n)
-        of_pairs, _, predicted, _ = self._pairs.sorted()
-        return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
-
-    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
-        """Return δ_e,cat of each document, over the samples that have it; one without aligned units counts `empty`.
-
-        Pairs serve as a control variate in the `controlled` documents of which all samples have the disorder. An
-        `empty` of NaN leaves samples out.
-        """
-        document, _, _, disorder = self._whole.sorted()
-        of_pairs, _, _, predicted = self._pairs.sorted()
-        disorder = np.where(np.isnan(disorder), empty, disorder)
-        complete = controlled.copy()
-        complete[document[np.isnan(disorder)]] = False
-        complete[of_pairs[np.isnan(predicted)]] = False
-        known, used = ~np.isnan(disorder), complete[of_pairs]
-        return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
-
-    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
-        """Return δ_e,k for each (document, category) of the data, sorted, over the samples that have it.
-
-        With `samples`, the number of samples of each document, those without aligned units of a category count 1.
-        """
-        sampled, label, _, disorder = self._categories.sorted()
-        width = int(category.max(initial=0)) + 1
-        group = np.searchsorted(document * width + category, sampled * width + label)
-        if samples is not None:
-            lacking = samples[document] - np.bincount(group, minlength=len(document))
-            group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
-            disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
-            order = np.argsort(group, kind="stable")
-            group, disorder = group[order], disorder[order]
-        return plain_estimates(group, disorder, len(document))
-
-
-def measure(corpus: Corpus, settings: GammaSettings, progress: Callable[[int, int], None] | None = None) -> list[Row]:
-    """Return the row of every document of a corpus, or of a part of one small enough to hold its samples' numbers."""
-    dissimilarity = settings.dissimilarity.bind(corpus.categories)
-    batch, _ = Batch.from_corpus(corpus)
-    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (corpus.units_per_document > 0))  # noqa: PLR2004
-    data = batch.take(measurable)
-    observed = statistics(
-        data, solve(data, dissimilarity, settings.limits), dissimilarity, confidence=settings.confidence
-    )
-    sampler = ShiftSampler(
-        corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
-    )
+    `progress` is called with the numbers of samples done and known to be needed.
+    """
     rows = [
         Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
         for name, n, units in zip(corpus.documents, corpus.n_annotators, corpus.units_per_document, strict=True)
     ]
+    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (corpus.units_per_document > 0))  # noqa: PLR2004
     if len(measurable):
-        samples, drawn = _drawn(corpus, settings, sampler, measurable, observed.gap > 0, progress)
-        measured = _measured(corpus, settings, data, observed, samples, drawn)
-        for document, row in zip(measurable.tolist(), measured, strict=True):
-            lowered = bool(sampler.lowered[document])
-            rows[document] = replace(row, document=corpus.documents[document], distance_lowered=lowered)
+        work = _Work(corpus, settings, measurable, Workers(n_jobs), progress)
+        for document, row in zip(measurable.tolist(), work.rows(), strict=True):
+            rows[document] = replace(row, document=corpus.documents[document])
     return rows
 
 
-def _drawn(
-    corpus: Corpus,
-    settings: GammaSettings,
-    sampler: ShiftSampler,
-    documents: IntArray,
-    hard: BoolArray,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[_Samples, Wanted]:
-    """Draw and solve samples until the rule is content; those of hard documents with less work each."""
-    dissimilarity = settings.dissimilarity.bind(corpus.categories)
-    annotators, units = corpus.n_annotators[documents], corpus.units_per_document[documents]
-    samples, cost = _Samples(len(documents)), pair_cost(annotators, units)
-    drawn, paired = np.zeros((2, len(documents)), dtype=np.int64)
-    wanted = settings.rule.begin(cost)
-    done = 0
-    while (drawn < wanted.samples).any() or (paired < wanted.pairs).any():
-        for document, number in _batches(units, drawn, wanted.samples, hard):
-            batch = sampler.sample(documents[document], number)
-            solution = solve(batch, dissimilarity, settings.limits.less if hard[document[0]] else settings.limits)
-            samples.add(document, number, statistics(batch, solution, dissimilarity, confidence=settings.confidence))
-            done += len(document)
-            if progress is not None:
-                progress(done, int(wanted.samples.sum()))
-        for document, number in _batches(units, paired, wanted.pairs, hard):
-            batch = sampler.sample(documents[document], number)
-            samples.add_pairs(document, number, pair_disorders(batch, dissimilarity, settings.confidence))
-        drawn, paired = np.maximum(drawn, wanted.samples), np.maximum(paired, wanted.pairs)
-        wanted = settings.rule.more(samples.disorders(control=False), samples.disorders(control=True), cost)
-    return samples, wanted._replace(samples=drawn)
+class Task(NamedTuple):
+    """Some documents and numbers of samples of them; `document` numbers the documents that can be measured."""
+
+    corpus: Corpus
+    settings: GammaSettings
+    in_corpus: IntArray
+    document: IntArray
+    number: IntArray
 
 
-def _batches(units: IntArray, drawn: IntArray, wanted: IntArray, hard: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Return (document, number) of the samples to draw, in batches of bounded size and of a kind."""
-    batches: list[tuple[IntArray, IntArray]] = []
-    for of_kind in (np.flatnonzero(~hard), np.flatnonzero(hard)):
-        missing = np.maximum(wanted - drawn, 0)[of_kind]
-        document, number = np.repeat(of_kind, missing), ranges(drawn[of_kind], missing)
-        batches += [(document[a:b], number[a:b]) for a, b in chunks(units[document], _BATCH_UNITS)]
-    return batches
+class Observed(NamedTuple):
+    """What the documents of a task give, and where the samples' least distance was lowered."""
+
+    first: int
+    statistics: Statistics
+    lowered: BoolArray
+
+
+def observed(task: Task) -> Observed:
+    """Align the documents of a task themselves."""
+    settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
+    data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
+    solution = solve(data, dissimilarity, settings.limits)
+    result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
+    return Observed(int(task.document[0]), result, _sampler(task).lowered[task.in_corpus])
+
+
+def aligned(task: Task) -> Aligned:
+    """Draw and align the samples of a task."""
+    settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
+    batch = _sampler(task).sample(task.in_corpus, task.number)
+    solution = solve(batch, dissimilarity, settings.limits)
+    result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        categorial = result.distance / result.weight
+    sample = result.instance_k
+    return Aligned(
+        *(task.document, task.number, result.disorder, categorial, result.gap),
+        *(task.document[sample], result.category_k, task.number[sample], result.distance_k / result.weight_k),
+    )
+
+
+def paired(task: Task) -> Paired:
+    """Draw the samples of a task and align pairs of their annotators."""
+    settings = task.settings
+    batch = _sampler(task).sample(task.in_corpus, task.number)
+    of_pairs = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories), settings.confidence)
+    return Paired(task.document, task.number, *of_pairs)
+
+
+def _sampler(task: Task) -> ShiftSampler:
+    settings = task.settings
+    return ShiftSampler(
+        task.corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
+    )
+
+
+class _Work:
+    """The measurement of the documents that can be measured: their numbers so far, and what is to be done next."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        settings: GammaSettings,
+        measurable: IntArray,
+        workers: Workers,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._corpus, self._settings, self._measurable = corpus, settings, measurable
+        self._workers, self._progress = workers, progress
+        self._units = corpus.units_per_document[measurable]
+        self._costs = Costs.of(corpus.n_annotators[measurable], self._units)
+        self._data = Batch.from_corpus(corpus)[0].take(measurable)
+        self._samples = Samples(len(measurable))
+        self._drawn = Wanted(*np.zeros((2, len(measurable)), dtype=np.int64))
+        self._done = 0
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the row of each document, all but its name."""
+        self._observe()
+        rule, costs = self._settings.rule, self._costs
+        wanted = every = rule.begin(costs)
+        while (self._drawn.samples < every.samples).any() or (self._drawn.pairs < every.pairs).any():
+            self._draw(every)
+            paired = self._drawn.pairs > 0
+            every = rule.more_categorial(self._expected_categorial(paired), self._drawn, costs)
+            wanted = rule.more(self._expected(wanted.samples), wanted, costs)
+            every = every.union(wanted)
+        yield from self._measured(wanted.samples, every.pairs > 0)
+
+    def _observe(self) -> None:
+        every = np.arange(len(self._measurable))
+        tasks = self._tasks(every, np.zeros_like(every), self._costs.whole)
+        parts = sorted(self._workers.results(observed, tasks), key=lambda part: part.first)
+        self._observed = Statistics.joined([part.statistics for part in parts])
+        self._lowered = np.concatenate([part.lowered for part in parts])
+
+    def _draw(self, wanted: Wanted) -> None:
+        """Align the samples that are wanted and were not drawn before; those of hard documents with less work each."""
+        hard = self._observed.gap > 0
+        less = replace(self._settings, limits=self._settings.limits.less)
+        for of_kind, settings in ((~hard, self._settings), (hard, less)):
+            tasks = self._missing(wanted.samples, self._drawn.samples, of_kind, self._costs.whole, settings)
+            for part in self._workers.results(aligned, tasks):
+                self._samples.add(part)
+                self._done += len(part.document)
+                if self._progress is not None:
+                    self._progress(self._done, int(wanted.samples.sum()))
+        every = np.ones_like(hard)
+        tasks = self._missing(wanted.pairs, self._drawn.pairs, every, self._costs.pairs, self._settings)
+        for pairs in self._workers.results(paired, tasks):
+            self._samples.add_pairs(pairs)
+        self._drawn = Wanted(*(np.maximum(*numbers) for numbers in zip(self._drawn, wanted, strict=True)))
+
+    def _missing(
+        self, wanted: IntArray, drawn: IntArray, of_kind: BoolArray, cost: FloatArray, settings: GammaSettings
+    ) -> Iterator[Task]:
+        """Return the tasks of drawing what is missing."""
+        missing = np.where(of_kind, np.maximum(wanted - drawn, 0), 0)
+        document = np.repeat(np.arange(len(missing)), missing)
+        return self._tasks(document, ranges(drawn, missing), cost, settings)
+
+    def _tasks(
+        self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings | None = None
+    ) -> Iterator[Task]:
+        """Yield tasks of bounded size, the costly first, each with the part of the corpus that it needs."""
+        if not len(document):
+            return
+        share = self._units[document] / _BATCH_UNITS
+        if self._workers.number > 1:
+            costs = cost[document]
+            share = np.maximum(share, costs * (_TASKS * self._workers.number / costs.sum()))
+        for first, last in sorted(chunks(share, 1), key=lambda cut: -share[slice(*cut)].sum()):
+            in_corpus = self._measurable[document[first:last]]
+            begin = int(in_corpus[0])
+            part = self._corpus.documents_between(begin, int(in_corpus[-1]) + 1)
+            numbers = document[first:last], number[first:last]
+            yield Task(part, settings or self._settings, in_corpus - begin, *numbers)
+
+    def _expected(self, samples: IntArray) -> Expected:
+        plain, controlled = (self._samples.disorders(samples, control=control) for control in (False, True))
+        return Expected(self._data.mean_units, plain, controlled)
+
+    def _expected_categorial(self, paired: BoolArray) -> Expected:
+        plain, controlled = (self._categorial(which) for which in (np.zeros_like(paired), paired))
+        return Expected(self._observed.weight, plain, controlled)
+
+    def _categorial(self, controlled: BoolArray) -> Estimates:
+        return self._samples.categorial(controlled, 1.0 if self._settings.empty_samples == "one" else math.nan)
+
+    def _measured(self, counted: IntArray, controlled: BoolArray) -> Iterator[Row]:
+        data, observed, samples = self._data, self._observed, self._samples
+        without = samples.disorders(counted, control=False)
+        expected = samples.disorders(counted, control=True).where(controlled, without)
+        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            disorder = observed.distance / observed.weight
+        gamma_cat = _chances(disorder, observed.weight, observed.pairs, self._categorial(controlled))
+        counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, self._drawn.samples)
+        gap = np.maximum(observed.gap, samples.gap)
+        proof = (gap.tolist(), self._lowered.tolist())
+        columns = (*(column.tolist() for column in counts), gamma, gamma_cat, self._by_category(), *proof)
+        for row in zip(*columns, strict=True):
+            yield Row("", *row)
+
+    def _by_category(self) -> list[dict[str, Chance]]:
+        """Return what was observed and is expected of the categories of each document."""
+        document, category = _categories_present(self._data)
+        ones = self._settings.empty_samples == "one"
+        expected = self._samples.by_category(document, category, self._drawn.samples if ones else None)
+        gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(self._data))]
+        chances = _chances(*_observed_k(self._observed, document, category), expected)
+        for index, code, chance in zip(document.tolist(), category.tolist(), chances, strict=True):
+            gamma_k[index][self._corpus.categories[code]] = chance
+        return gamma_k
 
 
 def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
@@ -253,30 +237,6 @@ def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
     labelled = data.category >= 0
     keys = np.unique(data.instance[labelled] * width + data.category[labelled])
     return keys // width, keys % width
-
-
-def _measured(
-    corpus: Corpus, settings: GammaSettings, data: Batch, observed: Statistics, samples: _Samples, drawn: Wanted
-) -> Iterator[Row]:
-    """Yield the row of each instance of the data, all but its name."""
-    controlled, ones = drawn.pairs > 0, settings.empty_samples == "one"
-    expected = samples.disorders(control=True).where(controlled, samples.disorders(control=False))
-    gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected)
-    expected = samples.categorial(controlled, 1.0 if ones else math.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        disorder = observed.distance / observed.weight
-    gamma_cat = _chances(disorder, observed.weight, observed.pairs, expected)
-    document, category = _categories_present(data)
-    expected = samples.by_category(document, category, drawn.samples if ones else None)
-    gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(data))]
-    chances = _chances(*_observed_k(observed, document, category), expected)
-    for index, code, chance in zip(document.tolist(), category.tolist(), chances, strict=True):
-        gamma_k[index][corpus.categories[code]] = chance
-    counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, drawn.samples)
-    gap = np.maximum(observed.gap, samples.gap)
-    columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, gap.tolist())
-    for row, precise in zip(zip(*columns, strict=True), drawn.precise.tolist(), strict=True):
-        yield replace(Row("", *row), precise=precise)
 
 
 def _chances(observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates) -> Iterator[Chance]:

@@ -1,114 +1,19 @@
-"""Everything a measurement of γ depends on besides the data: frozen, picklable, written down with the result.
-
-Among it the rule that decides how many samples the precision asked for takes (M15 §5.3), and of which kind.
-"""
+"""Everything a measurement of γ depends on besides the data: frozen, picklable, written down with the result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Self, TypedDict, Unpack
+from typing import Any, Literal, Self, TypedDict, Unpack
 
-import numpy as np
-
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.limits import Limits
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError, did_you_mean
+from gamma_align.gammas.precision import MOST, PrecisionRule
 from gamma_align.gammas.statistics import CONFIDENCES
-from gamma_align.results.estimates import FEWEST, Estimates, student
 
 EMPTY_SAMPLES = ("skip", "one")
-
-FIRST = 30  # samples to begin with (M15 §5.3)
-FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
-
-MOST = 10_000  # default of the largest number of samples
-
-CONTROLS = ("pairs", "none")
-
-_CHEAPEST = 0.004
-
-
-class Wanted(NamedTuple):
-    """How many samples of each document to align whole, and by pairs of annotators; whether that is precise enough."""
-
-    samples: IntArray
-    pairs: IntArray
-    precise: BoolArray
-
-
-@dataclass(frozen=True, slots=True)
-class PrecisionRule:
-    """As many samples as it takes for t · (standard error of δ_e) ≤ precision · δ_e, asked again until it holds.
-
-    With plain samples that is N = max(30, ⌈(t·CV/e)²⌉), CV = σ/μ of the sampled disorders (M15 §5.3, with 1.96 for t).
-    With pairs of annotators as a control variate samples of both levels are drawn in the proportion that costs least
-    (Peherstorfer, Willcox & Gunzburger 2016), where that is less than plain samples cost.
-    """
-
-    precision: float = 0.02
-    samples: int | None = None
-    max_samples: int = MOST
-    control: str = "pairs"
-
-    def __post_init__(self) -> None:
-        if not 0 < self.precision < 1:
-            raise SettingsError(f"precision must be between 0 and 1 (0.02 is 2 %), not {self.precision}")
-        if self.samples is not None and self.samples < 2:  # noqa: PLR2004
-            raise SettingsError(f"samples must be 2 or more, to tell how much they vary; not {self.samples}")
-        if self.max_samples < FIRST:
-            raise SettingsError(f"max_samples must be {FIRST} or more, not {self.max_samples}")
-        if self.control not in CONTROLS:
-            raise SettingsError(f"control must be one of {', '.join(CONTROLS)}, not {self.control!r}")
-
-    @property
-    def first(self) -> int:
-        """How many samples to draw first, at most."""
-        return FIRST if self.samples is None else self.samples
-
-    def begin(self, cost: FloatArray) -> Wanted:
-        """Return how many samples each document has first; `cost` is that of `pair_cost`."""
-        controlled = (cost < 1) & (self.control == "pairs")  # where pairs cost as much as the sample they gain nothing
-        if self.samples is None:
-            samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
-        else:
-            samples = np.full(len(cost), self.samples)
-            controlled &= samples >= FEWEST
-        return Wanted(samples, np.where(controlled, samples, 0), np.ones(len(cost), dtype=np.bool_))
-
-    def more(self, plain: Estimates, controlled: Estimates, cost: FloatArray) -> Wanted:
-        """Return how many samples each document should have, now that some are drawn.
-
-        `plain` and `controlled` are the estimates from these samples, without and with pairs of annotators; `cost` is
-        that of `pair_cost`.
-        """
-        if self.samples is not None:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                ratio = np.minimum(controlled.slope / controlled.residual / np.sqrt(cost), 1.0 / cost)
-            pairs = np.ceil(controlled.samples * np.nan_to_num(ratio)).astype(np.int64)
-            pairs = np.where(controlled.controls > 0, np.maximum(pairs, controlled.controls), 0)
-            return Wanted(plain.samples, pairs, np.ones(len(pairs), dtype=np.bool_))
-        alone = self._needed(plain, np.zeros(len(cost)), cost, FIRST)
-        joint = self._needed(controlled, controlled.slope, cost, FIRST_WITH_CONTROL)
-        worth = (controlled.controls > 0) & (joint.samples + cost * joint.pairs < alone.samples)
-        return Wanted(*(np.where(worth, with_pairs, without) for with_pairs, without in zip(joint, alone, strict=True)))
-
-    def _needed(self, estimates: Estimates, slope: FloatArray, cost: FloatArray, first: int) -> Wanted:
-        """Return the numbers of samples that reach the precision at the least cost, not fewer than there are."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            quantile = np.array([student(freedom) for freedom in estimates.freedom.tolist()])
-            target = np.square(self.precision * estimates.mean / quantile)
-            samples = estimates.residual * (estimates.residual + slope * np.sqrt(cost)) / target
-            samples = np.maximum(np.ceil(np.nan_to_num(samples)), first)
-            reached = samples <= self.max_samples
-            samples = np.minimum(np.maximum(samples, estimates.samples), self.max_samples)
-            pairs = slope**2 / (target - estimates.residual**2 / samples)
-        most = 10.0 * self.max_samples
-        pairs = np.where((pairs >= 0) & (pairs < most), np.ceil(pairs), most)
-        pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(samples, estimates.controls)), 0)
-        return Wanted(samples.astype(np.int64), pairs.astype(np.int64), reached)
 
 
 class GammaOptions(TypedDict, total=False):
@@ -125,6 +30,7 @@ class GammaOptions(TypedDict, total=False):
     integer_offsets: bool | Literal["auto"] | None
     empty_samples: str | None
     precision: float | None
+    precision_of: str | None
     samples: int | None
     max_samples: int | None
     control: str | None
@@ -141,6 +47,7 @@ _M15: GammaOptions = {
     "integer_offsets": "auto",
     "empty_samples": "skip",
     "precision": 0.02,
+    "precision_of": "corpus",
     "samples": None,
     "max_samples": MOST,
     "control": "pairs",
@@ -216,8 +123,11 @@ class GammaSettings:
         alpha, beta, delta_empty : float
             α, β and Δ; 1 by default.
         precision : float
-            Relative precision of each document's expected disorder at 95 % (M15 §5.3): half the width of its interval;
-            0.02 by default.
+            Relative precision of the expected disorder at 95 % (M15 §5.3): half the width of its interval; 0.02 by
+            default.
+        precision_of : {"corpus", "documents"}
+            Whose: that of the pooled values of the corpus, of γ and of γcat, for which a few samples of each of many
+            documents do (default); or that of every document's γ, as M15 has it.
         samples : int
             A fixed number of samples instead of a precision.
         max_samples : int
@@ -267,7 +177,9 @@ class GammaSettings:
             dissimilarity=Dissimilarity.of(
                 chosen["dissimilarity"], chosen["distance"], chosen["alpha"], chosen["beta"], chosen["delta_empty"]
             ),
-            rule=PrecisionRule(chosen["precision"], chosen["samples"], chosen["max_samples"], chosen["control"]),
+            rule=PrecisionRule(
+                *(chosen[name] for name in ("precision", "samples", "max_samples", "control", "precision_of"))
+            ),
             seed=chosen.get("seed", 0),
             limits=Limits(time_limit=chosen.get("time_limit")),
             min_distance=chosen["min_distance"],
@@ -289,6 +201,7 @@ class GammaSettings:
             "min_distance": self.min_distance,
             "integer_offsets": "auto" if self.integer_offsets is None else self.integer_offsets,
             "precision": None if self.rule.samples is not None else self.rule.precision,
+            "precision_of": None if self.rule.samples is not None else self.rule.of,
             "samples": self.rule.samples,
             "max_samples": self.rule.max_samples,
             "control": self.rule.control,
@@ -309,15 +222,3 @@ def _integer(offsets: object) -> bool | None:
     if not isinstance(offsets, bool):
         raise SettingsError(f"integer_offsets must be True, False or 'auto', not {offsets!r}")
     return offsets
-
-
-def pair_cost(annotators: IntArray, units: IntArray) -> FloatArray:
-    """Return about what aligning the pairs of a sample costs, by what aligning all of it does, shape (n_documents,).
-
-    A rough fit to measured times: three annotators cost what their pairs do, and each one more multiplies that, the
-    more units of an annotator there are that a unit may be aligned with. It decides what is drawn, not what comes out.
-    """
-    with np.errstate(divide="ignore"):
-        base = np.minimum(2.0 / (units / annotators) ** 1.5, 1.0)
-    cost: FloatArray = np.maximum(base ** np.maximum(annotators - 3.0, 0.0), _CHEAPEST)
-    return cost

@@ -18,7 +18,7 @@ Owen, Monte Carlo theory, methods and examples, ch. 8.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -125,6 +125,14 @@ class Statistics:
     aligned: IntArray
     pairs: IntArray
     pairs_k: IntArray
+
+    @classmethod
+    def joined(cls, parts: Sequence[Statistics]) -> Statistics:
+        """Return the statistics of the batches' instances one after the other."""
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__}
+        begins = np.cumsum([0, *(len(part.disorder) for part in parts[:-1])])
+        columns["instance_k"] += np.repeat(begins, [len(part.instance_k) for part in parts])
+        return cls(**columns)
 
 
 def statistics(

@@ -37,7 +37,7 @@ _NO_CATEGORY = "(none)"
 _GAMMA_HEAD = (
     *("level", "document", "category", "annotators", "units", "alignments", "samples", "pair_samples"),
     *(column for name in ("gamma", "gamma_cat", "gamma_k") for column in csv_head(name, GammaValue)),
-    *("optimal", "gap", "precise"),
+    *("optimal", "gap"),
 )
 _UNITIZING = ("u", "bar_u", "cu")
 _UNITIZING_HEAD = (
@@ -118,16 +118,18 @@ def _gamma_corpus(result: GammaResult) -> list[str]:
     rows = [_corpus_row("γ", "", result.gamma), _corpus_row("γcat", "", result.gamma_cat)]
     rows += [_corpus_row("" if index else "γk", label_text(label), value) for index, (label, value) in enumerate(kept)]
     lines = [f"corpus of {counted(len(result.documents), 'document')}"]
-    lines += table([list(map(printable, row)) for row in rows], right=range(3, 6), indent="  ")
+    lines += table([list(map(printable, row)) for row in rows], right=range(3, 7), indent="  ")
     return lines + left_out(len(result.gamma_k) - len(kept), "more categories")
 
 
 def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
     """Return a value of the corpus and what it rests on."""
     if not value.is_available:
-        return [name, label, str(value), "", "", ""]
+        return [name, label, str(value), "", "", "", ""]
     counts = ((value.documents, "document"), (value.pairs, "pair"), (value.samples, "sample"))
-    return [name, label, str(value), *(counted(count, noun) for count, noun in counts)]
+    precision = value.expected_precision
+    chance = "" if math.isnan(precision) else f"chance ±{precision:.1%}"
+    return [name, label, str(value), *(counted(count, noun) for count, noun in counts), chance]
 
 
 def optimality(result: GammaResult) -> str:
@@ -147,11 +149,10 @@ def gamma_rows(result: GammaResult) -> list[list[object]]:
     rows: list[list[object]] = [list(_GAMMA_HEAD)]
     for document in result.documents:
         name, *counts = (getattr(document, name) for name in COUNTS)
-        rows += _gamma_cells(["document", name], counts, document, [document.optimal, document.gap, document.precise])
+        rows += _gamma_cells(["document", name], counts, document, [document.optimal, document.gap])
     totals = [sum(getattr(document, name) for document in result.documents) for name in COUNTS[2:]]
     gap = max((document.gap for document in result.documents), default=0.0)
-    precise = all(document.precise for document in result.documents)
-    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, [result.optimal, gap, precise])]
+    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, [result.optimal, gap])]
 
 
 def _gamma_cells(

@@ -31,7 +31,8 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report._tables import csv_text, mean_text, table
 from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts

@@ -18,6 +18,7 @@ Hall 1992, On the removal of skewness by transformation, J. R. Statist. Soc. B 5
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +51,11 @@ class Estimates:
     slope: FloatArray
     residual: FloatArray
 
+    @classmethod
+    def joined(cls, parts: Sequence[Estimates]) -> Estimates:
+        """Return the estimates of several lists of groups as those of one list."""
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
+
     def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
         """Return these estimates where the condition holds, the other ones elsewhere."""
         names = Estimates.__slots__
@@ -67,6 +73,24 @@ def student(freedom: float, level: float = LEVEL) -> float:
     if math.isinf(freedom):
         return float(ndtri(tail))
     return float(stdtrit(freedom, tail)) if freedom > 0 else math.inf
+
+
+def relative_half_width(mean: float, error: float, freedom: float) -> float:
+    """Return half the 95 % interval of an estimated mean, relative to it; NaN where there is no error, or no mean."""
+    if not mean > 0:
+        return math.nan
+    return student(freedom) * error / mean if error > 0 else error
+
+
+def joint_error(errors: FloatArray, freedom: FloatArray) -> tuple[float, float]:
+    """Return the standard error of a sum and its degrees of freedom (Welch and Satterthwaite), from those of its terms.
+
+    Both are NaN where an error is.
+    """
+    variance = np.square(errors)
+    total = math.fsum(variance)
+    used = variance > 0
+    return math.sqrt(total), total**2 / math.fsum(variance[used] ** 2 / freedom[used]) if total > 0 else math.nan
 
 
 def bounds(mean: float, error: float, skewness: float, freedom: float) -> tuple[float, float]:

@@ -23,7 +23,8 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude

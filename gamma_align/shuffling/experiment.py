@@ -25,7 +25,8 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Row, corpus_values
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.results.values import Columns, Result, Value, columns_of
@@ -202,7 +203,9 @@ def experiment(
     functions = {_name_of(measure): measure for measure in measures if callable(measure)}
     names = check_measures([_name_of(measure) for measure in measures], functions)
     dissimilarity = Dissimilarity(categorial=distance)
-    settings = GammaSettings(dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples), seed=seed)
+    settings = GammaSettings(
+        dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples, of="documents"), seed=seed
+    )
     errors = {"kinds": kinds, "annotators": annotators, "annotator": annotator, "seed": seed, **options}
     shuffled = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
     runs = runs_of(shuffled)

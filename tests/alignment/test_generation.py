@@ -21,7 +21,8 @@ from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
 from gamma_align.gammas import measure
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 
 ALL = 10**12
 

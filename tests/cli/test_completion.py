@@ -58,7 +58,7 @@ def test_subcommands_are_completed(completed):
 
 def test_options_are_completed(completed):
     assert completed("gamma-align --co") == ["--completion"]
-    assert completed("gamma-align measure --pre") == ["--precision"]
+    assert completed("gamma-align measure --pre") == ["--precision", "--precision-of"]
     assert completed("gamma-align measure x.csv --json --help") == ["--help", "--help-reading", "--help-more"]
     assert completed("gamma-align reproduce mathet2017 --fo") == ["--folder"]
     assert "--csv" not in completed("gamma-align measure x.csv --json --")

@@ -15,8 +15,9 @@ from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
 from gamma_align.data.build_items import LAYOUTS
 from gamma_align.distances import NAMES, TAXONOMY_NAMES
+from gamma_align.gammas.precision import CONTROLS, PRECISE
 from gamma_align.gammas.sampler import MIN_DISTANCES
-from gamma_align.gammas.settings import CONTROLS, CONVENTIONS, EMPTY_SAMPLES
+from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES
 from gamma_align.gammas.statistics import CONFIDENCES
 from gamma_align.io.marks.writable import LOSSES
 from gamma_align.items.counts import CONCEPTIONS
@@ -35,7 +36,7 @@ ENTRY = re.compile(r"^  (?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", re.MULTILINE)
 SELECTED = " --document --annotator --categories"
 DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
 DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit{DISTANCE}"
-CHANCE = f"{DISSIMILARITY} --confidence --empty-samples --min-distance --integer-offsets --max-samples --control"
+CHANCE = f"{DISSIMILARITY} --confidence --empty-samples --min-distance --integer-offsets --max-samples --precision-of --control"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
 READ = (
@@ -147,6 +148,7 @@ CHOICES = {
     "--min-distance": MIN_DISTANCES,
     "--integer-offsets": ("yes", "no", "auto"),
     "--control": CONTROLS,
+    "--precision-of": PRECISE,
     "--overlap": OVERLAPS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,

@@ -14,8 +14,9 @@ from unitizing_cases import corpus_of, golden
 
 import gamma_align as ga
 from gamma_align.cli import main
-from gamma_align.gammas.measure import measure
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas import measure
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.reproduction.examples import data
 
 ROWS = """document,annotator,start,end,category
@@ -107,7 +108,7 @@ def test_it_is_both_measurements():
 def test_unequal_pairs_are_the_observed_disorder_of_gamma_cat():
     corpus = two_documents()
     result = ga.compare(corpus, samples=30)
-    rows = measure(corpus, GammaSettings(rule=PrecisionRule(samples=30)))
+    rows = measure.run(corpus, GammaSettings(rule=PrecisionRule(samples=30)))
     for name, row in zip(result.documents, rows, strict=True):
         apart = math.fsum(entry.gamma_cat for entry in result.documents[name] if entry.first != entry.second)
         assert apart == pytest.approx(row.gamma_cat.observed, abs=1e-12)

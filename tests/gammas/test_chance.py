@@ -397,9 +397,9 @@ def test_precision_rule_holds_at_the_end(precision, seed):
     corpus = ga.Corpus.from_continua(
         [sts.continuum_of(case, document=name, extent=(0, 15)) for name, case in SMALL.items()]
     )
-    result = ga.gamma(corpus, precision=precision, seed=seed)
+    result = ga.gamma(corpus, precision=precision, precision_of="documents", seed=seed)
     for document in result.documents:
-        assert document.precise
+        assert document.gamma.expected_precision <= precision
         assert document.samples >= required(document, precision)
         assert document.samples >= 30
         assert student(document.samples - 1) * document.gamma.expected_error <= precision * document.gamma.expected * (
@@ -419,7 +419,7 @@ def test_cap_on_samples_is_said():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
     (document,) = ga.gamma(continuum, precision=0.01, max_samples=45, seed=3).documents
     assert document.samples == 45
-    assert not document.precise
+    assert document.gamma.expected_precision > 0.01
     assert required(document, 0.01) > 45
     assert document.gamma.is_available
 

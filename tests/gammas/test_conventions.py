@@ -76,7 +76,7 @@ def test_every_option_reaches_every_command(path, capsys, command, options, expe
 @pytest.mark.parametrize("command", COMMANDS)
 def test_without_options_it_is_the_papers_measure(path, capsys, command):
     settings = settings_of(command, printed(capsys, command, path, *COMMANDS[command]))
-    expected = {**CONVENTIONS["m15"], "samples": 3, "precision": None, "conventions": "m15"}
+    expected = {**CONVENTIONS["m15"], "samples": 3, "conventions": "m15"} | dict.fromkeys(("precision", "precision_of"))
     assert {name: settings[name] for name in expected} == expected
 
 

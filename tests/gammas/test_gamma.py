@@ -391,9 +391,10 @@ def test_order_of_rows_changes_nothing(reference):
 
 @pytest.mark.parametrize("kept", [("d0",), ("d1", "d3"), ("d2", "d4")])
 def test_other_documents_change_nothing_in_a_document(reference, kept):
-    corpus, result = reference
-    part = ga.gamma(ga.Corpus.from_continua([corpus[name] for name in kept]), precision=0.05, seed=7)
-    whole = {document.document: document.to_dict() for document in result.documents}
+    corpus, _ = reference
+    settings = {"precision": 0.05, "precision_of": "documents", "seed": 7}
+    part = ga.gamma(ga.Corpus.from_continua([corpus[name] for name in kept]), **settings)
+    whole = {document.document: document.to_dict() for document in ga.gamma(corpus, **settings).documents}
     assert [document.to_dict() for document in part.documents] == [whole[name] for name in kept]
 
 

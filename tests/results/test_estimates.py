@@ -16,7 +16,7 @@ from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.settings import FIRST_WITH_CONTROL, PrecisionRule, pair_cost
+from gamma_align.gammas.precision import FIRST_WITH_CONTROL, Costs, PrecisionRule
 from gamma_align.gammas.statistics import ALL_PAIRS, annotator_pairs, pair_disorders
 from gamma_align.results.estimates import bounds, controlled_estimates, plain_estimates, student
 from gamma_align.results.jackknife import FEW_DOCUMENTS, NO_DISAGREEMENT, ratio_interval
@@ -171,8 +171,7 @@ def test_pairs_and_a_plain_mean_estimate_the_same():
 def test_pairs_reach_a_precision_with_fewer_samples():
     chapter = ga.read(CORPORA / "hearst_kazantseva")["moonstone/ch2"]  # six annotators
     plain, paired = (ga.gamma(chapter, precision=0.05, control=one).documents[0] for one in ("none", "pairs"))
-    assert plain.precise
-    assert paired.precise
+    assert max(plain.gamma.expected_precision, paired.gamma.expected_precision) <= 0.05
     assert FIRST_WITH_CONTROL <= paired.samples < 0.4 * plain.samples
     assert student(paired.pair_samples) * paired.gamma.expected_error <= 0.05 * paired.gamma.expected
     assert abs(paired.gamma.expected - plain.gamma.expected) < 0.15 * plain.gamma.expected
@@ -187,12 +186,15 @@ def test_the_same_whatever_else_is_in_the_corpus():
 
 
 def test_pairs_serve_where_they_are_cheaper_than_samples():
-    cost = pair_cost(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]))
-    assert cost[:3].tolist() == [1.0, 1.0, 1.0]
-    assert (cost[3:] < 0.2).all()
-    assert PrecisionRule().begin(cost).samples.tolist() == [30, 30, 30, 12, 12]
-    assert PrecisionRule(control="none").begin(cost).pairs.tolist() == [0] * 5
-    assert PrecisionRule(samples=7).begin(cost).pairs.tolist() == [0] * 5
+    costs = Costs.of(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]))
+    assert costs.ratio[:3].tolist() == [1.0, 1.0, 1.0]
+    assert (costs.ratio[3:] < 0.2).all()
+    every = PrecisionRule(of="documents")
+    assert every.begin(costs).samples.tolist() == [30, 30, 30, 12, 12]
+    assert PrecisionRule().begin(costs).samples.tolist() == [10] * 5
+    assert PrecisionRule().begin(costs).pairs.tolist() == [0] * 5
+    assert PrecisionRule(control="none", of="documents").begin(costs).pairs.tolist() == [0] * 5
+    assert PrecisionRule(samples=7).begin(costs).pairs.tolist() == [0] * 5
     with pytest.raises(SettingsError, match="control must be one of pairs, none, not 'some'"):
         PrecisionRule(control="some")
 

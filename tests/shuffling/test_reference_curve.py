@@ -10,7 +10,8 @@ from scipy import stats
 import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curves import curve_text, plan_text
 from gamma_align.shuffling.curve import STEPS, degraded_corpus, gamma_of, samples_for
 from gamma_align.shuffling.kinds import Shuffling

@@ -22,7 +22,8 @@ from gamma_align.data.batch import ranges
 from gamma_align.distances import Nominal
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaSettings, PrecisionRule
+from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.unitizing.coincidences import CoincidenceRows, Coincidences, Entries, document_rows
 from gamma_align.unitizing.family import Family
 

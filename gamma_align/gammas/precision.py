@@ -1,0 +1,238 @@
+"""How many samples the precision asked for takes, of which documents and of which kind.
+
+The precision is that of the pooled expected disorder, or of every document's. The error of a pooled value is a sum over
+documents of weight² · variance / samples, so that its samples do most where they are in proportion to
+weight · deviation / √cost (Neyman 1934). With pairs of annotators as a control variate a document has two such terms:
+what pairs leave open, over the samples aligned whole, and what they tell, over those aligned by pairs.
+
+References
+----------
+Mathet 2015, §5.3.
+Neyman 1934, On the two different aspects of the representative method, J. R. Statist. Soc. 97.
+Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidelity Monte Carlo estimation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.errors import SettingsError
+from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student
+
+FIRST = 30  # samples to begin with (M15 §5.3)
+FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
+FIRST_OF_MANY = 10  # and of each document where the precision is that of the pooled value: likewise
+
+MOST = 10_000  # default of the largest number of samples
+
+CONTROLS = ("pairs", "none")
+PRECISE = ("corpus", "documents")
+
+_CHEAP, _CHEAPEST = 0.5, 0.004
+_AIM = 0.95  # of the variance allowed: a little more at once saves rounds
+_HALVINGS = 60
+_PATIENCE = 10 * FIRST_OF_MANY  # samples after which aligned units are not looked for any more
+
+
+class Costs(NamedTuple):
+    """About what a sample of each document costs, aligned whole and by pairs of annotators; shape (n_documents,)."""
+
+    whole: FloatArray
+    pairs: FloatArray
+
+    @classmethod
+    def of(cls, annotators: IntArray, units: IntArray) -> Costs:
+        """Return the costs for these numbers of annotators and of units.
+
+        A rough fit to measured times: three annotators cost what their pairs do, and each one more multiplies that, the
+        more units of an annotator there are that a unit may be aligned with. It decides what is drawn and how work is
+        shared out, not what comes out.
+        """
+        with np.errstate(divide="ignore"):
+            base = np.minimum(2.0 / (units / annotators) ** 1.5, 1.0)
+        pairs = units * (np.minimum(annotators, 13) - 1.0)
+        return cls(pairs / np.maximum(base ** np.maximum(annotators - 3.0, 0.0), _CHEAPEST), pairs)
+
+    @property
+    def ratio(self) -> FloatArray:
+        """Cost of the pairs by that of the whole, 1 at most."""
+        return self.pairs / self.whole
+
+
+class Wanted(NamedTuple):
+    """How many samples of each document to align whole, and by pairs of annotators; shape (n_documents,)."""
+
+    samples: IntArray
+    pairs: IntArray
+
+    def union(self, other: Wanted) -> Wanted:
+        """Return as many as both of them want."""
+        return Wanted(np.maximum(self.samples, other.samples), np.maximum(self.pairs, other.pairs))
+
+
+class Expected(NamedTuple):
+    """Estimates of one expected disorder in each document, without and with pairs of annotators, and its weights.
+
+    The weights are those with which documents are pooled; NaN or 0 for one that has no part in the pooled value.
+    """
+
+    weight: FloatArray
+    plain: Estimates
+    controlled: Estimates
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRule:
+    """As many samples as it takes for t · (standard error of δ_e) ≤ precision · δ_e, asked again until it holds.
+
+    δ_e, and δ_e,cat likewise, is the pooled one of the corpus, or (`of` "documents") δ_e of every document: with plain
+    samples then N = max(30, ⌈(t·CV/e)²⌉), CV = σ/μ of the sampled disorders (M15 §5.3, with 1.96 for t). With pairs of
+    annotators as a control variate samples of both levels are drawn in the proportion that costs least, where that is
+    less than plain samples cost.
+    """
+
+    precision: float = 0.02
+    samples: int | None = None
+    max_samples: int = MOST
+    control: str = "pairs"
+    of: str = "corpus"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.precision < 1:
+            raise SettingsError(f"precision must be between 0 and 1 (0.02 is 2 %), not {self.precision}")
+        if self.samples is not None and self.samples < 2:  # noqa: PLR2004
+            raise SettingsError(f"samples must be 2 or more, to tell how much they vary; not {self.samples}")
+        if self.max_samples < FIRST:
+            raise SettingsError(f"max_samples must be {FIRST} or more, not {self.max_samples}")
+        if self.control not in CONTROLS:
+            raise SettingsError(f"control must be one of {', '.join(CONTROLS)}, not {self.control!r}")
+        if self.of not in PRECISE:
+            raise SettingsError(f"precision_of must be one of {', '.join(PRECISE)}, not {self.of!r}")
+
+    def begin(self, costs: Costs) -> Wanted:
+        """Return how many samples each document has first."""
+        n_documents, controlled = len(costs.whole), self._controlled(costs)
+        if self.samples is not None:
+            samples = np.full(n_documents, self.samples)
+            controlled &= samples >= FEWEST
+        elif self._of_each(costs):
+            samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
+        else:
+            samples = np.full(n_documents, FIRST_OF_MANY)
+            controlled[:] = False  # pairs come in where these samples are not enough
+        return Wanted(samples, np.where(controlled, samples, 0))
+
+    def _of_each(self, costs: Costs) -> bool:
+        """Whether each document is to be precise: the value of one document is that of the corpus."""
+        return self.of == "documents" or len(costs.whole) == 1
+
+    def _controlled(self, costs: Costs) -> BoolArray:
+        """Whether pairs of annotators may serve: where they cost about as much as the sample they gain nothing."""
+        controlled: BoolArray = (costs.ratio < _CHEAP) & (self.control == "pairs")
+        return controlled
+
+    def more(self, gamma: Expected, drawn: Wanted, costs: Costs) -> Wanted:
+        """Return how many samples γ should have of each document, now that some are drawn."""
+        if self.samples is not None:
+            return self._fixed(gamma, costs)
+        if self._of_each(costs):
+            return self._of_documents(gamma, costs)
+        return self._of_corpus(gamma, drawn, costs, np.full(len(drawn.samples), self.max_samples))
+
+    def more_categorial(self, gamma_cat: Expected, drawn: Wanted, costs: Costs) -> Wanted:
+        """Return how many samples γcat should have of each document.
+
+        It has those of γ. Where pooled values are to be precise it takes up to the first samples of M15 of a document,
+        and more where hardly any sample has aligned units; beyond, its precision is stated and not reached: the few
+        pairs of a sample that count would ask for many times the samples of γ.
+        """
+        if self.samples is not None or self._of_each(costs):
+            return drawn
+        rare = (gamma_cat.weight > 0) & (gamma_cat.plain.samples < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
+        if rare.any() and (gamma_cat.plain.mean > 0).any():
+            return drawn._replace(samples=np.where(rare, 2 * drawn.samples, drawn.samples))
+        most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
+        return self._of_corpus(gamma_cat, drawn, costs, most)
+
+    def _fixed(self, gamma: Expected, costs: Costs) -> Wanted:
+        """Return the pairs that go best with a fixed number of samples."""
+        controlled = gamma.controlled
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.minimum(controlled.slope / controlled.residual / np.sqrt(costs.ratio), 1.0 / costs.ratio)
+        pairs = np.ceil(controlled.samples * np.nan_to_num(ratio)).astype(np.int64)
+        pairs = np.where(controlled.controls > 0, np.maximum(pairs, controlled.controls), 0)
+        return Wanted(gamma.plain.samples, pairs)
+
+    def _of_documents(self, gamma: Expected, costs: Costs) -> Wanted:
+        """Return what is as precise in every document."""
+        cost = costs.ratio
+        alone = self._needed(gamma.plain, np.zeros(len(cost)), cost, FIRST)
+        joint = self._needed(gamma.controlled, gamma.controlled.slope, cost, FIRST_WITH_CONTROL)
+        worth = (gamma.controlled.controls > 0) & (joint.samples + cost * joint.pairs < alone.samples)
+        return Wanted(*(np.where(worth, with_pairs, without) for with_pairs, without in zip(joint, alone, strict=True)))
+
+    def _needed(self, estimates: Estimates, slope: FloatArray, cost: FloatArray, first: int) -> Wanted:
+        """Return the numbers of samples that reach the precision at the least cost, not fewer than there are."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quantile = np.array([student(freedom) for freedom in estimates.freedom.tolist()])
+            target = np.square(self.precision * estimates.mean / quantile)
+            samples = estimates.residual * (estimates.residual + slope * np.sqrt(cost)) / target
+            samples = np.maximum(np.ceil(np.nan_to_num(samples)), first)
+            samples = np.minimum(np.maximum(samples, estimates.samples), self.max_samples)
+            pairs = slope**2 / (target - estimates.residual**2 / samples)
+        most = 10.0 * self.max_samples
+        pairs = np.where((pairs >= 0) & (pairs < most), np.ceil(pairs), most)
+        pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(samples, estimates.controls)), 0)
+        return Wanted(samples.astype(np.int64), pairs.astype(np.int64))
+
+    def _of_corpus(self, expected: Expected, drawn: Wanted, costs: Costs, most: IntArray) -> Wanted:
+        """Return what makes the pooled value precise at the least cost, of each document `most` samples."""
+        estimates = expected.controlled.where(expected.controlled.controls > 0, expected.plain)
+        known = (expected.weight > 0) & np.isfinite(estimates.error)
+        weight = np.where(known, expected.weight, 0.0)
+        mean = math.fsum(weight[known] * estimates.mean[known])
+        error, freedom = joint_error(weight[known] * estimates.error[known], estimates.freedom[known])
+        if not relative_half_width(mean, error, freedom) > self.precision:
+            return drawn
+        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= FEWEST)
+        if untried.any():
+            return Wanted(drawn.samples, np.where(untried, drawn.samples, drawn.pairs))
+        # a sample may lack the disorder (γcat): as many more are needed
+        share = np.where(known, estimates.samples / drawn.samples, 1.0)
+        deviation = np.concatenate([weight * estimates.residual / np.sqrt(share), weight * estimates.slope])
+        now = np.concatenate([drawn.samples, np.maximum(drawn.pairs, 1)]).astype(np.float64)
+        most = np.concatenate([most, 10 * most])
+        # the terms leave out what regression adds to the error: allow them as much less
+        aim = _AIM * (self.precision * mean / student(freedom) / error) ** 2
+        wanted = cheapest(np.nan_to_num(deviation), np.concatenate(costs), now, np.maximum(most, now), aim)
+        samples, pairs = np.ceil(wanted).astype(np.int64).reshape(2, -1)
+        return Wanted(samples, np.where(drawn.pairs > 0, np.maximum(samples, pairs), 0))
+
+
+def cheapest(deviation: FloatArray, cost: FloatArray, now: FloatArray, most: FloatArray, share: float) -> FloatArray:
+    """Return numbers from `now` to `most` that bring Σ deviation²/number to a share of what it is, at the least cost.
+
+    All arrays have shape (n_terms,); where `most` is not enough, that is the answer.
+    """
+    variance, some = deviation**2, deviation > 1e-9 * deviation.max()
+    target = share * _total(variance / now)
+    numbers = np.where(some, most, now)
+    if not some.any() or _total(variance / numbers) >= target:
+        return numbers
+    rate = deviation / np.sqrt(cost)
+    low, high = float((now[some] / rate[some]).min()), float((most[some] / rate[some]).max())
+    for _ in range(_HALVINGS):
+        middle = math.sqrt(low) * math.sqrt(high)
+        numbers = np.clip(middle * rate, now, most)
+        low, high = (middle, high) if _total(variance / numbers) > target else (low, middle)
+    return np.clip(high * rate, now, most)
+
+
+def _total(values: FloatArray) -> float:
+    """Return the sum, added in order: the same on every machine."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0

@@ -1,0 +1,173 @@
+"""The disorders of the samples drawn so far, and what they say about the expected disorders of each document.
+
+Samples come in any order and are put in that of documents and numbers, so that sums are added in one order. Documents
+are held in blocks, which bounds the memory that estimates take.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
+
+_BLOCK = 4_000  # documents
+
+
+class Aligned(NamedTuple):
+    """What samples give that were aligned whole: δ and δ_cat of each, its gap, and δ_k of its categories."""
+
+    document: IntArray
+    number: IntArray
+    disorder: FloatArray
+    categorial: FloatArray
+    gap: FloatArray
+    document_k: IntArray
+    category_k: IntArray
+    number_k: IntArray
+    categorial_k: FloatArray
+
+
+class Paired(NamedTuple):
+    """What samples give of which pairs of annotators were aligned: the mean δ and δ_cat of these."""
+
+    document: IntArray
+    number: IntArray
+    disorder: FloatArray
+    categorial: FloatArray
+
+
+class Samples:
+    """Disorders of the samples drawn so far of documents that are numbered from 0."""
+
+    def __init__(self, n_documents: int) -> None:
+        starts = range(0, n_documents, _BLOCK)
+        self._blocks = [_Block(first, min(_BLOCK, n_documents - first)) for first in starts]
+
+    @property
+    def gap(self) -> FloatArray:
+        """Largest proven gap of a sample of each document."""
+        return np.concatenate([block.gap for block in self._blocks])
+
+    def add(self, aligned: Aligned) -> None:
+        """Add samples that were aligned whole."""
+        for block in self._of(aligned.document):
+            block.add(aligned)
+
+    def add_pairs(self, paired: Paired) -> None:
+        """Add samples of which pairs of annotators were aligned."""
+        for block in self._of(paired.document):
+            block.add_pairs(paired)
+
+    def _of(self, document: IntArray) -> list[_Block]:
+        return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]
+
+    def disorders(self, samples: IntArray, *, control: bool) -> Estimates:
+        """Return δ_e of each document from its first samples, with or without pairs of annotators as a control variate.
+
+        More of them may have been drawn because too few had δ_cat, whose units are aligned: to count these too would
+        make δ_e depend on how soon such a sample came.
+        """
+        return Estimates.joined([block.disorders(samples[block.rows], control=control) for block in self._blocks])
+
+    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
+        """Return δ_e,cat of each document, over the samples that have it; one without aligned units counts `empty`.
+
+        Pairs serve as a control variate in the `controlled` documents of which all samples have the disorder. An
+        `empty` of NaN leaves samples out.
+        """
+        return Estimates.joined([block.categorial(controlled[block.rows], empty) for block in self._blocks])
+
+    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
+        """Return δ_e,k for each (document, category) of the data, sorted, over the samples that have it.
+
+        With `samples`, the number of samples of each document, those without aligned units of a category count 1.
+        """
+        parts = []
+        for block in self._blocks:
+            here = slice(*np.searchsorted(document, [block.rows.start, block.rows.stop]))
+            counts = None if samples is None else samples[block.rows]
+            parts.append(block.by_category(document[here] - block.rows.start, category[here], counts))
+        return Estimates.joined(parts)
+
+
+class _Table:
+    """Columns that grow by parts, and are read sorted by the first two or three of them."""
+
+    def __init__(self, keys: int, columns: int) -> None:
+        self._keys = keys
+        self._parts: list[tuple[Any, ...]] = [
+            (*(np.zeros(0, dtype=np.int64) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
+        ]
+
+    def add(self, *columns: IntArray | FloatArray) -> None:
+        self._parts.append(columns)
+
+    def sorted(self) -> tuple[Any, ...]:
+        if len(self._parts) > 1:
+            columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+            order = np.lexsort(columns[: self._keys][::-1])
+            self._parts = [tuple(column[order] for column in columns)]
+        return self._parts[0]
+
+
+class _Block:
+    """The samples of some documents, which are numbered from `first`."""
+
+    def __init__(self, first: int, n_documents: int) -> None:
+        self._first, self._n = first, n_documents
+        self.rows = slice(first, first + n_documents)
+        self.gap = np.zeros(n_documents)
+        self._whole = _Table(2, 2)  # document, number: δ, δ_cat
+        self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
+        self._categories = _Table(3, 1)  # document, category, number: δ_k
+
+    def add(self, aligned: Aligned) -> None:
+        document = aligned.document - self._first
+        here = (document >= 0) & (document < self._n)
+        np.maximum.at(self.gap, document[here], aligned.gap[here])
+        self._whole.add(
+            document[here], *(each[here] for each in (aligned.number, aligned.disorder, aligned.categorial))
+        )
+        document = aligned.document_k - self._first
+        here = (document >= 0) & (document < self._n)
+        columns = (aligned.category_k, aligned.number_k, aligned.categorial_k)
+        self._categories.add(document[here], *(each[here] for each in columns))
+
+    def add_pairs(self, paired: Paired) -> None:
+        document = paired.document - self._first
+        here = (document >= 0) & (document < self._n)
+        self._pairs.add(document[here], *(each[here] for each in paired[1:]))
+
+    def disorders(self, samples: IntArray, *, control: bool) -> Estimates:
+        document, number, disorder, _ = self._whole.sorted()
+        counted = number < samples[document]
+        document, disorder = document[counted], disorder[counted]
+        if not control:
+            return plain_estimates(document, disorder, self._n)
+        of_pairs, _, predicted, _ = self._pairs.sorted()
+        return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
+
+    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
+        document, _, _, disorder = self._whole.sorted()
+        of_pairs, _, _, predicted = self._pairs.sorted()
+        disorder = np.where(np.isnan(disorder), empty, disorder)
+        complete = controlled.copy()
+        complete[document[np.isnan(disorder)]] = False
+        complete[of_pairs[np.isnan(predicted)]] = False
+        known, used = ~np.isnan(disorder), complete[of_pairs]
+        return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
+
+    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
+        sampled, label, _, disorder = self._categories.sorted()
+        width = int(category.max(initial=0)) + 1
+        group = np.searchsorted(document * width + category, sampled * width + label)
+        if samples is not None:
+            lacking = samples[document] - np.bincount(group, minlength=len(document))
+            group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
+            disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
+            order = np.argsort(group, kind="stable")
+            group, disorder = group[order], disorder[order]
+        return plain_estimates(group, disorder, len(document))
