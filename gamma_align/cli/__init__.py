@@ -28,16 +28,17 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
     try:
         if owns_process:
             _leave_on_interrupt()
-        import gc  # noqa: PLC0415  (caught too: it looks for its module as others do)
+            import gc  # noqa: PLC0415  (caught too: it looks for its module as others do)
 
-        if owns_process:
             gc.disable()  # nothing to collect among imports, and to look takes time
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting the others takes a third of a small run
         from gamma_align.cli._program import parse, run  # noqa: PLC0415  (caught from the first import on)
 
         arguments = parse(argv)
+        if not owns_process:
+            return run(arguments)
         gc.enable()
-        return _run_interruptible(run, arguments) if owns_process else run(arguments)
+        return _run_interruptible(run, arguments)
     except SystemExit as stop:  # argparse has printed what there is to print
         return int(stop.code or 0)
     except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import math
@@ -984,3 +985,12 @@ def test_disagreements_show_the_words_of_a_known_text():
     assert done.returncode == 0
     assert "9–12 PER “Ben”" in done.stdout
     assert "0–4" not in done.stdout
+
+
+def test_a_host_process_keeps_its_setting_of_the_garbage_collector(corpus):
+    gc.disable()
+    try:
+        assert run("align", corpus).returncode == 0
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
