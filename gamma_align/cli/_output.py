@@ -14,7 +14,7 @@ from gamma_align.cli._messages import print_message, write_stdout
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.files.atomic import atomic_text
+from gamma_align.io.files.atomic import atomic_text, temporary_beside
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
@@ -68,7 +68,7 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
     Until all are written, none of them is there.
     """
     target = folder.resolve()
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    temporary = temporary_beside(target)
     try:
         temporary.mkdir()
         for name, text in files.items():

@@ -9,6 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+def temporary_beside(target: Path) -> Path:
+    """Return a path in the folder of `target` that nothing else has."""
+    return target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+
+
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a path to write to; without an exception it then replaces `path` in one step.
@@ -20,7 +25,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file() and not target.is_dir():
         yield path
         return
-    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
+    temporary = temporary_beside(target)
     try:
         yield temporary
         if target.is_file():
@@ -49,7 +54,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     """Yield a folder to write to; without an exception it then becomes `path`, which is new or empty, in one step."""
     target = Path(os.path.abspath(path))  # noqa: PTH100  (resolve would follow a link)
     there = next(parent for parent in target.parents if parent.is_dir())
-    temporary = there / f".{target.name[:100]}.{os.urandom(6).hex()}.tmp"
+    temporary = temporary_beside(there / target.name)
     try:
         temporary.mkdir()
         yield temporary
