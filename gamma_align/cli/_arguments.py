@@ -20,7 +20,8 @@ from gamma_align.cli._parser import MORE, READING, Parser
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
 _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
 """Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
-STDOUT = "-"
+STANDARD_STREAM = "-"
+"""Standard input or standard output, in place of a path."""
 _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
@@ -64,7 +65,7 @@ def source_label(arguments: argparse.Namespace) -> str | None:
     paths = vars(arguments).get("path") or None
     if paths is None or isinstance(paths, str):
         return paths
-    names = ["standard input" if path == "-" else path for path in paths]
+    names = ["standard input" if path == STANDARD_STREAM else path for path in paths]
     return " and ".join(names[:2]) + (f" … ({len(names)} in all)" if len(names) > 2 else "")  # noqa: PLR2004
 
 
@@ -334,14 +335,14 @@ def add_output(
 
 def _place(text: str) -> str:
     """Return the argument, which must not be standard output."""
-    if text == STDOUT:
+    if text == STANDARD_STREAM:
         raise argparse.ArgumentTypeError("'-' is standard output, where the report goes; name a file or a folder")
     return text
 
 
 def _file(text: str) -> Path | None:
     """Return the argument as the path of a file, nothing for standard output."""
-    return None if text == STDOUT else Path(text)
+    return None if text == STANDARD_STREAM else Path(text)
 
 
 def finite(text: str) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import reading_settings, selection
+from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings, selection
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
@@ -20,7 +20,6 @@ from gamma_align.io.formats import FileFormat
 from gamma_align.io.reading import read
 from gamma_align.io.tables import table_formats
 
-STDIN = "-"
 _STEM = "stdin"
 
 
@@ -56,7 +55,7 @@ def _read(path: str, settings: dict[str, Any]) -> Corpus:
 @contextlib.contextmanager
 def on_disk(path: str, name: str | None) -> Iterator[str]:
     """Give the path, or that of a file with what is on standard input; `name` is the format, where the user says it."""
-    if path != STDIN:
+    if path != STANDARD_STREAM:
         yield path
         return
     import tempfile  # noqa: PLC0415  (slow to import, and seldom needed)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import STDOUT, reading_settings
+from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings
 from gamma_align.cli._messages import print_message, write_stdout
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
@@ -103,13 +103,13 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
     """Refuse an output that cannot be written to, that is in the input, or that is one of the other files read."""
     if arguments.output is None:
         return
-    if arguments.output == STDOUT and arguments.to is None:
+    if arguments.output == STANDARD_STREAM and arguments.to is None:
         raise SettingsError(
             f"argument {option}: '-' is standard output, and no name says its format: add --to FORMAT, as in --to csv "
             "or --to jsonl"
         )
     _check_format(arguments.to)
-    if arguments.output == STDOUT:
+    if arguments.output == STANDARD_STREAM:
         return
     target = Path(arguments.output)
     for path in arguments.path:
@@ -160,13 +160,13 @@ def _content(corpus: Corpus, name: str) -> bytes:
 
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     """Write the corpus and say what was written."""
-    if arguments.output == STDOUT:
+    if arguments.output == STANDARD_STREAM:
         write_stdout(_content(corpus, arguments.to))
     else:
         write_new(corpus, arguments.output, format=arguments.to)
     if arguments.quiet:
         return
-    name = "standard output" if arguments.output == STDOUT else arguments.output
+    name = "standard output" if arguments.output == STANDARD_STREAM else arguments.output
     sizes = (len(corpus), "document"), (len(corpus.annotators), "annotator"), (corpus.n_units, "unit")
     print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
     target = Path(arguments.output)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import gamma_align as ga
-from gamma_align.cli._arguments import STDOUT, selection, source_label
+from gamma_align.cli._arguments import STANDARD_STREAM, selection, source_label
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes
@@ -72,7 +72,7 @@ def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
-    if arguments.output == STDOUT and arguments.to in _PRINTED:
+    if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED:
         arguments.output = None
     if arguments.output is None:
         if arguments.to not in _PRINTED:
