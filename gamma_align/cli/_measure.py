@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, Taxonomy, by_name
+from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, by_name
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.settings import GammaOptions
 from gamma_align.results.values import Value
 
 if TYPE_CHECKING:  # `align` needs no γ
+    from gamma_align.distances import Taxonomy
     from gamma_align.gammas.coefficients import DocumentResult
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
@@ -57,6 +58,8 @@ def _taxonomy(path: Path) -> Taxonomy:
         edges.setdefault(row[0], []).append(row[1])
     if not edges:
         raise InputError(f"{path}: the taxonomy is empty; a row is a node and one of its daughters")
+    from gamma_align.distances import Taxonomy  # noqa: PLC0415  (seldom needed, and slow to import)
+
     try:
         return Taxonomy.of(edges)
     except SettingsError as error:

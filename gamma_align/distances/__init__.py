@@ -20,7 +20,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from gamma_align.distances.base import Distance, EditDistance, Nominal
-from gamma_align.distances.registry import NAMES, TAXONOMY_NAMES, AnyDistance, Callable, Matrix, as_distance, by_name
+from gamma_align.distances.registry import (
+    KINDS,
+    NAMES,
+    TAXONOMY_NAMES,
+    AnyDistance,
+    Callable,
+    Matrix,
+    as_distance,
+    by_name,
+)
 
 if TYPE_CHECKING:
     from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
@@ -46,7 +55,6 @@ __all__ += ["ExtendedSenses", "MelamedResnik", "Taxonomy", "TaxonomyPath"]
 def __getattr__(name: str) -> object:
     """Return a distance of numbers, sets or a taxonomy, whose module is imported then."""
     if name in __all__:
-        for module in ("numeric", "structured"):
-            if hasattr(kinds := import_module(f"{__name__}.{module}"), name):
-                return getattr(kinds, name)
+        module = "numeric" if f"numeric.{name}" in KINDS.values() else "structured"
+        return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -187,7 +187,7 @@ class Frame(Protocol):
 AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], float]
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
-_KINDS = {
+KINDS = {
     "nominal": "base.Nominal",
     "ordinal": "numeric.Ordinal",
     "gwet-ordinal": "numeric.GwetOrdinal",
@@ -217,7 +217,7 @@ _CURES = {"period": "'circular:360'", "taxonomy": "distances.MelamedResnik(taxon
 
 TAXONOMY_NAMES = ("melamed-resnik", "path", "extended-senses")
 """Distances that need a taxonomy besides."""
-NAMES = tuple(name for name in _KINDS if name not in ("circular", *TAXONOMY_NAMES))
+NAMES = tuple(name for name in KINDS if name not in ("circular", *TAXONOMY_NAMES))
 """Distances that need nothing but their name."""
 
 
@@ -272,7 +272,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
     Ordinal(order=('low', 'high'))
     """
     plain, colon, parameter = name.partition(":")
-    if plain not in _KINDS or (colon and plain not in _PARAMETERS):
+    if plain not in KINDS or (colon and plain not in _PARAMETERS):
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
@@ -286,7 +286,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
     kind = _kind(plain)
     fields = _fields(kind)
     for option in [option for option in options if option not in fields][:1]:
-        those = [known for known in _KINDS if option in _fields(_kind(known))]
+        those = [known for known in KINDS if option in _fields(_kind(known))]
         raise SettingsError(f"the {plain} distance has no {option}; {', '.join(those)} have one")
     for option in [option for option, needed in fields.items() if needed and option not in options][:1]:
         raise SettingsError(f"the {plain} distance needs its {option}: {_CURES[option]}")
@@ -294,7 +294,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
 
 
 def _kind(name: str) -> type[Distance]:
-    module, _, kind = _KINDS[name].partition(".")
+    module, _, kind = KINDS[name].partition(".")
     found: type[Distance] = getattr(import_module(f"gamma_align.distances.{module}"), kind)
     return found
 
