@@ -37,6 +37,7 @@ that is not a whole component is not always in a best alignment, squared distanc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,8 +88,7 @@ class Pairs:
         return best
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Links:
+class Links(NamedTuple):
     """Pairs by one of their units: those of each unit from its entry of `begin` on, shape (n_units + 1,).
 
     `partner` is the other unit of each pair, ascending within a unit; `saving` its w.

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,8 +84,7 @@ class Budget:
         return self.left <= 0 or self.deadline.over
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Priced:
+class Priced(NamedTuple):
     """The columns that gain more than a threshold, with what each saves and its root; and bounds of the roots.
 
     `root_gain`, shape (n_roots,), is an upper bound of the gain of any column of each root, or the threshold where that

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,8 +77,7 @@ class Limits:
         return Deadline(None if self.time_limit is None else time.monotonic() + self.time_limit * alignments)
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """A point in time, or none."""
 
     end: float | None = None

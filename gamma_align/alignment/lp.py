@@ -8,9 +8,8 @@ solves the linear relaxation of all instances at once, in packs of whole compone
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -160,8 +159,7 @@ def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
     return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Relaxation:
+class Relaxation(NamedTuple):
     """The linear relaxation solved: a vertex of greatest saving, dual prices y ≥ 0, and the losses of the columns."""
 
     x: FloatArray

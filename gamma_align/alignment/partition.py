@@ -16,7 +16,6 @@ What is left after a round of better prices is a linear programme (`gamma_align.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -56,8 +55,7 @@ Search = Callable[[PartSearch, Columns, IntArray], tuple[FloatArray, BoolArray, 
 """What returns the least loss of each part, whether it is solved, and the columns of the choices."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Partition:
+class Partition(NamedTuple):
     """The best choice of columns, ascending; units in none of them stay alone.
 
     `bound`, shape (n_units,), are shares of the units in a proven lower bound of the sum of costs; their sums over an

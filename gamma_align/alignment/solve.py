@@ -7,7 +7,7 @@ columns to hold: columns on demand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ _PROOF = 1e-9
 _PROGRAMME = 150_000  # columns of a part above which making them on demand is quicker than a linear programme
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class Solution(NamedTuple):
     """The best alignments of a batch.
 
     `group`, shape (n_units,), is the unitary alignment of each unit: the lowest unit in it. `cost`, shape

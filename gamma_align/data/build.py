@@ -7,8 +7,7 @@ list of problems, of which making a corpus raises the first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,8 +95,7 @@ def _checked(
 _NOTHING = Coded(np.empty(0, dtype=np.int64), ())
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedTables:
+class CheckedTables(NamedTuple):
     """What tables hold, and all that is wrong with them.
 
     `seen` is who saw what, as document * number of annotators + annotator, ascending, shape (n_pairs,); `category` is

@@ -6,7 +6,6 @@ Checks add problems to a list. Reading raises the first of the list, validating 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gamma_align._types import IntArray
@@ -46,8 +45,7 @@ class Problem(NamedTuple):
         return f"{Location(self.file, self.where)}: {self.what}"
 
 
-@dataclass(frozen=True, slots=True)
-class RowsProblem:
+class RowsProblem(NamedTuple):
     """The same thing wrong in several rows (ascending) of a table, each with its location and cause.
 
     `summary` is the message for all rows, where it is not that of the first with the names of the others.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -94,8 +94,7 @@ class Dissimilarity:
         return PairDissimilarity(self.alpha, self.beta, self.delta_empty, self.categorial.bind(categories))
 
 
-@dataclass(frozen=True, slots=True)
-class PairDissimilarity:
+class PairDissimilarity(NamedTuple):
     """A dissimilarity bound to coded categories: what kernels call."""
 
     alpha: float

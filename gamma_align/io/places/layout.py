@@ -12,8 +12,9 @@ import os
 import re
 import stat
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
@@ -28,8 +29,7 @@ _INITIAL = "INITIAL_CAS"
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A file to read, and the document and annotator that its path names.
 
     `firm` is whether the user says so (a template); then it holds even where the file says otherwise. `guessed` is
@@ -42,13 +42,12 @@ class Placed:
     guessed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The files to read, their format, and what was guessed."""
 
     fmt: FileFormat
     files: tuple[Placed, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
@@ -184,7 +183,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
     if by_tier or ("annotator" in declared and not anonymous):
         alone = len(files) == 1
         return [
-            replace(_with(file, document=name), guessed=alone) for file, name in zip(files, inside, strict=True)
+            _with(file, document=name)._replace(guessed=alone) for file, name in zip(files, inside, strict=True)
         ], ()
     if in_folders:
         named = [
