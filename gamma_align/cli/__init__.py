@@ -37,6 +37,7 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         arguments = parse(argv)
         if not owns_process:
             return run(arguments)
+        gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
         gc.enable()
         return _run_interruptible(run, arguments)
     except SystemExit as stop:  # argparse has printed what there is to print
