@@ -14,11 +14,9 @@ from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
-from gamma_align.data.build_items import observed
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
@@ -26,6 +24,8 @@ from gamma_align.results.values import Columns, Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from gamma_align.data.item_table import ItemTable
 
     Member = Unit | tuple[str, int]
 
@@ -124,6 +124,9 @@ class Alignment(Result):
         >>> ga.align(continuum).to_items()
         <ItemTable: items 2, coders 2, categories 2>
         """
+        from gamma_align.data.build_items import observed  # noqa: PLC0415  (only wanted here, and slow to import)
+        from gamma_align.data.item_table import ItemTable  # noqa: PLC0415  (likewise)
+
         codes = np.full((len(self), len(self.continuum.annotators)), MISSING, dtype=np.int64)
         codes[self.group, self.continuum.annotator] = self.continuum.category
         return ItemTable(*observed(codes, self.continuum.annotators, self.continuum.categories))

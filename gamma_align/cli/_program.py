@@ -60,7 +60,7 @@ def _fill(parser: Parser) -> None:
         "gamma-align validate corpora/novels_ner",
     )
     parser.epilog = EXIT_CODES
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, dest="command")
+    commands = parser.add_subparsers(prog=PROGRAM, title="commands", metavar="COMMAND", required=True, dest="command")
     for name, text in _COMMANDS.items():
         commands.add_parser(name, help=text, fill=partial(_fill_subcommand, name))
     group = parser.section("help")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
@@ -21,9 +17,6 @@ from gamma_align.errors import InputError, SettingsError
 
 Labels = Any
 """A sequence of strings, frozensets or numbers, or an array of numbers."""
-
-_EXACT = 2**53
-"""From here on not every integer is a float."""
 
 
 class Distance(abc.ABC):
@@ -164,33 +157,6 @@ def rows_of(labels: Labels, names: Sequence[str], owner: str) -> list[int]:
     for unknown in [name for name in wanted if name not in row][:1]:
         raise InputError(f"{owner} does not have the category {unknown!r}; it has {', '.join(map(repr, names))}")
     return [row[name] for name in wanted]
-
-
-def as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
-    """Return labels as finite numbers, or None where one of them is none."""
-    if isinstance(labels, np.ndarray) and labels.dtype.kind in "fiu":
-        floats = labels.astype(np.float64, copy=False)
-        if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _EXACT:
-            return floats
-    numbers = []
-    for label in labels.tolist() if isinstance(labels, np.ndarray) else labels:
-        number = _number(label)
-        if number is None:
-            return None
-        numbers.append(number)
-    if any(isinstance(number, Fraction) for number in numbers):
-        return np.array([Fraction(number) for number in numbers], dtype=object)
-    return np.array(numbers, dtype=np.float64)
-
-
-def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
-    try:
-        number = float(label)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
-        return None
-    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, Integral)) else number)
 
 
 @dataclass(frozen=True, slots=True)

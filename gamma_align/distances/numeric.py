@@ -17,9 +17,11 @@ Inter-Rater Reliability.
 from __future__ import annotations
 
 import abc
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,11 +29,13 @@ import numpy.typing as npt
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
-from gamma_align.distances.base import Distance, Labels, as_numbers, rows_of
+from gamma_align.distances.base import Distance, Labels, rows_of
 from gamma_align.distances.metric import LineMetric, Metric, PairMetric, PairsOfCodes, mid_ranks
 from gamma_align.errors import InputError, SettingsError
 
 _BY = ("value", "position")
+_EXACT = 2**53
+"""From here on not every integer is a float."""
 _LEAST, _MOST = 1e-60, 1e60
 """Sizes of numbers other than 0: the ratio of the squares of any two differences is then a float above 0."""
 
@@ -50,9 +54,9 @@ class _Numeric(Distance):
 
     def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the number of each category."""
-        numbers = as_numbers(labels)
+        numbers = _as_numbers(labels)
         if numbers is None:
-            bad = np.flatnonzero([as_numbers([label]) is None for label in labels])
+            bad = np.flatnonzero([_as_numbers([label]) is None for label in labels])
         else:
             size = np.abs(numbers).astype(np.float64)
             bad = np.flatnonzero((size != 0) & ~((size >= _LEAST) & (size <= _MOST)))
@@ -116,7 +120,7 @@ class _Ranked(_Numeric):
                     raise SettingsError(f"the order of the {self.name} distance names {label!r} twice")
 
     def among(self, labels: Labels, *, declared: bool) -> _Ranked:
-        if declared and self.order is None and as_numbers(labels) is None:
+        if declared and self.order is None and _as_numbers(labels) is None:
             return replace(self, order=tuple(labels))
         self._numbers(labels)
         return self
@@ -124,7 +128,7 @@ class _Ranked(_Numeric):
     def _numbers(self, labels: Labels) -> npt.NDArray[Any]:
         """Return the rank of each category."""
         if self.order is None:
-            numbers = as_numbers(labels)
+            numbers = _as_numbers(labels)
             if numbers is None:
                 few = ", ".join(repr(label_name(label)) for label in labels[:3])
                 raise InputError(
@@ -381,3 +385,30 @@ def _share(apart: FloatArray, numbers: FloatArray, first: IntArray, second: IntA
     total = numbers[first] + numbers[second]
     share: FloatArray = apart / np.where(total > 0, total, 1.0)
     return share
+
+
+def _as_numbers(labels: Labels) -> npt.NDArray[Any] | None:
+    """Return labels as finite numbers, or None where one of them is none."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "fiu":
+        floats = labels.astype(np.float64, copy=False)
+        if labels.dtype.kind == "f" or np.abs(floats).max(initial=0.0) < _EXACT:
+            return floats
+    numbers = []
+    for label in labels.tolist() if isinstance(labels, np.ndarray) else labels:
+        number = _number(label)
+        if number is None:
+            return None
+        numbers.append(number)
+    if any(isinstance(number, Fraction) for number in numbers):
+        return np.array([Fraction(number) for number in numbers], dtype=object)
+    return np.array(numbers, dtype=np.float64)
+
+
+def _number(label: Any) -> float | Fraction | None:  # noqa: ANN401
+    try:
+        number = float(label)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if not math.isfinite(number) or (isinstance(label, str) and "_" in label):
+        return None
+    return number if abs(number) < _EXACT else Fraction(label if isinstance(label, (str, Integral)) else number)

@@ -18,7 +18,6 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -78,6 +77,8 @@ def _without_ends(
 
 
 def _compared(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
+    from difflib import SequenceMatcher  # noqa: PLC0415  (slow to import, and only for texts that differ)
+
     items, others = (sequence[side.start : side.stop] for sequence, side in zip((first, second), part, strict=True))
     blocks = SequenceMatcher(None, items, others, autojunk=False).get_matching_blocks()
     return [Stretch(part.first[block.a], part.second[block.b], block.size) for block in blocks if block.size]
