@@ -5,7 +5,7 @@ Conventions
 * An annotator looks like a dependent tier where the units divide those of another annotator (all bounds of theirs are
   bounds of its own, and each of its units is in one of theirs) or are where theirs are, and the two share hardly a
   category. Rivals who mark the same segments use the same categories.
-* Each dependent is told once, on the finest tier it depends on.
+* Each dependent tier is reported once, with the finest tier it depends on.
 """
 
 from __future__ import annotations

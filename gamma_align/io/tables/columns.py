@@ -126,8 +126,8 @@ def refuse_twice(location: Location, names: list[str]) -> None:
 
 
 def _cure(names: list[str]) -> str:
-    if cure_of_tokens(names):
-        return cure_of_tokens(names)
+    if cure := cure_of_tokens(names):
+        return cure
     between = next((mark for mark in ";\t|," if len(names) == 1 and mark in names[0]), None)
     if between is not None:
         return f"its cells seem to be between {between!r}; save it with commas, or with tabs and the suffix .tsv"

@@ -27,7 +27,7 @@ from functools import partial
 from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -341,40 +341,54 @@ class _BoundColumn:
     """A column of numbers; an empty cell is none, which a list of documents may have.
 
     A cell that is no number stays as it is: `data.tables.numbers` says what is wrong with it. Where cells are not
-    between commas, a block of numbers with decimal commas is read, unless all of these may be thousands.
+    between commas, numbers with decimal commas are read, unless all of the column may be thousands.
     """
 
     def __init__(self, kind: str, *, decimal_commas: bool) -> None:
         self._kind = kind
         self._decimal_commas = decimal_commas
         self.had_commas = False
-        self._parts: list[FloatArray | list[Any]] = []
+        self._parts: list[FloatArray | list[str]] = []
 
     def add(self, cells: list[str]) -> None:
         if self._kind == "documents":
             cells = [cell if cell.strip() else "nan" for cell in cells]
         if self._decimal_commas and _have_decimal_commas(cells):
-            self.had_commas = True
-            cells = [cell.replace(",", ".") for cell in cells]
-        try:
-            values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
-            plain = "_" not in "".join(cells) and not (np.abs(values) >= _EXACT).any()
-        except ValueError:
-            plain = False
-        self._parts.append(values if plain else list(map(_short, cells)))
+            self.had_commas |= not all(_THOUSANDS.fullmatch(cell) for cell in cells if "," in cell)
+            cells = _with_points(cells) if self.had_commas else cells
+        self._parts.append(_numbers(cells))
 
     def values(self) -> FloatArray | list[Any]:
-        if all(isinstance(part, np.ndarray) for part in self._parts):
-            return np.concatenate([np.empty(0), *self._parts])
-        return [value for part in self._parts for value in (part if isinstance(part, list) else part.tolist())]
+        parts = self._parts
+        if self.had_commas:  # blocks before the first that shows what the commas are
+            parts = [_numbers(_with_points(part)) if _is_of_commas(part) else part for part in parts]
+        if all(isinstance(part, np.ndarray) for part in parts):
+            return np.concatenate([np.empty(0), *parts])
+        return [value for part in parts for value in (part if isinstance(part, list) else part.tolist())]
+
+
+def _is_of_commas(part: FloatArray | list[str]) -> TypeGuard[list[str]]:
+    return isinstance(part, list) and _have_decimal_commas(part)
 
 
 def _have_decimal_commas(cells: list[str]) -> bool:
-    """Whether all cells are numbers, some have a comma, and not all of these may be thousands."""
+    """Whether some cells have a comma, which may be that of decimals in all of them."""
     with_comma = [cell for cell in cells if "," in cell]
-    if not with_comma or all(map(_THOUSANDS.fullmatch, with_comma)):
-        return False
-    return all(map(_DECIMAL.fullmatch, with_comma)) and not any("." in cell for cell in cells)
+    return bool(with_comma) and all(map(_DECIMAL.fullmatch, with_comma)) and not any("." in cell for cell in cells)
+
+
+def _with_points(cells: list[str]) -> list[str]:
+    return [cell.replace(",", ".") for cell in cells]
+
+
+def _numbers(cells: list[str]) -> FloatArray | list[str]:
+    """Return the numbers in cells, or the cells where one is none that float64 holds."""
+    try:
+        values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
+    except ValueError:
+        return list(map(_short, cells))
+    plain = "_" not in "".join(cells) and not (np.abs(values) >= _EXACT).any()
+    return values if plain else list(map(_short, cells))
 
 
 def _short(cell: str) -> str:

@@ -105,6 +105,17 @@ def test_commas_that_may_be_thousands_or_stand_beside_points_are_no_decimals(tmp
         read(path)
 
 
+@pytest.mark.parametrize("size", [1, 2, 4096])
+@pytest.mark.parametrize("starts", [("0,5", "12,345", "1"), ("12,345", "0,5", "1"), ("12,345", "1", "0,5")])
+def test_decimal_commas_are_those_of_the_whole_column_however_it_is_cut_into_blocks(
+    tmp_path, monkeypatch, size, starts
+):
+    monkeypatch.setattr(csv_tables, "_ROWS", size)
+    lines = [f"d1;ann;{start};20\n" for start in starts]
+    corpus = read(saved(tmp_path, "document;annotator;start;end\n" + "".join(lines)))
+    assert sorted(corpus.start.tolist()) == [0.5, 1, 12.345]
+
+
 def test_a_line_that_names_the_comma_is_no_row(tmp_path):
     assert records(read(saved(tmp_path, "sep=,\n" + UNITS))) == WRITTEN
     with pytest.raises(InputError, match="line 6: start is '0:01:02', not a number; write times as seconds"):
