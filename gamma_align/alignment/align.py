@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamma_align._types import MISSING, FloatArray, IntArray
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
@@ -190,6 +190,7 @@ def align(
     beta: float = 1.0,
     delta_empty: float = 1.0,
     time_limit: float | None = None,
+    solver: str = KERNELS,
     limits: Limits | None = None,
 ) -> Alignment:
     """Return the alignment of least disorder of a continuum, with its proof or its gap (M15 §4).
@@ -206,8 +207,10 @@ def align(
         α, β and Δ.
     time_limit : float, optional
         Seconds after which to stop with a stated gap.
+    solver : {"kernels", "ortools"}
+        What solves; OR-Tools alone is for checking (see `Limits`).
     limits : Limits, optional
-        All limits at once, instead of `time_limit`.
+        All of these at once, instead of `time_limit` and `solver`.
 
     Returns
     -------
@@ -220,7 +223,7 @@ def align(
     SettingsError
         For weights out of range, or what is no distance.
     SolverError
-        If a solver fails.
+        If a solver fails, or the document is too large for the one asked for.
 
     Examples
     --------
@@ -232,7 +235,7 @@ def align(
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     bound_to = dissimilarity.bind(corpus.categories)
-    solution = solve(batch, bound_to, limits or Limits(time_limit=time_limit))
+    solution = solve(batch, bound_to, limits or Limits(time_limit=time_limit, solver=solver))
     unitary = unitary_disorders(batch, solution.group, bound_to)
     disorder = float(disorders(batch, unitary)[0])
     proven = bool(solution.proven[0])

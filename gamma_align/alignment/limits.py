@@ -1,4 +1,4 @@
-"""Limits on the work that an alignment may cost, and the clock that watches them."""
+"""What solves alignments, limits on the work that one may cost, and the clock that watches them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 from gamma_align._types import IntArray
 from gamma_align.errors import SettingsError
 
+KERNELS, ORTOOLS = SOLVERS = ("kernels", "ortools")
+
 _WORK = 12_000_000_000
 _LESS = 10
 _FEW = 3_000  # columns: by measured cost
@@ -19,7 +21,7 @@ _FEW = 3_000  # columns: by measured cost
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop with a stated gap.
+    """What solves an alignment, and when to stop with a stated gap.
 
     Attributes
     ----------
@@ -35,6 +37,10 @@ class Limits:
         Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
         `time_limit` does, but the result is the same on every machine. None is 12 billion (half a minute or so), or
         no limit where there is a `time_limit`.
+    solver : {"kernels", "ortools"}
+        What solves: the kernels of this package, with OR-Tools for what they leave open; or, to check them, OR-Tools
+        alone, with one programme for each instance. That is slow, and a `SolverError` for an instance of more than
+        `max_columns`. The least disorder is the same; where several alignments have it, the choice may be another.
 
     Examples
     --------
@@ -47,6 +53,7 @@ class Limits:
     max_columns: int = 2_000_000
     max_columns_per_unit: int = 200
     max_work: int | None = None
+    solver: str = KERNELS
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
@@ -55,6 +62,8 @@ class Limits:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingsError(f"{name} must be 1 or more, not {value}")
+        if self.solver not in SOLVERS:
+            raise SettingsError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
 
     @property
     def work(self) -> int:

@@ -34,6 +34,8 @@ _SCIP = (
     "limits/gap = 0\nlimits/absgap = 0\nnumerics/feastol = 1e-9\nparallel/maxnthreads = 1\nlimits/totalnodes = 20000"
 )
 
+_SCALE = 1e4  # of what SCIP is given: it takes what differs by 1e-9 or so of its numbers as equal
+
 _PACK_ROWS = 500
 _WIDE = 60  # columns a row above which only the promising ones are given to the solver at first
 _START = 20
@@ -124,7 +126,7 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     """
     from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
 
-    model = _model(helper, matrix, saving, np.ones(len(saving)))
+    model = _model(helper, matrix, saving * _SCALE, np.ones(len(saving)))
     for column in range(len(saving)):
         model.set_var_integrality(column, True)  # noqa: FBT003  (OR-Tools' signature)
     solver = helper.ModelSolverHelper("SCIP")
@@ -139,7 +141,7 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     if status not in {helper.SolveStatus.FEASIBLE, helper.SolveStatus.NOT_SOLVED}:
         rows, columns = matrix.shape
         raise SolverError(f"SCIP ended with {status.name} on {rows} rows and {columns} columns")
-    bound = -float(solver.best_objective_bound())
+    bound = -float(solver.best_objective_bound()) / _SCALE
     x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else np.zeros(len(saving))
     return x, bound if np.isfinite(bound) else np.inf
 

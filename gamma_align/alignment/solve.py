@@ -2,7 +2,7 @@
 
 Instances are solved in chunks of bounded size; each is solved from its own units alone, so the cut into chunks never
 changes a result. Two annotators with units: a matching. More: all useful columns, then set partitioning. Too many
-columns to hold: columns on demand.
+columns to hold: columns on demand. The solver "ortools" takes none of these ways (`gamma_align.alignment.witness`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.assignment import best_matching
 from gamma_align.alignment.candidates import (
     Columns,
+    Pairs,
     active_annotators,
     candidate_pairs,
     needed_pairs,
@@ -22,8 +23,9 @@ from gamma_align.alignment.candidates import (
     useful_columns,
 )
 from gamma_align.alignment.generation import generate
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.partition import partition
+from gamma_align.alignment.witness import by_programmes
 from gamma_align.data.batch import Batch, chunks, ranges, rank_in_runs
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -85,9 +87,11 @@ def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
 def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool) -> tuple[Columns, FloatArray]:
     """Solve the instances of one chunk; return the chosen columns and the units' shares in the bound."""
     pairs = candidate_pairs(batch, dissimilarity)
+    deadline = limits.deadline(len(batch))
+    if limits.solver == ORTOOLS:
+        return by_programmes(batch, pairs, limits.max_columns, deadline)
     if two:
         return best_matching(batch, pairs)
-    deadline = limits.deadline(len(batch))
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
@@ -98,11 +102,30 @@ def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, t
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         alone = batch.take(np.array([instance]))
-        generated, shares[units] = generate(alone, pairs.within(units.start, units.stop), limits, deadline)
+        generated, shares[units] = _on_demand(alone, pairs.within(units.start, units.stop), limits, deadline)
         chosen.append(generated.over(generated.units + units.start))
     shares[stacks.units] = 0.0
     shares[stacks.first] = stacks.cost
     return Columns.joined(*chosen), shares
+
+
+def _on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Make the columns of one instance on demand; where that leaves a gap, list all if they are few enough after all.
+
+    What is listed goes to OR-Tools in the end. A limit of work that was asked for is kept, and ends with its gap.
+    """
+    results = [generate(batch, pairs, limits, deadline)]
+    if _gap(*results[0]) > _PROOF * batch.n_units and limits.max_work is None and not deadline.over:
+        columns, too_many = useful_columns(batch, pairs, np.array([min(limits.max_columns, _PROGRAMME)]))
+        if not too_many[0]:
+            best = partition(columns, np.arange(batch.n_units), deadline)
+            results.append((columns.take(best.chosen), best.bound))
+    return min(results, key=lambda result: _gap(*result))
+
+
+def _gap(chosen: Columns, shares: FloatArray) -> float:
+    """Return what the choice costs above the bound."""
+    return float(len(shares) - chosen.saving.sum() - shares.sum())
 
 
 def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:

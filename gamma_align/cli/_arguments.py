@@ -290,7 +290,7 @@ def add_measure(parser: Parser) -> None:
         help="whether alignments of pairs of annotators make the expected disorder of four and more precise with less "
         "work (default: pairs; pygamma: none)",
     )
-    add_time_limit(group)
+    add_proof(group)
 
 
 def add_jobs(group: argparse._ActionsContainer) -> None:
@@ -300,14 +300,20 @@ def add_jobs(group: argparse._ActionsContainer) -> None:
     )
 
 
-def add_time_limit(group: argparse._ActionsContainer) -> None:
-    """Add the limit of time for proofs."""
+def add_proof(group: argparse._ActionsContainer) -> None:
+    """Add what proves alignments, and its limit of time."""
     group.add_argument(
         "--time-limit",
         type=positive,
         metavar="SECONDS",
         help="stop looking for a proof then, in each document; the result has its gap, "
         "and the exit code is 5 if some is not proven",
+    )
+    group.add_argument(
+        "--solver",
+        choices=("kernels", "ortools"),
+        help="what finds alignments: this package's own kernels, or, to check them, OR-Tools alone, slowly, where "
+        "documents are small enough (default: kernels)",
     )
 
 

@@ -16,10 +16,10 @@ from gamma_align.cli._arguments import (
     add_jobs,
     add_measure,
     add_output,
+    add_proof,
     add_reading,
     add_selection,
     add_target,
-    add_time_limit,
     finite,
     magnitudes,
     names,
@@ -106,7 +106,7 @@ def align(parser: Parser) -> None:
         "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --svg alignment.svg",
     )
     add_dissimilarity(parser)
-    add_time_limit(parser.section("proof", MORE))
+    add_proof(parser.section("proof", MORE))
     output = add_output(parser, svg="also draw the document")
     output.add_argument(
         "--disagreements",

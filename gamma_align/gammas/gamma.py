@@ -126,8 +126,9 @@ def _options(settings: GammaSettings) -> dict[str, str]:
         "conf": (settings.confidence, plain.confidence),
         "empty": (settings.empty_samples, plain.empty_samples),
     }
+    solver = {} if settings.limits.solver == plain.limits.solver else {"solver": settings.limits.solver}
     every = settings.conventions != plain.conventions
-    return {name: value for name, (value, default) in options.items() if every or value != default}
+    return {name: value for name, (value, default) in options.items() if every or value != default} | solver
 
 
 def _notes(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, TypedDict, Unpack
 
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError, did_you_mean
@@ -36,6 +36,7 @@ class GammaOptions(TypedDict, total=False):
     control: str | None
     seed: int
     time_limit: float | None
+    solver: str | None
 
 
 _M15: GammaOptions = {
@@ -149,6 +150,8 @@ class GammaSettings:
             What a sample without aligned units is for γcat: left out of the mean (default), or a disorder of 1.
         time_limit : float
             Seconds for each alignment after which it stops with a stated gap.
+        solver : {"kernels", "ortools"}
+            What solves alignments: this package's kernels (default), or OR-Tools alone, to check them (see `Limits`).
 
         Raises
         ------
@@ -181,7 +184,7 @@ class GammaSettings:
                 *(chosen[name] for name in ("precision", "samples", "max_samples", "control", "precision_of"))
             ),
             seed=chosen.get("seed", 0),
-            limits=Limits(time_limit=chosen.get("time_limit")),
+            limits=Limits(time_limit=chosen.get("time_limit"), solver=chosen.get("solver", KERNELS)),
             min_distance=chosen["min_distance"],
             integer_offsets=_integer(chosen["integer_offsets"]),
             confidence=chosen["confidence"],
@@ -213,6 +216,7 @@ class GammaSettings:
             "time_limit": self.limits.time_limit,
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,
+            "solver": self.limits.solver,
         }
 
 

@@ -377,16 +377,19 @@ def test_areas_stay_inside_the_document(size, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["_WINDOW_NODES", "_WINDOW"])
-def test_a_window_too_wide_ends_in_a_stated_gap(name, on_demand, monkeypatch):
+def test_a_window_too_wide_ends_in_a_stated_gap_or_where_all_columns_are_listed(name, on_demand, monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
     every = [solve(batch, bound_to) for batch, bound_to, *_ in instances]
     on_demand()
     monkeypatch.setattr(generation, name, 1)
     for (batch, bound_to, *_), best in zip(instances, every, strict=True):
-        cut = solve(batch, bound_to)
+        cut = solve(batch, bound_to, Limits(max_work=10**12))  # with a limit of work, nothing else is tried
         assert (cut.bound <= best.cost + 1e-9).all()
         assert (cut.cost >= best.cost - 1e-9).all()
         assert not cut.proven.any()
+        listed = solve(batch, bound_to)
+        assert listed.proven.all()
+        assert np.allclose(listed.cost, best.cost, rtol=0, atol=1e-9)
 
 
 def test_a_budget_of_one_lookup_ends_in_a_stated_gap_with_a_true_bound(on_demand):

@@ -10,6 +10,7 @@ import pytest
 from command_line import run
 from places import CORPORA
 
+from gamma_align.alignment.limits import SOLVERS
 from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
@@ -35,8 +36,9 @@ COMMANDS = ["", *_COMMANDS, *(f"reproduce {name}" for name in EXPERIMENTS)]
 ENTRY = re.compile(r"^  (?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", re.MULTILINE)
 SELECTED = " --document --annotator --categories"
 DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
-DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit{DISTANCE}"
-CHANCE = f"{DISSIMILARITY} --confidence --empty-samples --min-distance --integer-offsets --max-samples --precision-of --control"
+DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit --solver{DISTANCE}"
+SAMPLED = "--min-distance --integer-offsets --max-samples --precision-of --control"
+CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
 READ = (
@@ -149,6 +151,7 @@ CHOICES = {
     "--integer-offsets": ("yes", "no", "auto"),
     "--control": CONTROLS,
     "--precision-of": PRECISE,
+    "--solver": SOLVERS,
     "--overlap": OVERLAPS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,

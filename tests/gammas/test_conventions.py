@@ -34,6 +34,7 @@ SETTINGS = [
     ("--control none", {"control": "none"}),
     ("--samples 4 --max-samples 50 --seed 9", {"samples": 4, "max_samples": 50, "seed": 9}),
     ("--time-limit 30", {"time_limit": 30.0}),
+    ("--solver ortools", {"solver": "ortools"}),
 ]
 
 

@@ -559,6 +559,7 @@ def test_settings_hold_what_is_needed_to_compute_it_again(reference):
                 "confidence",
                 "empty_samples",
                 "time_limit",
+                "solver",
             )
         },
     )
