@@ -31,10 +31,13 @@ class Workers:
         if self.number == 1:
             return map(function, tasks)
         from joblib import Parallel, delayed  # noqa: PLC0415  (an optional package)
+        from joblib.parallel import get_active_backend  # noqa: PLC0415
 
-        parallel = Parallel(n_jobs=self._n_jobs, return_as="generator_unordered", batch_size=1)
-        results: Iterator[R] = parallel(delayed(function)(task) for task in tasks)
-        return results
+        as_they_end = get_active_backend()[0].supports_return_generator
+        return_as = "generator_unordered" if as_they_end else "list"
+        parallel = Parallel(n_jobs=self._n_jobs, return_as=return_as, batch_size=1)
+        results: Iterable[R] = parallel(delayed(function)(task) for task in tasks)
+        return iter(results)
 
 
 def _configured() -> bool:

@@ -18,7 +18,7 @@ from strategies import GOLDEN
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.gammas import coefficients
+from gamma_align.gammas import coefficients, measure, samples
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.results.estimates import student
 
@@ -369,11 +369,38 @@ def test_same_seed_same_json(reference):
     assert as_json(ga.gamma(corpus, precision=0.05, seed=8)) != as_json(result)
 
 
-def test_workers_change_nothing(reference):
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+@pytest.mark.parametrize("of", ["corpus", "documents"])
+def test_workers_change_nothing(reference, backend, of):
+    joblib = pytest.importorskip("joblib")
+    corpus, _ = reference
+    settings = {"precision": 0.05, "precision_of": of, "seed": 7}
+    alone = as_json(ga.gamma(corpus, **settings, n_jobs=1))
+    with joblib.parallel_config(backend=backend):
+        assert as_json(ga.gamma(corpus, **settings, n_jobs=2)) == alone
+
+
+@pytest.mark.parametrize(("units", "documents"), [(1, 1), (7, 2), (100, 3)])
+def test_the_cut_into_tasks_and_blocks_changes_nothing(reference, monkeypatch, units, documents):
     corpus, result = reference
+    monkeypatch.setattr(measure, "_BATCH_UNITS", units)
+    monkeypatch.setattr(samples, "_BLOCK", documents)
+    assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
+
+
+def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypatch):
     pytest.importorskip("joblib")
-    assert as_json(ga.gamma(corpus, precision=0.05, seed=7, n_jobs=2)) == as_json(result)
-    assert as_json(ga.gamma(corpus, precision=0.05, seed=7, n_jobs=1)) == as_json(result)
+    corpus, _ = reference
+    cut = []
+    tasks = measure._Work._tasks
+
+    def seen(*args):
+        cut.append([task.document for task in tasks(*args)])
+        return tasks(*args)
+
+    monkeypatch.setattr(measure._Work, "_tasks", seen)
+    ga.gamma(corpus["d1"], samples=40, n_jobs=2)
+    assert max(map(len, cut)) > 8  # tasks, of the one document
 
 
 def test_order_of_rows_changes_nothing(reference):
