@@ -31,7 +31,7 @@ nothing was left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -69,6 +69,11 @@ _FIRST_STEPS, _MORE_STEPS, _MOST_STEPS = 21, 9, 81  # of a round: the last one e
 _KEEP = 30  # columns of a root
 _LITTLE = 0.02  # of the gap: what the roots may still gain
 _OPEN = 1.0  # the gap above which programmes go on
+
+_FAR = 0.05  # of the cost: nearer than this, slow rounds are the usual end of a proof
+_COSTLY = 600  # units above which a bracket may be enough
+_PROBES, _OVER = 5, 2  # roots that are tried, and how many of them tell that rounds of all are beyond the work allowed
+_STILL = 8  # rounds in which the programmes' value has to move, or what is open has to shrink by half
 
 
 @dataclass(slots=True)
@@ -246,23 +251,39 @@ def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> 
     return work.finished()
 
 
+def _still(history: list[tuple[float, float]]) -> bool:
+    """Whether neither value nor bound of programmes has moved much; `history` are both after each round."""
+    if len(history) <= _STILL:
+        return False
+    (value, bound), (value_before, bound_before) = history[-1], history[-1 - _STILL]
+    return abs(value - value_before) <= _GAIN and bound - value > (bound_before - value_before) / 2
+
+
 class _Generation:
     """The state of column generation on one instance."""
 
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
-        self.batch, self.pairs, self.budget = batch, pairs, Budget(limits.work, deadline)
+        active, annotator = np.unique(batch.annotator, return_inverse=True)
+        self.batch, self.pairs, self.annotators = replace(batch, annotator=annotator), pairs, len(active)
+        self.budget = Budget(limits.work, deadline)
+        self._enough = limits.gap if batch.n_units > _COSTLY else 0.0
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
-        self.reach = pairs.best_savings(batch.annotator).sum(axis=1)
-        self.label = first_alignment(batch, self.links)
-        self.pool = neighbourhood(batch, self.links, self.label, _NEAR)
-        self.feasible = first_prices(batch, pairs)
+        self.reach = pairs.best_savings(annotator).sum(axis=1)
+        self.label = first_alignment(self.batch, self.links)
+        self.pool = neighbourhood(self.batch, self.links, self.label, _NEAR)
+        self.feasible = first_prices(self.batch, pairs)
         self.y = np.clip(shares(self.links, self.label), 0.0, 1.0)
-        self._settled, self.annotators = False, int(batch.annotator.max(initial=0)) + 1
+        self._settled = False
 
     @property
     def gap(self) -> float:
         """How much more than the best alignment known another might save."""
         return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
+
+    @property
+    def enough(self) -> bool:
+        """Whether the best alignment known is near enough to the best there is."""
+        return self._enough > 0 and self.gap <= self._enough * (self.batch.n_units - saved(self.links, self.label))
 
     def settle(self) -> None:
         """Settle the prices, and try the columns that lose little at these."""
@@ -270,8 +291,20 @@ class _Generation:
             self._soften()
             near = self.pool.take(self.pool.losses(self.feasible) <= _NEAR_LOSS)
             self._offer_best(near)
-        if self.annotators > _SOFT or self.gap > _OPEN:
+        elif self._too_hard():
+            self.budget.left = 0  # programmes choose the best of the columns known
+        if self.annotators > _SOFT or (self.gap > _OPEN and not self.enough):
             self._settle_by_programmes()
+
+    def _too_hard(self) -> bool:
+        """Whether several of some roots take more than their share of the work: two rounds would be beyond it."""
+        share, over = max(self.budget.left // self.batch.n_units, 1), 0
+        for root in np.linspace(0, self.batch.n_units - 1, _PROBES).astype(np.int64):
+            trial = Budget(share, self.budget.deadline)
+            price(self.batch, self.upward, self.reach, self.y, trial, threshold=_EXACT, roots=np.array([root]))
+            self.budget.left -= share - trial.left
+            over += trial.spent
+        return over >= _OVER
 
     def _soften(self) -> None:
         """Find soft prices of the columns known and columns that gain at these, in turn, ever less smoothed."""
@@ -281,15 +314,23 @@ class _Generation:
             self.y = kernels.soften(*arrays, _WIDTH, _RATIO, steps)
             priced = self._priced(self.y, self.upward, threshold=_EXACT, keep=_KEEP)
             self.pool = Columns.joined(self.pool, priced.columns)
-            self._bounded(priced)
+            self._bounded(self.y, priced)
             gains = float(np.maximum(priced.root_gain, 0.0).sum())
-            if self.gap <= _CLOSE * self.batch.n_units or (steps == _MOST_STEPS and gains <= _LITTLE * self.gap):
+            if (
+                self.gap <= _CLOSE * self.batch.n_units
+                or self.enough
+                or (steps == _MOST_STEPS and gains <= _LITTLE * self.gap)
+            ):
                 break
             steps = min(steps + _MORE_STEPS, _MOST_STEPS)
 
-    def _bounded(self, priced: Priced) -> None:
-        """Take the prices and the gains of their roots for a bound, if it is better."""
-        feasible = self.y + np.maximum(priced.root_gain, 0.0)
+    def _stuck(self, history: list[tuple[float, float]]) -> bool:
+        """Whether rounds go on far from a proof and move nothing."""
+        return _still(history) and self.gap > _FAR * (self.batch.n_units - saved(self.links, self.label))
+
+    def _bounded(self, y: FloatArray, priced: Priced) -> None:
+        """Take the prices and the gains of their roots, which are all units, for a bound, if it is better."""
+        feasible = y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
             self.feasible = feasible
 
@@ -298,7 +339,8 @@ class _Generation:
         ends = borders(self.upward, self.annotators)
         area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         inside = self.pairs.take(area[self.pairs.first] == area[self.pairs.second])
-        held = self._stage(list(pairwise(ends.tolist())), Links.upward(inside, self.batch.n_units))
+        upward = self.upward if len(inside) == len(self.pairs) else Links.upward(inside, self.batch.n_units)
+        held = self._stage(list(pairwise(ends.tolist())), upward)
         if across := straddling(ends, self.annotators):
             held += self._stage(across, self.upward)
         self._offer_best(Columns.joined(*held))
@@ -314,16 +356,20 @@ class _Generation:
         for area in areas:
             area.add(near, near.saving, self.y)
             area.solve()
+        history: list[tuple[float, float]] = []
         while open_ := [area for area in areas if not area.done]:
-            if self.budget.spent:
+            if self.budget.spent or self._stuck(history):
                 break
             self._round(open_, upward)
+            history.append((sum(float(area.prices.sum()) for area in areas), sum(area.reached for area in areas)))
         for area in areas:
             self.y[area.rows] = area.centre
         priced = self._priced(self.y, self.upward, threshold=_EXACT)
         self.pool = Columns.joined(self.pool, priced.columns)
         self._settled = True
-        self._bounded(priced)
+        self._bounded(self.y, priced)
+        if self._stuck(history):
+            self.budget.left = 0
         return [area.held() for area in areas]
 
     def _round(self, areas: list[Area], upward: Links) -> None:
@@ -335,6 +381,8 @@ class _Generation:
             root_area[area.roots], row_area[area.rows] = number, number
         roots = np.flatnonzero(root_area >= 0)
         priced = self._priced(y, upward, threshold=_EXACT, roots=roots)
+        if upward is self.upward and len(roots) == self.batch.n_units:
+            self._bounded(y, priced)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
         columns, column_area = priced.columns, root_area[priced.root]
         own = row_area[columns.units] == column_area[columns.column_of]
@@ -377,6 +425,8 @@ class _Generation:
         if reach > _AT_ONCE:
             reach = max(reach / _STEPS, _AT_ONCE)
         while True:
+            if self.enough:
+                return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
             window, cost = self._window(reach), self.batch.n_units - saved(self.links, self.label)
             if window is None and not self._settled and not self.budget.spent:  # programmes leave less of a gap
                 self._settle_by_programmes()

@@ -7,18 +7,17 @@ matched again with the rest until nothing improves. No optimality is claimed her
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from gamma_align import kernels
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Links
 from gamma_align.alignment.search import splitmix
-from gamma_align.data.batch import Batch, rank_in_runs
+from gamma_align.data.batch import Batch, chunks, ranges, rank_in_runs
 
 _ROUNDS = 4
 _GAIN = 1e-9
+_PAIRS = 1_000_000  # held at once
 
 
 def first_alignment(batch: Batch, links: Links) -> IntArray:
@@ -106,12 +105,18 @@ def _with(batch: Batch, links: Links, label: IntArray, member: IntArray, most: i
 def _useful(table: IntArray, links: Links) -> Columns:
     """Return as columns the rows that cost less than their units alone; their pairs are all candidates."""
     size = (table >= 0).sum(axis=1)
-    n_units = len(links.begin) - 1
-    keys = links.unit * n_units + links.partner
-    cost = np.ones(len(table))
-    for first, second in combinations(range(table.shape[1]), 2):
-        both = np.flatnonzero((table[:, first] >= 0) & (table[:, second] >= 0))
-        pair = np.searchsorted(keys, table[both, first] * n_units + table[both, second])
-        cost[both] -= links.saving[pair]
+    parts = chunks(size * (size - 1) // 2, _PAIRS)
+    cost = np.concatenate([np.ones(0), *(_costs(table[a:b], size[a:b], links) for a, b in parts)])
     keep = cost < size - _GAIN
     return Columns.of(size[keep], table[keep][table[keep] >= 0], cost[keep])
+
+
+def _costs(table: IntArray, size: IntArray, links: Links) -> FloatArray:
+    """Return 1 - Σ w over the pairs of units in each row, one taken away after the other."""
+    n_units, units = len(links.begin) - 1, table[table >= 0]
+    after = np.repeat(np.cumsum(size), size) - np.arange(len(units)) - 1  # units of its row behind each
+    first, behind = np.repeat(np.arange(len(units)), after), ranges(np.arange(len(units)) + 1, after)
+    pair = np.searchsorted(links.unit * n_units + links.partner, units[first] * n_units + units[behind])
+    cost = np.ones(len(table))
+    np.subtract.at(cost, np.repeat(np.arange(len(table)), size)[first], links.saving[pair])
+    return cost

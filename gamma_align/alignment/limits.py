@@ -17,6 +17,7 @@ KERNELS, ORTOOLS = SOLVERS = ("kernels", "ortools")
 _WORK = 12_000_000_000
 _LESS = 10
 _FEW = 3_000  # columns: by measured cost
+_SAMPLE_GAP = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ class Limits:
         What solves: the kernels of this package, with OR-Tools for what they leave open; or, to check them, OR-Tools
         alone, with one programme for each instance. That is slow, and a `SolverError` for an instance of more than
         `max_columns`. The least disorder is the same; where several alignments have it, the choice may be another.
+    gap : float
+        Where going on would be costly (better prices than those of two rounds, linear programmes, columns on demand),
+        an alignment proven to be no more than this share above the least disorder is good enough. 0 asks for the best.
 
     Examples
     --------
@@ -54,10 +58,13 @@ class Limits:
     max_columns_per_unit: int = 200
     max_work: int | None = None
     solver: str = KERNELS
+    gap: float = 0.0
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
             raise SettingsError(f"time_limit must be a finite number of seconds above 0, not {self.time_limit}")
+        if not 0.0 <= self.gap < 1.0:
+            raise SettingsError(f"gap must be 0 or more and less than 1, not {self.gap}")
         for name in ("max_columns", "max_columns_per_unit", "max_work"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -76,6 +83,11 @@ class Limits:
     def less(self) -> Limits:
         """A tenth of the work: for samples of a document whose own alignment these limits left unproven."""
         return self if self.time_limit is not None else replace(self, max_work=max(self.work // _LESS, 1))
+
+    @property
+    def of_samples(self) -> Limits:
+        """The same limits for samples: where one is costly, a proven bracket of its disorder is enough."""
+        return replace(self, gap=max(self.gap, _SAMPLE_GAP))
 
     def columns_for(self, units: IntArray) -> IntArray:
         """Return how many columns instances of so many units may hold."""

@@ -30,6 +30,7 @@ from gamma_align.alignment.search import TIE, PartSearch
 
 _FEW = 3_000
 _PASSES = 10
+_COSTLY = 50_000  # columns of a part above which a bracket may be enough
 _NODES, _NODES_PER_UNIT = 10_000, 150  # work allowed (`gamma_align.kernels.choose`): about what soft prices would take
 
 
@@ -52,7 +53,7 @@ _ROUNDS = (_Round(40, 0.921, 0.03, 400_000, 4_000_000), _Round(80, 0.952, 0.02, 
 
 Prices = Callable[[Columns, int], FloatArray]
 Search = Callable[[PartSearch, Columns, IntArray], tuple[FloatArray, BoolArray, IntArray]]
-"""What returns the least loss of each part, whether it is solved, and the columns of the choices."""
+"""What returns a lower bound of the loss of each part, whether it is done with, and the columns of the choices."""
 
 
 class Partition(NamedTuple):
@@ -67,19 +68,25 @@ class Partition(NamedTuple):
     open: IntArray
 
 
-def partition(columns: Columns, number: IntArray, deadline: Deadline, most: int | None = None) -> Partition:
+def partition(
+    columns: Columns, number: IntArray, deadline: Deadline, most: int | None = None, gap: float = 0.0
+) -> Partition:
     """Return the choice of disjoint columns of least cost, by the tie rule where several are.
 
     The columns are every useful column of two units and more; `number`, shape (n_units,), is the canonical number of
     each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that. Parts
-    of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open.
+    of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open. Large
+    parts that two rounds of soft prices do not solve are left with a choice proven to cost no more than the share `gap`
+    of its cost too much.
     """
     work = _Work(columns, number)
     size = np.bincount(work.part[columns.first])[work.part[columns.first]]  # columns of the part of each
     work.attempt(np.flatnonzero(size <= _FEW), _hard_prices, _all_searched)
     for stage in _ROUNDS:
         if len(work.left) and not deadline.over:
-            work.attempt(work.left, partial(_soft_prices, stage=stage), partial(_near_searched, stage=stage))
+            enough = gap if stage is _ROUNDS[-1] else 0.0
+            search = partial(_near_searched, stage=stage, gap=enough)
+            work.attempt(work.left, partial(_soft_prices, stage=stage), search)
     rows = work.left if most is None else work.left[size[work.left] <= most]
     if len(rows):
         rest = columns.take(rows)
@@ -136,9 +143,12 @@ def _all_searched(work: PartSearch, columns: Columns, part: IntArray) -> tuple[F
 
 
 def _near_searched(
-    work: PartSearch, columns: Columns, part: IntArray, *, stage: _Round
+    work: PartSearch, columns: Columns, part: IntArray, *, stage: _Round, gap: float
 ) -> tuple[FloatArray, BoolArray, IntArray]:
-    """Search columns of little loss, then all that lose no more than these do together."""
+    """Search columns of little loss, then all that lose no more than these do together.
+
+    Whatever loses less than `stage.near` is known after the first search.
+    """
     n_parts, of_column = int(part.max(initial=-1)) + 1, part[columns.first]
     rows = np.flatnonzero(work.loss <= stage.near)
     near = columns.take(rows)
@@ -148,16 +158,19 @@ def _near_searched(
     least: FloatArray = np.bincount(inside, weights=lost, minlength=n_parts).astype(np.float64)
     known = np.bincount(inside, weights=~proven, minlength=n_parts) == 0
     solved: BoolArray = known & (least + TIE < stage.near)
-    chosen = rows[chosen]
-    chosen = chosen[solved[of_column[chosen]]]
+    few = rows[chosen]
     again = known & ~solved
     if not again.any():
-        return least, solved, chosen
+        return least, solved, few[solved[of_column[few]]]
     most = np.where(again, least + 10 * TIE, -1.0)
     rows = np.flatnonzero(work.loss <= most[of_column])
     nodes = np.full(n_parts, stage.nodes_known)
     lost, proven, more = work.choose(columns.take(rows), np.where(again[part], part, -1), nodes, rows, most)
     proven &= again
     least[proven] = lost[proven]
+    costly = np.bincount(of_column, minlength=n_parts) > _COSTLY
+    enough = again & ~proven & costly & (least <= gap * (work.bounds(part) + least))
+    least[enough] = np.minimum(least[enough], stage.near)
     more = rows[more]
-    return least, solved | proven, np.concatenate([chosen, more[proven[of_column[more]]]])
+    chosen = np.concatenate([few[(solved | enough)[of_column[few]]], more[proven[of_column[more]]]])
+    return least, solved | proven | enough, chosen

@@ -58,6 +58,10 @@ class PartSearch:
         self._price, self.loss = price, loss
         self._hash, self._alone = tie_hash(columns, number), tie_hash_alone(number)
 
+    def bounds(self, part: IntArray) -> FloatArray:
+        """Return a lower bound of the cost of each part: what its units cost alone less their prices."""
+        return np.bincount(part, weights=1.0 - self._price).astype(np.float64)
+
     def choose(
         self,
         columns: Columns,

@@ -95,7 +95,7 @@ def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, t
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
-    best = partition(columns, number, deadline, _PROGRAMME)
+    best = partition(columns, number, deadline, _PROGRAMME, limits.gap)
     too_many[batch.instance[best.open]] = True
     kept = best.chosen[~too_many[batch.instance[columns.first[best.chosen]]]]
     chosen, shares = [stacks, columns.take(kept)], best.bound
@@ -115,7 +115,9 @@ def _on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -
     What is listed goes to OR-Tools in the end. A limit of work that was asked for is kept, and ends with its gap.
     """
     results = [generate(batch, pairs, limits, deadline)]
-    if _gap(*results[0]) > _PROOF * batch.n_units and limits.max_work is None and not deadline.over:
+    gap = _gap(*results[0])
+    enough = max(_PROOF * batch.n_units, limits.gap * (gap + float(results[0][1].sum())))
+    if gap > enough and limits.max_work is None and not deadline.over:
         columns, too_many = useful_columns(batch, pairs, np.array([min(limits.max_columns, _PROGRAMME)]))
         if not too_many[0]:
             best = partition(columns, np.arange(batch.n_units), deadline)

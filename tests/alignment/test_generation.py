@@ -12,6 +12,7 @@ from strategies import continuum_of, larger_case
 import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import generation
+from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
@@ -20,6 +21,7 @@ from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
+from gamma_align.errors import SettingsError
 from gamma_align.gammas import measure
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
@@ -413,6 +415,101 @@ def test_more_work_never_widens_the_gap(on_demand):
     assert gaps[0] > 0
     assert gaps[-1] == 0
     assert gaps == sorted(gaps, reverse=True)
+
+
+def test_work_that_runs_out_keeps_the_bound_of_the_rounds_before(on_demand, monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
+    on_demand()
+    monkeypatch.setattr(generation, "_SOFT", 0)
+    monkeypatch.setattr(generation._Generation, "_too_hard", lambda _: False)
+    rounds = []
+    bounded = generation._Generation._bounded
+
+    def noted(work, y, priced):
+        bounded(work, y, priced)
+        rounds.append((work.budget.left, float(len(y) - work.feasible.sum())))
+
+    monkeypatch.setattr(generation._Generation, "_bounded", noted)
+    solve(batch, bound_to, Limits(max_work=10**9))
+    done = [(10**9 - left, bound) for left, bound in rounds]
+    before = done[0][1]
+    better = [(work, bound) for work, bound in done if bound > before + 1e-6]
+    assert better
+    for work, bound in better:
+        assert solve(batch, bound_to, Limits(max_work=work + 1)).bound[0] >= bound - 1e-9
+
+
+def test_an_instance_too_hard_for_its_work_is_left_at_once(on_demand, monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
+    best = solve(batch, bound_to)
+    on_demand()
+    monkeypatch.setattr(generation, "_SOFT", 0)
+    spent = []
+    look_up = generation.price
+
+    def noted(*arguments, **options):
+        before = arguments[4].left
+        priced = look_up(*arguments, **options)
+        spent.append(before - arguments[4].left)
+        return priced
+
+    monkeypatch.setattr(generation, "price", noted)
+    limits = Limits(max_work=100 * batch.n_units)
+    cut = solve(batch, bound_to, limits)
+    assert 0 < sum(spent) < limits.work / 2
+    assert (cut.bound <= best.cost + 1e-9).all()
+    assert (cut.cost >= best.cost - 1e-9).all()
+    assert not cut.proven.any()
+    spent.clear()
+    monkeypatch.setattr(generation, "_OVER", generation._PROBES + 1)
+    solve(batch, bound_to, limits)
+    assert sum(spent) >= limits.work
+
+
+def test_programmes_are_given_up_where_neither_value_nor_bound_moves():
+    still = generation._STILL
+    assert generation._still([(1.0, 1.5)] * (still + 1))
+    assert not generation._still([(1.0, 1.5)] * still)
+    assert not generation._still([(1.0 + number / 100, 1.5) for number in range(still + 1)])
+    assert not generation._still([(1.0, 1.0 + 0.5**number) for number in range(still + 1)])
+
+
+@pytest.mark.parametrize("annotators", [3, 6])
+def test_a_bracket_is_proven_and_no_wider_than_asked(annotators, on_demand, monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(3), 6, annotators, 8, span=14))
+    best = solve(batch, bound_to)
+    on_demand()
+    exact = solve(batch, bound_to, Limits(gap=0.2))  # too small to be costly
+    assert exact.proven.all()
+    monkeypatch.setattr(generation, "_COSTLY", 0)
+    bracket = solve(batch, bound_to, Limits(gap=0.2))
+    assert generation._SOFT == 0 or not bracket.proven.all()  # programmes may end in proof by themselves
+    assert (bracket.bound <= best.cost + 1e-9).all()
+    assert (best.cost <= bracket.cost + 1e-9).all()
+    assert (bracket.cost - bracket.bound <= 0.2 * bracket.cost + 1e-9).all()
+
+
+def test_parts_that_soft_prices_leave_are_bracketed_where_that_is_asked(monkeypatch):
+    instances = list(itertools.islice(fractional_instances(), 3))
+    monkeypatch.setattr(partition_module, "_FEW", 0)
+    monkeypatch.setattr(partition_module, "_COSTLY", 0)
+    rounds = tuple(stage._replace(near=1e-6, nodes_known=0) for stage in partition_module._ROUNDS)
+    monkeypatch.setattr(partition_module, "_ROUNDS", rounds)
+    open_ = 0
+    for batch, bound_to, *_ in instances:
+        best, bracket = solve(batch, bound_to), solve(batch, bound_to, Limits(gap=0.5))
+        assert best.proven.all()
+        assert (bracket.bound <= best.cost + 1e-9).all()
+        assert (best.cost <= bracket.cost + 1e-9).all()
+        assert (bracket.cost - bracket.bound <= 0.5 * bracket.cost).all()
+        open_ += int((~bracket.proven).sum())
+    assert open_ > 0
+
+
+@pytest.mark.parametrize("gap", [-0.1, 1.0, float("nan")])
+def test_a_gap_that_is_no_share_is_refused(gap):
+    with pytest.raises(SettingsError, match="gap must be 0 or more and less than 1"):
+        Limits(gap=gap)
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 0.02])
