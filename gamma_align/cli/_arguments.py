@@ -144,6 +144,13 @@ def add_reading(parser: Parser) -> None:
         default=None,
         help="map annotators' texts that differ onto the first one's, through equal characters",
     )
+    add(
+        "--texts",
+        "texts",
+        metavar="PATH",
+        help="the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
+        '{"document", "text"}',
+    )
     add("--encoding", "encoding", metavar="NAME", help="of text files that are not UTF-8 and have no mark of it")
     add(
         "--column",

@@ -171,6 +171,6 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
     target = Path(arguments.output)
     fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
-    tables = fmt is not None or (arguments.to is None and (target.is_dir() or not target.suffix))
-    if tables and corpus.texts is not None and any(text is not None for text in corpus.texts):
-        print_message("note", f"{name}: tables hold no texts; --to jsonl keeps them")
+    is_one_table = fmt is not None and (arguments.output == STANDARD_STREAM or not is_folder_name(target))
+    if is_one_table and corpus.texts is not None and any(text is not None for text in corpus.texts):
+        print_message("note", f"{name}: one table holds no texts; --to jsonl keeps them, and so does a folder")

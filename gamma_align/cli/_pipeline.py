@@ -21,7 +21,7 @@ class _Result(Protocol):
 Data = TypeVar("Data")
 Result = TypeVar("Result", bound=_Result)
 
-_READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix")
+_READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
 """The arguments that name files to read, besides the corpus, which no output may overwrite."""
 
 

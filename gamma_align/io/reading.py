@@ -24,7 +24,7 @@ from gamma_align.io.marks.marks import Marks
 from gamma_align.io.places.walk import walked
 from gamma_align.io.tables import table_formats
 from gamma_align.io.tables.columns import LAYER, PART, TableOptions, more_columns, refuse_tags
-from gamma_align.io.tables.table_formats import check_choices, declare, marks_of_table
+from gamma_align.io.tables.table_formats import TEXTS, check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less time than these are imported
     from gamma_align.io.places.layout import Layout, Placed
@@ -49,6 +49,7 @@ def read(
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Corpus:
     """Return the corpus in a file, a folder, or the files that fit a template.
@@ -97,6 +98,11 @@ def read(
         read as pygamma-agreement's ``annotator,category,start,end``, and the corpus's notes say so.
     annotations, documents : path, optional
         Files of these two tables, for units in one file, or in place of those in the folder.
+    texts : path, optional
+        The texts that were annotated, where the files of the annotations do not hold them: a folder with a file
+        ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", "text": "Anna sings"}``. A
+        folder of tables may have such a file, ``texts.jsonl``, which is then found by itself. A document without a
+        declared extent is as long as its text.
     options : mapping, optional
         What single formats ask for, by the names in their documentation.
 
@@ -135,6 +141,7 @@ def contents_at(
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
+    texts: str | os.PathLike[str] | None = None,
     discontinuous: str | None = None,
     swap: bool = False,
     **chosen: Any,  # noqa: ANN401  (as in read)
@@ -149,7 +156,9 @@ def contents_at(
     choice = choices(discontinuous=discontinuous or "whole", **chosen)
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
-        return _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
+        contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
+        _add_texts(contents, _texts_in(Path(path)) if texts is None else Path(texts), choice.encoding)
+        return contents
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
     from gamma_align.io.marks.assemble import assemble  # noqa: PLC0415  (tables need none of it)
@@ -160,7 +169,22 @@ def contents_at(
         with contents.keeping(placed.source.name):
             marked += [(placed, marks) for marks in marks_in(files, placed, choice)]
     assemble(contents, marked, choice, outside=outside, swap=swap)
+    _add_texts(contents, None if texts is None else Path(texts), choice.encoding)
     return contents
+
+
+def _texts_in(folder: Path) -> Path | None:
+    """Return the file of texts in a folder of tables."""
+    return folder / TEXTS if os.path.isfile(folder / TEXTS) else None  # noqa: PTH113  (false where Path raises)
+
+
+def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> None:
+    if path is None:
+        return
+    _check_there(path)
+    from gamma_align.io.texts import add_texts  # noqa: PLC0415  (most units are read without)
+
+    add_texts(contents, path, encoding)
 
 
 _KEYS = 8

@@ -15,10 +15,11 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.files.atomic import atomic_bytes, new_folder
+from gamma_align.io.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import drop_cure, lost_in_categories, lost_in_units, reduced
 from gamma_align.io.tables import table_formats
+from gamma_align.io.tables.table_formats import TEXTS
 
 
 def write(
@@ -36,7 +37,8 @@ def write(
     Parameters
     ----------
     corpus : Corpus
-        What to write; its notes are not, nor its texts in tables.
+        What to write; its notes are not, nor its texts in one file of units. A folder of tables has them in
+        ``texts.jsonl``.
     path : path
         A name with the suffix of a format (.csv, .tsv, .parquet) is one file of units. A folder that exists,
         a name without suffix, or one that ends in a slash is a folder, made where it is missing.
@@ -106,6 +108,7 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
         for known in table_formats.TABLES.values()
         if known is not fmt and (folder / f"{kind}{known.suffix}").exists()
     ]
+    kept += [TEXTS] * (corpus.texts is None and (folder / TEXTS).exists())
     if kept:
         raise SettingsError(
             f"{folder}: {kept[0]} is there, and would contradict {fmt.description}; choose another folder"
@@ -114,6 +117,10 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
     tables = (_units(corpus), _annotations(corpus), _documents(corpus))
     for kind, columns in zip(table_formats.KINDS, tables, strict=True):
         _write_table(fmt, folder / f"{kind}{fmt.suffix}", columns)
+    if corpus.texts is not None:
+        from gamma_align.io.texts import text_lines  # noqa: PLC0415  (few corpora have texts)
+
+        atomic_text(folder / TEXTS, text_lines(corpus))
 
 
 def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:

@@ -146,11 +146,19 @@ def test_reading_options_hold(units, tmp_path, capsys):
     assert "1 units of categories that were not asked for are left out" in capsys.readouterr().err
 
 
-def test_texts_that_tables_do_not_hold_are_told(tmp_path):
-    done = run("convert", BRAT, tmp_path / "tables")
+def test_texts_that_one_table_does_not_hold_are_told(tmp_path):
+    spans = tmp_path / "spans.jsonl"
+    spans.write_text('{"document": "d", "annotator": "ann", "text": "Anna", "spans": [[0, 4, "PER"]]}\n')
+    done = run("convert", spans, tmp_path / "units.csv", "--drop", "length-unit")
     assert done.returncode == 0
-    assert f"note: {tmp_path / 'tables'}: tables hold no texts; --to jsonl keeps them\n" in done.stderr
-    assert ga.read(tmp_path / "tables").texts is None
+    assert "units.csv: one table holds no texts; --to jsonl keeps them, and so does a folder\n" in done.stderr
+    assert ga.read(tmp_path / "units.csv").texts is None
+
+
+def test_a_folder_of_tables_holds_the_texts(tmp_path):
+    done = run("convert", BRAT, tmp_path / "tables")
+    assert (done.returncode, "texts" in done.stderr) == (0, False)
+    assert ga.read(tmp_path / "tables").texts == ga.read(BRAT).texts
 
 
 def test_a_file_that_exists_is_replaced_whole(units, tmp_path):

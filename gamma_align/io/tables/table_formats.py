@@ -60,6 +60,8 @@ from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 
 KINDS = ("units", "annotations", "documents")
 """The tables of a corpus."""
+TEXTS = "texts.jsonl"
+"""The file of texts in a folder of tables."""
 
 _BESIDE = ("annotations", "documents")
 _LOOKED_AT = 20
