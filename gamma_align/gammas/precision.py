@@ -26,7 +26,8 @@ from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relati
 
 FIRST = 30  # samples to begin with (M15 §5.3)
 FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
-FIRST_OF_MANY = 10  # and of each document where the precision is that of the pooled value: likewise
+FIRST_OF_MANY = 10  # and of each document where the precision is that of the pooled value: likewise, but for small
+# ones, which have few disorders: ten samples may well have the same
 
 MOST = 10_000  # default of the largest number of samples
 
@@ -34,6 +35,7 @@ CONTROLS = ("pairs", "none")
 PRECISE = ("corpus", "documents")
 
 _CHEAP, _CHEAPEST = 0.5, 0.004
+_SMALL = 30.0  # in `Costs`: fifteen units of three annotators
 _AIM = 0.95  # of the variance allowed: a little more at once saves rounds
 _HALVINGS = 60
 _PATIENCE = 10 * FIRST_OF_MANY  # samples after which aligned units are not looked for any more
@@ -123,7 +125,7 @@ class PrecisionRule:
         elif self._of_each(costs):
             samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
         else:
-            samples = np.full(n_documents, FIRST_OF_MANY)
+            samples = np.where(costs.whole < _SMALL, FIRST, FIRST_OF_MANY)
             controlled[:] = False  # pairs come in where these samples are not enough
         return Wanted(samples, np.where(controlled, samples, 0))
 
@@ -153,8 +155,10 @@ class PrecisionRule:
         """
         if self.samples is not None or self._of_each(costs):
             return drawn
-        rare = (gamma_cat.weight > 0) & (gamma_cat.plain.samples < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
-        if rare.any() and (gamma_cat.plain.mean > 0).any():
+        counted = gamma_cat.plain.samples
+        rare = (gamma_cat.weight > 0) & (counted < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
+        nothing = (counted > 0).any() and not (gamma_cat.plain.mean[counted > 0] > 0).any()
+        if rare.any() and not nothing:  # nothing: all units have the same category, say
             return drawn._replace(samples=np.where(rare, 2 * drawn.samples, drawn.samples))
         most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
         return self._of_corpus(gamma_cat, drawn, costs, most)

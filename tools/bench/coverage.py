@@ -1,7 +1,9 @@
 """How often the 95 % intervals hold the truth, by simulation: `coverage.py [-o FILE.md]`.
 
 1. Of a document: its "truth" is a plain mean over very many samples; then it is measured with many seeds.
-2. Of a corpus: the documents of a real corpus are a population, its pooled value is the truth; corpora of a few
+2. Of the documents of a corpus that is measured by default, so that its pooled value is precise and not each of them;
+   and of that pooled expected disorder.
+3. Of a corpus: the documents of a real corpus are a population, its pooled value is the truth; corpora of a few
    documents are drawn from it with replacement.
 
 About twenty minutes on one core.
@@ -115,8 +117,30 @@ def values_of(result: ga.GammaResult) -> Iterable[tuple[str, Value]]:
         yield from ((f"γk {label}", value) for label, value in list(result.gamma_k.items())[:2])
 
 
+def of_many(seeds: int) -> Iterator[list[str]]:
+    """Yield what the intervals of γ of documents cover that have few samples each, and that of their pooled δ_e."""
+    corpora = (("btc_crowd", 80, 4000), ("salami", 60, 4000), ("novels_ner", 12, 1000), ("qamr", 80, 4000))
+    for name, most, samples in corpora:
+        corpus = ga.read(CORPORA / name).documents_between(0, most)
+        truth = ga.gamma(corpus, samples=samples, control="none", seed=10**6)
+        results = [ga.gamma(corpus, seed=seed) for seed in range(seeds)]
+        for value in ("gamma", "gamma_cat"):
+            tally, pooled_tally = Tally(), Tally()
+            for result in results:
+                for document, true in zip(result.documents, truth.documents, strict=True):
+                    tally.add(getattr(document, value), getattr(true, value).value)
+                of_corpus, expected = getattr(result, value), getattr(truth, value).expected
+                low, high = (of_corpus.expected * (1 + sign * of_corpus.expected_precision) for sign in (-1, 1))
+                pooled_tally.add(ga.GammaValue(of_corpus.expected, low, high), expected)
+            numbers = sorted(getattr(document, value).samples for result in results for document in result.documents)
+            middle = f"{numbers[len(numbers) // 20]}–{numbers[-len(numbers) // 20]}"
+            label = {"gamma": "γ", "gamma_cat": "γcat"}[value]
+            yield [name, middle, f"{label} of the documents", *tally.cells()]
+            yield [name, "", f"pooled expected disorder of {label}", *pooled_tally.cells()]
+
+
 def of_corpora(repetitions: int) -> Iterator[list[str]]:
-    rule = GammaSettings(rule=PrecisionRule(samples=30))
+    rule = GammaSettings(rule=PrecisionRule(samples=10))
     for name, most in (("btc_crowd", 1200), ("salami", 300), ("qamr", 1500), ("novels_ner", 12)):
         corpus = ga.read(CORPORA / name)
         rows = [row for row in run(corpus.documents_between(0, most), rule) if not math.isnan(row.gamma.observed)]
@@ -206,6 +230,12 @@ def main() -> None:
             f"## A document: sampling error ({arguments.seeds} seeds)",
             "",
             markdown(["document", "annotators", "samples", "value", *tail], of_documents(arguments.seeds)),
+            "",
+            f"## The documents of a corpus measured by default ({arguments.seeds // 4} seeds)",
+            "",
+            "Samples: of a document, for the middle nine tenths.",
+            "",
+            markdown(["corpus", "samples", "interval", *tail], of_many(arguments.seeds // 4)),
             "",
             f"## A corpus: γ, γcat, γk ({arguments.repetitions} corpora drawn from the documents of a real one)",
             "",
