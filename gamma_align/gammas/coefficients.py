@@ -214,7 +214,7 @@ class Chance:
     is what the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk. `expected` is
     the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
     aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
-    samples (n - 1).
+    samples (n - 1). So much, the `bracket`, the mean may be too large because costly samples are not solved to the end.
     """
 
     observed: float
@@ -227,6 +227,7 @@ class Chance:
     samples: int
     controls: int
     freedom: float
+    bracket: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +307,7 @@ def _sampling_interval(chance: Chance, *, of_pairs: bool) -> ConfidenceInterval:
     if chance.samples < FEWEST:
         return no_interval(FEW_SAMPLES, error)
     low, high = bounds(chance.expected, chance.error, chance.skewness, chance.freedom)
+    low -= chance.bracket
     if low <= 0:
         return no_interval(NOT_ABOVE_ZERO, error)
     return ConfidenceInterval(1.0 - chance.observed / low, 1.0 - chance.observed / high, error)
@@ -367,6 +369,10 @@ def _pooled(column: list[tuple[Row, Chance]], missing: str) -> GammaValue:
     if total > 0 and by_chance == 0:
         return GammaValue.unavailable(NO_DISORDER)
     interval = ratio_interval(weight * observed, weight * expected)
+    bracket = math.fsum(chance.weight * chance.bracket for chance in known)
+    interval = interval._replace(
+        low=interval.low - (total / (by_chance - bracket) - total / by_chance if total else 0.0)
+    )
     pooled_error, pooled_freedom = joint_error(weight * error, freedom)
     pairs = sum(chance.pairs for chance in known)
     if pairs == 1:

@@ -153,9 +153,9 @@ class _Work:
 
     def _draw(self, wanted: Wanted) -> None:
         """Align the samples that are wanted and were not drawn before; those of hard documents with less work each."""
-        hard = self._observed.gap > 0
-        less = replace(self._settings, limits=self._settings.limits.less)
-        for of_kind, settings in ((~hard, self._settings), (hard, less)):
+        hard, limits = self._observed.gap > 0, self._settings.limits.of_samples
+        for of_kind, limit in ((~hard, limits), (hard, limits.less)):
+            settings = replace(self._settings, limits=limit)
             tasks = self._missing(wanted.samples, self._drawn.samples, of_kind, self._costs.whole, settings)
             for part in self._workers.results(aligned, tasks):
                 self._samples.add(part)
@@ -208,7 +208,8 @@ class _Work:
         data, observed, samples = self._data, self._observed, self._samples
         without = samples.disorders(counted, control=False)
         expected = samples.disorders(counted, control=True).where(controlled, without)
-        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected)
+        brackets = samples.brackets(counted)
+        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected, brackets)
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
         gamma_cat = _chances(disorder, observed.weight, observed.pairs, self._categorial(controlled))
@@ -239,10 +240,13 @@ def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
     return keys // width, keys % width
 
 
-def _chances(observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates) -> Iterator[Chance]:
+def _chances(
+    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray | None = None
+) -> Iterator[Chance]:
     """Yield what was observed and what is expected, one by one."""
     names = ("mean", "error", "deviation", "skewness", "samples", "controls", "freedom")
-    columns = (observed, weight, pairs, *(getattr(expected, name) for name in names))
+    bracket = np.zeros(len(observed)) if bracket is None else bracket
+    columns = (observed, weight, pairs, *(getattr(expected, name) for name in names), bracket)
     yield from (Chance(*values) for values in zip(*(column.tolist() for column in columns), strict=True))
 
 

@@ -61,6 +61,11 @@ class Samples:
         for block in self._of(paired.document):
             block.add_pairs(paired)
 
+    def brackets(self, samples: IntArray) -> FloatArray:
+        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven."""
+        total = np.concatenate([block.brackets(samples[block.rows]) for block in self._blocks])
+        return total / np.maximum(samples, 1)
+
     def _of(self, document: IntArray) -> list[_Block]:
         return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]
 
@@ -123,6 +128,7 @@ class _Block:
         self._whole = _Table(2, 2)  # document, number: δ, δ_cat
         self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
         self._categories = _Table(3, 1)  # document, category, number: δ_k
+        self._open = _Table(2, 1)  # document, number of samples not proven: δ less its bound
 
     def add(self, aligned: Aligned) -> None:
         document = aligned.document - self._first
@@ -131,6 +137,8 @@ class _Block:
         self._whole.add(
             document[here], *(each[here] for each in (aligned.number, aligned.disorder, aligned.categorial))
         )
+        open_ = np.flatnonzero(here & (aligned.gap > 0))
+        self._open.add(document[open_], aligned.number[open_], (aligned.gap * aligned.disorder)[open_])
         document = aligned.document_k - self._first
         here = (document >= 0) & (document < self._n)
         columns = (aligned.category_k, aligned.number_k, aligned.categorial_k)
@@ -140,6 +148,11 @@ class _Block:
         document = paired.document - self._first
         here = (document >= 0) & (document < self._n)
         self._pairs.add(document[here], *(each[here] for each in paired[1:]))
+
+    def brackets(self, samples: IntArray) -> FloatArray:
+        document, number, bracket = self._open.sorted()
+        counted = number < samples[document]
+        return np.bincount(document[counted], weights=bracket[counted], minlength=self._n).astype(np.float64)
 
     def disorders(self, samples: IntArray, *, control: bool) -> Estimates:
         document, number, disorder, _ = self._whole.sorted()

@@ -543,8 +543,10 @@ def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkey
         ]
     )
     settings = GammaSettings(rule=PrecisionRule(samples=10), limits=Limits(max_work=1000))
-    rows = {row.document: row for row in measure.measure(corpus, settings)}
+    rows = {row.document: row for row in measure.run(corpus, settings)}
     assert rows["hard"].gap > 0
+    assert 0 < rows["hard"].gamma.bracket < rows["hard"].gap * rows["hard"].gamma.expected * 1.5
+    assert rows["easy d0"].gamma.bracket == 0
     assert all(row.gap == 0 for name, row in rows.items() if name != "hard")
     assert asked == [(1000, 3), (1000, 20), (100, 10)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import gamma_align as ga
+from gamma_align.gammas import coefficients
 from gamma_align.gammas.precision import FIRST_OF_MANY, Costs, Expected, PrecisionRule, Wanted, cheapest
 from gamma_align.results.estimates import plain_estimates, student
 
@@ -146,3 +149,18 @@ def test_an_unknown_choice_is_refused():
 def test_the_signature_says_whose_precision_it_is():
     assert "|e:0.05|" in ga.gamma(CORPUS, precision=0.05).signature
     assert "|e:0.05 of documents|" in ga.gamma(CORPUS, precision=0.05, precision_of="documents").signature
+
+
+def test_what_costly_samples_leave_open_lowers_the_interval():
+    expected, bracket = 0.8, 0.002
+    proven = coefficients.Chance(0.4, 2.0, 5, expected, 0.01, 0.05, 0.0, 30, 0, 29.0)
+    left_open = replace(proven, bracket=bracket)
+    one, other = (coefficients.coefficient(chance, missing="") for chance in (proven, left_open))
+    assert (other.value, other.high) == (one.value, one.high)
+    low = 0.4 / (1 - one.low)  # of the expected disorder
+    assert other.low == pytest.approx(1 - 0.4 / (low - bracket))
+    rows = [coefficients.Row(f"d{i}", 3, 9, 4, 30, replace(proven, observed=0.3 + 0.1 * i), proven) for i in range(3)]
+    open_rows = [replace(row, gamma=replace(row.gamma, bracket=bracket)) for row in rows]
+    one, other = (coefficients.corpus_values(some)[0] for some in (rows, open_rows))
+    assert (other.value, other.high) == (one.value, one.high)
+    assert one.low - other.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
