@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from gamma_align.io.tables import table_formats
 from gamma_align.io.writing import check_new, is_folder_name, write_new
 from gamma_align.report._tables import counted
 
+_PIECES = 100_000  # of JSON joined at once
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 
 
@@ -88,7 +90,9 @@ def json_text(data: dict[str, Any]) -> str:
     """Return the data as one JSON document."""
     import json  # noqa: PLC0415  (seldom needed)
 
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    pieces = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2).iterencode(data)
+    # all the pieces of a large result at once take ten times its memory
+    return "".join([*iter(lambda: "".join(islice(pieces, _PIECES)), ""), "\n"])
 
 
 def write_result(text: str, output: Path | None) -> None:
