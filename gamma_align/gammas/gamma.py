@@ -169,8 +169,10 @@ def _imprecise(
     if rule.of == "corpus":
         for name, value in pooled.items():
             if value.expected_precision > rule.precision:
-                reached = f"the expected disorder of {name} is known to {value.expected_precision:.1%} only"
-                yield f"{reached}: a document has {rule.max_samples} samples at most"
+                more = (
+                    "--samples N may draw more" if name == "γcat" else f"{rule.max_samples} samples a document at most"
+                )
+                yield f"the expected disorder of {name} is known to {value.expected_precision:.1%} only; {more}"
 
 
 def _documents(number: int, singular: str = "", plural: str = "") -> str:

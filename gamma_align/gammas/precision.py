@@ -36,6 +36,7 @@ PRECISE = ("corpus", "documents")
 
 _CHEAP, _CHEAPEST = 0.5, 0.004
 _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
+_LITTLE = 2e6  # in `Costs`: some seconds
 _AIM = 0.95  # of the variance allowed: a little more at once saves rounds
 _HALVINGS = 60
 _PATIENCE = 10 * FIRST_OF_MANY  # samples after which aligned units are not looked for any more
@@ -150,10 +151,10 @@ class PrecisionRule:
         """Return how many samples γcat should have of each document.
 
         It has those of γ. Where pooled values are to be precise it takes up to the first samples of M15 of a document,
-        and more where hardly any sample has aligned units; beyond, its precision is stated and not reached: the few
-        pairs of a sample that count would ask for many times the samples of γ.
+        more where hardly any sample has aligned units, and more of them all as far as that costs little; beyond, its
+        precision is stated and not reached: the few pairs of a sample that count may ask for many more samples than γ.
         """
-        if self.samples is not None or self._of_each(costs):
+        if self.samples is not None or self.of == "documents":
             return drawn
         counted = gamma_cat.plain.samples
         rare = (gamma_cat.weight > 0) & (counted < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
@@ -161,6 +162,7 @@ class PrecisionRule:
         if rare.any() and not nothing:  # nothing: all units have the same category, say
             return drawn._replace(samples=np.where(rare, 2 * drawn.samples, drawn.samples))
         most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
+        most = np.maximum(most, min(int(_LITTLE / costs.whole.sum()), self.max_samples))
         return self._of_corpus(gamma_cat, drawn, costs, most)
 
     def _fixed(self, gamma: Expected, costs: Costs) -> Wanted:
