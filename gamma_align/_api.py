@@ -16,6 +16,9 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
+from gamma_align.evaluation import evaluate as evaluation
+from gamma_align.evaluation import pairwise_f1 as f1
+from gamma_align.evaluation import segmentation as segments
 from gamma_align.gammas import gamma as gammas
 from gamma_align.gammas import pairwise as pairs
 from gamma_align.io.reading import read
@@ -60,6 +63,9 @@ def _taking_any_source(
 gamma = _taking_any_source(gammas.gamma, read_source)
 pairwise = _taking_any_source(pairs.pairwise, read_source)
 compare = _taking_any_source(comparison.compare, read_source)
+evaluate = _taking_any_source(evaluation.evaluate, read_source)
+pairwise_f1 = _taking_any_source(f1.pairwise_f1, read_source)
+segmentation = _taking_any_source(segments.segmentation, read_source)
 unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
 unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
 curve = _taking_any_source(curves.curve, read_source)

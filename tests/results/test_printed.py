@@ -61,6 +61,8 @@ RESULTS = {
     "unitizing": ga.unitizing_alpha(CORPUS),
     "compare": ga.compare(CORPUS, samples=20),
     "alignment": ga.align(CORPUS["d2"]),
+    "evaluate": ga.evaluate(CORPUS, reference="ann", measures="spans"),
+    "f1": ga.pairwise_f1(CORPUS),
     "pairwise": ga.pairwise(CORPUS, samples=20),
     "items": ga.item_agreement(ga.align(CORPUS["d2"]).to_items()),
 }
