@@ -49,7 +49,11 @@ class _Round(NamedTuple):
 
 
 _WIDTH = 0.1
-_ROUNDS = (_Round(40, 0.921, 0.03, 400_000, 4_000_000), _Round(80, 0.952, 0.02, 400_000, 4_000_000))
+_ROUNDS = (
+    _Round(40, 0.921, 0.03, 400_000, 4_000_000),
+    _Round(80, 0.952, 0.2, 1_000_000, 4_000_000),
+    _Round(320, 0.987, 0.2, 1_000_000, 8_000_000),
+)
 
 Prices = Callable[[Columns, int], FloatArray]
 Search = Callable[[PartSearch, Columns, IntArray], tuple[FloatArray, BoolArray, IntArray]]
@@ -76,15 +80,15 @@ def partition(
     The columns are every useful column of two units and more; `number`, shape (n_units,), is the canonical number of
     each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that. Parts
     of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open. Large
-    parts that two rounds of soft prices do not solve are left with a choice proven to cost no more than the share `gap`
-    of its cost too much.
+    parts that two or more rounds of soft prices do not solve are left with a choice proven to cost no more than the
+    share `gap` of its cost too much.
     """
     work = _Work(columns, number)
     size = np.bincount(work.part[columns.first])[work.part[columns.first]]  # columns of the part of each
     work.attempt(np.flatnonzero(size <= _FEW), _hard_prices, _all_searched)
     for stage in _ROUNDS:
         if len(work.left) and not deadline.over:
-            enough = gap if stage is _ROUNDS[-1] else 0.0
+            enough = 0.0 if stage is _ROUNDS[0] else gap
             search = partial(_near_searched, stage=stage, gap=enough)
             work.attempt(work.left, partial(_soft_prices, stage=stage), search)
     rows = work.left if most is None else work.left[size[work.left] <= most]

@@ -240,6 +240,19 @@ def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, mo
     assert (soft.group == programmes.group).all()
 
 
+def test_what_two_rounds_leave_is_solved_by_a_third_before_any_programme(monkeypatch):
+    batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 3, 5, 8, span=20))
+    best = solve(batch, bound_to)
+    early = (one._replace(nodes=0, nodes_known=0) for one in rounds._ROUNDS[:2])
+    monkeypatch.setattr(rounds, "_FEW", 0)
+    monkeypatch.setattr(rounds, "_ROUNDS", (*early, *rounds._ROUNDS[2:]))
+    monkeypatch.setattr(rounds, "certified", lambda *_: pytest.fail("a programme"))
+    again = solve(batch, bound_to)
+    assert again.proven.all()
+    assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
+    assert (again.group == best.group).all()
+
+
 def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certify, monkeypatch):
     certify()
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(13), 6, 3, 6))
