@@ -26,8 +26,8 @@ from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relati
 
 FIRST = 30  # samples to begin with (M15 §5.3)
 FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
-FIRST_OF_MANY = 10  # and of each document where the precision is that of the pooled value: likewise, but for small
-# ones, which have few disorders: ten samples may well have the same
+FIRST_OF_MANY = 8  # and of each document where the precision is that of the pooled value: as many as an interval
+# takes; but for small ones, which have few disorders, so that eight samples may well have the same
 
 MOST = 10_000  # default of the largest number of samples
 
@@ -39,7 +39,7 @@ _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
 _LITTLE = 2e6  # in `Costs`: some seconds
 _AIM = 0.95  # of the variance allowed: a little more at once saves rounds
 _HALVINGS = 60
-_PATIENCE = 10 * FIRST_OF_MANY  # samples after which aligned units are not looked for any more
+_PATIENCE = 100  # samples after which aligned units are not looked for any more
 
 
 class Costs(NamedTuple):

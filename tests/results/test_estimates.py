@@ -191,7 +191,7 @@ def test_pairs_serve_where_they_are_cheaper_than_samples():
     assert (costs.ratio[3:] < 0.2).all()
     every = PrecisionRule(of="documents")
     assert every.begin(costs).samples.tolist() == [30, 30, 30, 12, 12]
-    assert PrecisionRule().begin(costs).samples.tolist() == [10, 10, 30, 10, 10]
+    assert PrecisionRule().begin(costs).samples.tolist() == [8, 8, 30, 8, 8]
     assert PrecisionRule().begin(costs).pairs.tolist() == [0] * 5
     assert PrecisionRule(control="none", of="documents").begin(costs).pairs.tolist() == [0] * 5
     assert PrecisionRule(samples=7).begin(costs).pairs.tolist() == [0] * 5
