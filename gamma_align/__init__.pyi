@@ -2,6 +2,7 @@ from . import distances as distances
 from ._api import align as align
 from ._api import compare as compare
 from ._api import curve as curve
+from ._api import disagreements as disagreements
 from ._api import evaluate as evaluate
 from ._api import gamma as gamma
 from ._api import given_alignment as given_alignment
@@ -19,6 +20,8 @@ from .data.continuum import Continuum as Continuum
 from .data.continuum import Unit as Unit
 from .data.corpus import Corpus as Corpus
 from .data.item_table import ItemTable as ItemTable
+from .differences.disagreements import Disagreements as Disagreements
+from .differences.settle import ToSettle as ToSettle
 from .distances import Interval as Interval
 from .distances import Matrix as Matrix
 from .distances import Nominal as Nominal

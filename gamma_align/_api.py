@@ -15,6 +15,7 @@ from gamma_align.comparison import compare as comparison
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
+from gamma_align.differences import disagreements as differences
 from gamma_align.errors import InputError
 from gamma_align.evaluation import evaluate as evaluation
 from gamma_align.evaluation import pairwise_f1 as f1
@@ -66,6 +67,7 @@ compare = _taking_any_source(comparison.compare, read_source)
 evaluate = _taking_any_source(evaluation.evaluate, read_source)
 pairwise_f1 = _taking_any_source(f1.pairwise_f1, read_source)
 segmentation = _taking_any_source(segments.segmentation, read_source)
+disagreements = _taking_any_source(differences.disagreements, read_source)
 unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
 unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
 curve = _taking_any_source(curves.curve, read_source)

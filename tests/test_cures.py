@@ -22,7 +22,19 @@ from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import Parser
 
 SOURCE = Path(gamma_align.__file__).parent
-COMMANDS = ("measure", "compare", "align", "items", "convert", "validate", "shuffle", "curve", "plan", "reproduce")
+COMMANDS = (
+    "measure",
+    "compare",
+    "disagreements",
+    "align",
+    "items",
+    "convert",
+    "validate",
+    "shuffle",
+    "curve",
+    "plan",
+    "reproduce",
+)
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
 TEXT = "Ada lived in Paris for years."
 HEADER = "document,annotator,start,end,category\n"

@@ -23,7 +23,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "_types", "version", "data", "results", "distances", "kernels", "alignment",
-    "gammas", "unitizing", "items", "comparison", "evaluation",
+    "gammas", "unitizing", "items", "comparison", "evaluation", "differences",
     "io", "validation", "shuffling", "report", "reproduction", "_api", "cli",
 ]
 # fmt: on

@@ -91,6 +91,10 @@ def compare(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.compare(corpus, **options(rng), distance=distance(rng))
 
 
+def disagreements(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
+    return ga.disagreements(corpus, **options(rng), distance=distance(rng))
+
+
 def unitizing_alpha(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.unitizing_alpha(corpus, distance=distance(rng), overlap=str(rng.choice(["refuse", "layers"])))
 
@@ -150,6 +154,7 @@ CALLS: dict[Function, int] = {
     gamma_to_a_precision: 20,
     align: 100,
     compare: 80,
+    disagreements: 80,
     unitizing_alpha: 120,
     unitizing_alpha_2004: 80,
     shuffle: 100,

@@ -98,6 +98,21 @@ def compare(parser: Parser) -> None:
     add_output(parser, csv="print one row a document and pair of categories")
 
 
+def disagreements(parser: Parser) -> None:
+    """Add the arguments of ``disagreements``."""
+    parser.describe(
+        "Show where and why annotators differ: every unitary alignment with its disorder in parts (missing, position, "
+        "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
+        "gamma-align disagreements corpora/novels_ner --precision 0.05",
+        "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
+    )
+    add_measure(parser)
+    output = add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first")
+    output.add_argument(
+        "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"
+    )
+
+
 def align(parser: Parser) -> None:
     """Add the arguments of ``align``."""
     parser.describe(

@@ -12,7 +12,19 @@ from places import ROOT
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
 SLOW = ("gamma-align plan", "gamma-align curve", "gamma-align reproduce")
 BLOCKS = {f"{name}-{n}": block for name, text in TEXTS.items() for n, block in enumerate(make.blocks(text), 1)}
-COMMANDS = ("measure", "compare", "align", "items", "convert", "validate", "shuffle", "curve", "plan", "reproduce")
+COMMANDS = (
+    "measure",
+    "compare",
+    "disagreements",
+    "align",
+    "items",
+    "convert",
+    "validate",
+    "shuffle",
+    "curve",
+    "plan",
+    "reproduce",
+)
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 
 

@@ -21,6 +21,7 @@ CALLS = {
         (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
     ],
     "compare": [(THREE, *QUICK)],
+    "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK)],
     "align": [(THREE,)],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [

@@ -1,0 +1,24 @@
+"""``gamma-align disagreements``: where and why annotators differ, and what to settle."""
+
+from __future__ import annotations
+
+import argparse
+
+from gamma_align.cli import _pipeline
+from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._measure import measure_settings, verdict
+from gamma_align.differences.disagreements import disagreements
+from gamma_align.report.disagreements import disagreements_csv, disagreements_text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find the disagreements, print, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpus, progress: disagreements(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
+        read=read_corpus,
+        text=lambda result: disagreements_text(result, arguments.rows),
+        csv=disagreements_csv,
+        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
+    )

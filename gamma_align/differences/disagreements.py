@@ -1,0 +1,325 @@
+"""`disagreements`: where and why the annotators of a corpus differ."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
+from gamma_align.differences.parts import REASONS, unitary_alignments
+from gamma_align.differences.rules import Material
+from gamma_align.differences.settle import ToSettle, to_settle
+from gamma_align.differences.tables import (
+    AnnotatorRow,
+    CategoryRow,
+    ConfusionRow,
+    DocumentRow,
+    KindRow,
+    Share,
+    WordsRow,
+    all_of,
+    by_annotator,
+    by_category,
+    by_document,
+    by_kind,
+    by_pair_of_categories,
+    by_words,
+)
+from gamma_align.differences.words import Words
+from gamma_align.errors import SettingsError
+from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.results.values import Backend, Columns, Result, frame_of
+
+
+class Disagreement(NamedTuple):
+    """A unitary alignment with any disorder: how much and why, and its units.
+
+    `number` is that of the alignment, `kind` the index of its kind; `words` are those that most of its units cover,
+    None where the text is not known; `absent` are the annotators of the document who have no unit in it.
+    """
+
+    number: int
+    document: str
+    start: float
+    end: float
+    disorder: Share
+    reason: str
+    kind: int
+    words: str | None
+    units: tuple[Unit, ...]
+    absent: tuple[str, ...]
+
+
+_TABLES: dict[str, tuple[str, Any]] = {
+    "alignment": ("disagreements", Disagreement),
+    "kind": ("kinds", KindRow),
+    "document": ("documents", DocumentRow),
+    "annotator": ("annotators", AnnotatorRow),
+    "category": ("categories", CategoryRow),
+    "words": ("words", WordsRow),
+    "confusion": ("confusion", ConfusionRow),
+}
+"""The tables by the name of their rows: attribute of the result, and class of the rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Disagreements(Result):
+    """Every unitary alignment of a corpus with its disorder, why it is there, and what to settle.
+
+    Shares are shares of the disorder of all unitary alignments, Σ x̄·δ over the documents, which is what the pooled γ is
+    made of. Parts add up: missing (Δ for each two annotators of whom one has no unit), position and category.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        The data.
+    gamma : GammaResult
+        γ of it, which says what the disorder is by chance.
+    disorder : Share
+        Of all unitary alignments: (disorder, missing, position, category, share), as in each row of the tables.
+    alignments : int
+        How many unitary alignments there are; they are numbered by document and there by their first units.
+    group : ndarray of int64, shape (n_units,)
+        The unitary alignment of each unit of the corpus; -1 in documents of one annotator.
+    unitary_disorders : ndarray of float64, shape (n_alignments,)
+        δ of each unitary alignment.
+    parts : ndarray of float64, shape (n_alignments, 3)
+        Its parts: missing, position, category.
+    disagreements : tuple of Disagreement
+        The unitary alignments with any disorder, the worst first.
+    kinds : tuple of KindRow
+        The disagreements by reason, shape, categories and who has no unit.
+    documents, annotators, categories, words : tuple of DocumentRow, AnnotatorRow, CategoryRow, WordsRow
+        The disorder by each, the worst first. `words` is empty where no text is known, and has no row for words without
+        disorder.
+    confusion : tuple of ConfusionRow
+        How many aligned pairs of units have each two categories.
+    to_settle : tuple of ToSettle
+        Patterns that repeat, of most disorder first.
+
+    Examples
+    --------
+    >>> result = ga.disagreements("corpora/novels_ner", samples=3)
+    >>> result.alignments, len(result.disagreements), round(result.disorder.missing / result.disorder.disorder, 2)
+    (3066, 1058, 0.93)
+    >>> [(row.document, round(row.disorder.share, 2)) for row in result.documents[:2]]
+    [('VanityFair', 0.21), ('Frankenstein', 0.1)]
+    """
+
+    corpus: Corpus
+    gamma: GammaResult
+    disorder: Share
+    alignments: int
+    group: IntArray
+    unitary_disorders: FloatArray
+    parts: FloatArray
+    disagreements: tuple[Disagreement, ...]
+    kinds: tuple[KindRow, ...]
+    documents: tuple[DocumentRow, ...]
+    annotators: tuple[AnnotatorRow, ...]
+    categories: tuple[CategoryRow, ...]
+    words: tuple[WordsRow, ...]
+    confusion: tuple[ConfusionRow, ...]
+    to_settle: tuple[ToSettle, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of the numbers should know."""
+        return self.gamma.notes
+
+    def _summary(self) -> str:
+        return (
+            f"alignments {self.alignments}, disagreements: {len(self.disagreements)}, to_settle: {len(self.to_settle)}"
+        )
+
+    def _contents(self) -> dict[str, Any]:
+        tables = ("disagreements", "kinds", "documents", "annotators", "categories", "words", "confusion")
+        return {
+            "schema_version": 1,
+            "signature": self.gamma.signature,
+            "gamma": self.gamma.gamma,
+            **self._named("disorder", "alignments", "to_settle", *tables, "notes"),
+        }
+
+    def to_frame(self, backend: Backend = "pandas", *, level: str = "alignment") -> Any:  # noqa: ANN401  (the backend's)
+        """Return one of the tables as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+        level : {"alignment", "kind", "document", "annotator", "category", "words", "confusion"}
+            A row for each disagreement, the worst first; or for each kind, document …
+
+        Raises
+        ------
+        MissingExtraError
+            Without narwhals.
+        SettingsError
+            For another level.
+        """
+        return frame_of(self.columns(level), backend)
+
+    def columns(self, level: str = "alignment") -> Columns:
+        """Return one of the tables as columns, names joined by " | "; `level` is as in `to_frame`.
+
+        Examples
+        --------
+        >>> result = ga.disagreements([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=3)
+        >>> result.columns("document")["disputed"]
+        [1]
+        """
+        if level not in _TABLES:
+            raise SettingsError(f"level must be one of {', '.join(map(repr, _TABLES))}, not {level!r}")
+        name, kind = _TABLES[level]
+        return _columns(getattr(self, name), kind._fields)
+
+    def _columns(self) -> Columns:
+        return self.columns()
+
+
+def _columns(rows: tuple[Any, ...], names: tuple[str, ...]) -> Columns:
+    """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own."""
+    columns: Columns = {}
+    for name in names:
+        values = [getattr(row, name) for row in rows]
+        if name == "disorder":
+            columns |= {part: [getattr(value, part) for value in values] for part in Share._fields}
+        elif name == "marked":
+            people = dict.fromkeys(person for value in values for person in value)
+            columns |= {f"marked_{person}": [value.get(person) for value in values] for person in people}
+        else:
+            columns[name] = [_cell(value) for value in values]
+    return columns
+
+
+def _cell(value: object) -> object:
+    """Return several names or units as one text."""
+    if not isinstance(value, tuple):
+        return value
+    return " | ".join(_unit_text(entry) if isinstance(entry, Unit) else str(entry or "") for entry in value)
+
+
+def _unit_text(unit: Unit) -> str:
+    return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
+
+
+def disagreements(
+    corpus: Corpus,
+    /,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Unpack[GammaOptions],
+) -> Disagreements:
+    """Return where and why annotators differ: each unitary alignment's disorder in parts, by kind, and what to settle.
+
+    Parameters
+    ----------
+    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The data; with texts, what to settle is found in the words too.
+    n_jobs, progress, **settings
+        As in `gamma`.
+
+    Returns
+    -------
+    Disagreements
+
+    Raises
+    ------
+    InputError
+        If no document has two annotators, or a label is unknown to the distance.
+    SettingsError
+        For a setting out of its range, or what is no distance.
+    MissingExtraError
+        If more than one worker is asked for and joblib is missing.
+    SolverError
+        If a solver fails.
+
+    Examples
+    --------
+    >>> units = [("d", "ann", 0, 4, "x"), ("d", "ann", 6, 8, "y"), ("d", "bob", 1, 4, "x")]
+    >>> worst, other = ga.disagreements(units, samples=10).disagreements
+    >>> worst.reason, worst.absent, worst.disorder.missing
+    ('missing', ('bob',), 1.0)
+    >>> other.reason, round(other.disorder.position, 4)
+    ('position', 0.0204)
+    """
+    options = GammaSettings.of(**settings)
+    result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
+    alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
+    material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
+    kinds, kind = by_kind(material)
+    return Disagreements(
+        corpus=corpus,
+        gamma=result,
+        disorder=all_of(alignments),
+        alignments=len(alignments),
+        group=alignments.group,
+        unitary_disorders=alignments.disorder,
+        parts=alignments.parts,
+        disagreements=_disputed(material, kind),
+        kinds=kinds,
+        documents=by_document(material),
+        annotators=by_annotator(material),
+        categories=by_category(material),
+        words=by_words(material),
+        confusion=by_pair_of_categories(material),
+        to_settle=to_settle(material, float(result.gamma)),
+    )
+
+
+def _disputed(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:
+    """Return the unitary alignments with any disorder, the worst first."""
+    corpus, alignments, words = material.corpus, material.alignments, material.words
+    order = np.lexsort((np.arange(len(alignments)), -alignments.disorder))
+    order = order[alignments.disputed[order]]
+    total = float(alignments.disorder.sum())
+    units = _units(corpus, alignments.members)
+    offsets, reason, people = alignments.offsets.tolist(), alignments.reason.tolist(), _people(corpus)
+    parts = alignments.parts.tolist()
+    rows = []
+    for index in order.tolist():
+        members = units[offsets[index] : offsets[index + 1]]
+        document, disorder = int(alignments.document[index]), float(alignments.disorder[index])
+        missing, position, category = parts[index]
+        present = {unit.annotator for unit in members}
+        word = int(words.of_alignment[index])
+        rows.append(
+            Disagreement(
+                number=index,
+                document=corpus.documents[document],
+                start=float(alignments.start[index]),
+                end=float(alignments.end[index]),
+                disorder=Share(disorder, missing, position, category, disorder / total),
+                reason=REASONS[reason[index]],
+                kind=int(kind[index]),
+                words=words.vocabulary[word] if word >= 0 else None,
+                units=tuple(members),
+                absent=tuple(name for name in people[document] if name not in present),
+            )
+        )
+    return tuple(rows)
+
+
+def _units(corpus: Corpus, chosen: IntArray) -> list[Unit]:
+    labels = (*corpus.categories, None)  # the last is that of code -1
+    columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
+    return [
+        Unit(corpus.annotators[annotator], start, end, labels[category])
+        for annotator, start, end, category in zip(*(column[chosen].tolist() for column in columns), strict=True)
+    ]
+
+
+def _people(corpus: Corpus) -> list[list[str]]:
+    """Return who saw each document."""
+    offsets, names = corpus.seen_offsets.tolist(), [corpus.annotators[code] for code in corpus.seen.tolist()]
+    return [names[begin:end] for begin, end in itertools.pairwise(offsets)]

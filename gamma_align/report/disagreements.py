@@ -1,0 +1,171 @@
+"""Disagreements as text for people: what to settle, and tables that begin with the worst row; and as CSV."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gamma_align.differences.disagreements import Disagreement, Disagreements
+from gamma_align.differences.settle import Example, ToSettle
+from gamma_align.differences.tables import KindRow, Share
+from gamma_align.report._tables import counted, csv_text, label_text, left_out, percent, printable, report, span, table
+
+_LETTERS = 40
+"""Longer words are cut."""
+_wrapper = textwrap.TextWrapper(118, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
+_PARTS = ("missing", "position", "category")
+_NOBODY_NAMED = "several"
+
+
+def disagreements_text(result: Disagreements, rows: int = 10) -> str:
+    """Return what to settle, and so many rows of each table, the worst first."""
+    blocks = [_head(result), *_to_settle(result)]
+    for title, header, table_rows, right in _tables(result):
+        if not table_rows:
+            continue
+        shown = [[printable(cell) for cell in row] for row in table_rows[:rows]]
+        more = left_out(len(table_rows) - rows, "more", everywhere="--rows N shows more, --json all")
+        blocks.append([title, *table([header, *shown], right=right, indent="  "), *more])
+    return report(blocks)
+
+
+def disagreements_csv(result: Disagreements) -> str:
+    """Return a row for each unitary alignment with any disorder, the worst first."""
+    columns = result.columns()
+    return csv_text([list(columns), *zip(*columns.values(), strict=True)])
+
+
+def _head(result: Disagreements) -> list[str]:
+    whole, disputed = result.disorder, len(result.disagreements)
+    agreed = f"{result.alignments - disputed} of {counted(result.alignments, 'unitary alignment')} without any disorder"
+    lines = [f"γ {result.gamma.gamma}", agreed]
+    if disputed:
+        shares = ", ".join(f"{name} {percent(getattr(whole, name) / whole.disorder)}" for name in _PARTS)
+        lines.append(f"disorder {whole.disorder:.2f}: {shares}")
+    return lines
+
+
+def _to_settle(result: Disagreements) -> Iterable[list[str]]:
+    """Yield a block for each pattern, or a line that there is none."""
+    if not result.disagreements:
+        return
+    if not result.to_settle:
+        yield ["What to settle: no pattern explains more than 1 % of the disorder."]
+        return
+    yield ["What to settle (γ with the disorder expected by chance held fixed)"]
+    for number, pattern in enumerate(result.to_settle, 1):
+        yield _pattern(number, pattern, float(result.gamma.gamma))
+
+
+def _pattern(number: int, pattern: ToSettle, gamma: float) -> list[str]:
+    together = f"; with those above: {pattern.settled_together:.2f}" if number > 1 else ""
+    worth = f"{percent(pattern.share)} of all disorder; settled: γ {gamma:.2f} → {pattern.settled:.2f}{together}"
+    lines = [f"{number}  {pattern.title}", f"   {pattern.counts}"]
+    lines += [f"     {_context(example)}" for example in pattern.examples]
+    lines += [f"   {pattern.question}", f"   {worth}"]
+    return [part for line in lines for part in _wrapper.wrap(printable(line))]
+
+
+def _context(example: Example) -> str:
+    place = f"{example.document}, {span(example.start, example.end)}"
+    if example.text is None:
+        return place
+    words = " ".join(f"{example.before}[{_cut(example.text)}]{example.after}".split())
+    return f"{place}: … {words} …"
+
+
+def _cut(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= _LETTERS else f"{words[: _LETTERS // 2]}…{words[-_LETTERS // 2 + 1 :]}"
+
+
+def _tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[list[str]], Sequence[int]]]:
+    """Yield title, header and rows of each table, and the columns that stand at the right."""
+    yield (
+        "Disagreements",
+        ["disorder", *_PARTS, "document", "where", "units"],
+        [_disagreement(row) for row in result.disagreements],
+        (0, 1, 2, 3),
+    )
+    yield (
+        "Kinds",
+        ["number", *_SHARES, "reason", "shape", "categories", "without a unit"],
+        [[str(row.alignments), *_shares(row.disorder), *_kind(row)] for row in result.kinds],
+        range(5),
+    )
+    yield (
+        "Words",
+        ["words", "disputed", "of", *_SHARES, "marked by"],
+        [
+            [_cut(row.words), str(row.disputed), str(row.occurrences), *_shares(row.disorder), _marked(row.marked)]
+            for row in result.words
+        ],
+        range(1, 7),
+    )
+    yield (
+        "Documents",
+        ["document", "units", "alignments", "disputed", *_SHARES],
+        [_cells(row) for row in result.documents],
+        range(1, 8),
+    )
+    yield (
+        "Annotators",
+        ["annotator", "units", "marks alone", "leaves out alone", *_SHARES],
+        [_cells(row) for row in result.annotators],
+        range(1, 8),
+    )
+    yield (
+        "Categories",
+        ["category", "units", "disputed", *_SHARES],
+        [[_label(row.category), *_cells(row)[1:]] for row in result.categories],
+        range(1, 7),
+    )
+    apart = sorted((row for row in result.confusion if row.first != row.second), key=lambda row: -row.pairs)
+    pairs = sum(row.pairs for row in result.confusion)
+    yield (
+        f"Categories that differ in aligned pairs of units ({counted(pairs, 'pair')} in all)",
+        ["pairs", "category", "category"],
+        [[str(row.pairs), _label(row.first), _label(row.second)] for row in apart],
+        (0,),
+    )
+
+
+_SHARES = ("share", *_PARTS)
+
+
+def _shares(disorder: Share) -> list[str]:
+    """Return a share of all disorder, and its parts as shares of all too."""
+    whole = disorder.disorder / disorder.share if disorder.share else 1.0
+    return [percent(disorder.share), *(percent(getattr(disorder, name) / whole) for name in _PARTS)]
+
+
+def _cells(row: Any) -> list[str]:  # noqa: ANN401  (a row of any of the tables)
+    return [*map(str, row[:-1]), *_shares(row.disorder)]
+
+
+def _label(label: str | None) -> str:
+    return "(none)" if label is None else label_text(label)
+
+
+def _marked(marked: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in marked.items()) if len(marked) <= _NAMED else ""
+
+
+_NAMED = 6
+"""Of more annotators a table does not say who marked how many."""
+
+
+def _disagreement(row: Disagreement) -> list[str]:
+    parts = [f"{value:.2f}" if value else "" for value in row.disorder[1:4]]
+    units = ", ".join(f"{unit.annotator} {_label(unit.category)}" for unit in row.units[:_NAMED])
+    more = f" … ({len(row.units)} units)" if len(row.units) > _NAMED else ""
+    words = f" “{_cut(row.words)}”" if row.words else ""
+    return [f"{row.disorder.disorder:.2f}", *parts, row.document, span(row.start, row.end), f"{units}{more}{words}"]
+
+
+def _kind(row: KindRow) -> list[str]:
+    categories = ", ".join(map(_label, row.categories))
+    if row.absent is not None:
+        return [row.reason, row.shape, categories, ", ".join(row.absent)]
+    return [row.reason, row.shape, categories, f"all but {', '.join(row.present)}" if row.present else _NOBODY_NAMED]

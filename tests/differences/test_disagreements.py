@@ -1,0 +1,243 @@
+"""Every unitary alignment with its disorder in parts that add up, and the tables of them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import oracles
+import pytest
+from command_line import in_a_process
+from hypothesis import given, settings
+from places import CORPORA
+from strategies import cases, continuum_of, larger_case, settings_of_weights
+
+import gamma_align as ga
+
+NOVELS = CORPORA / "novels_ner"
+TABLES = ("kinds", "documents", "annotators", "categories")
+SIZES = [
+    *(NOVELS, CORPORA / "hearst_kazantseva", CORPORA / "btc_crowd", CORPORA / "dreem_sleep_dodh"),
+    *sorted((CORPORA / "pygamma").glob("*.csv"))[:6],
+    CORPORA / "formats" / "brat" / "multi_annotator_project",
+]
+
+
+def quick(source, **options):
+    return ga.disagreements(source, samples=2, **options)
+
+
+@pytest.fixture(scope="module")
+def novels():
+    return ga.disagreements(NOVELS, samples=30, seed=7)
+
+
+def parts_definition(units, n, weights):
+    """Missing, position and category of a unitary alignment, pair of annotators by pair of annotators."""
+    of = {unit[0]: unit for unit in units}
+    parts = [0.0, 0.0, 0.0]
+    for first, second in itertools.combinations(range(n), 2):
+        if first in of and second in of:
+            pair = of[first], of[second]
+            parts[1] += weights.alpha * oracles.positional_definition(*pair, weights.delta_empty)
+            parts[2] += weights.beta * oracles.categorial_definition(*pair, weights.delta_empty)
+        else:
+            parts[0] += weights.delta_empty
+    return [part / math.comb(n, 2) for part in parts]
+
+
+def check_against_definition(case, weights):
+    continuum = continuum_of(case)
+    names = {"alpha": weights.alpha, "beta": weights.beta, "delta_empty": weights.delta_empty}
+    result = quick(continuum, **names)
+    units, (_, n) = oracles.units_of(continuum), case
+    assert sorted(set(result.group.tolist())) == list(range(result.alignments))
+    for number in range(result.alignments):
+        members = [units[index] for index in np.flatnonzero(result.group == number)]
+        assert result.parts[number] == pytest.approx(parts_definition(members, n, weights), abs=1e-12)
+        assert result.unitary_disorders[number] == pytest.approx(
+            oracles.unitary_disorder_definition(members, n, weights), abs=1e-12
+        )
+    alignment = ga.align(continuum, **names)
+    assert math.fsum(result.unitary_disorders) == pytest.approx(alignment.disorder * continuum.mean_units, abs=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=cases(), weights=settings_of_weights())
+def test_parts_are_those_of_the_definition(case, weights):
+    check_against_definition(case, weights)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_parts_of_larger_cases_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    check_against_definition(larger_case(rng, int(rng.integers(2, 6)), 12), oracles.Weights(2.0, 0.5, 1.5))
+
+
+@pytest.mark.parametrize("path", SIZES, ids=lambda path: path.name)
+def test_parts_and_tables_add_up_to_the_observed_disorder(path):
+    result = quick(path)
+    total = result.gamma.gamma.observed * sum(
+        row.units / row.annotators for row in result.gamma.documents if not math.isnan(row.gamma.observed)
+    )
+    assert result.disorder.disorder == pytest.approx(total, rel=1e-9, abs=1e-12)
+    assert np.abs(result.parts.sum(axis=1) - result.unitary_disorders).max(initial=0) < 1e-9
+    for name in TABLES:
+        rows = [row.disorder for row in getattr(result, name)]
+        assert math.fsum(row.disorder for row in rows) == pytest.approx(total, rel=1e-9, abs=1e-12), name
+        assert all(abs(row.missing + row.position + row.category - row.disorder) < 1e-9 for row in rows), name
+        assert math.fsum(row.share for row in rows) == pytest.approx(1.0 if total else 0.0, abs=1e-9)
+        assert [row.disorder for row in rows] == sorted((row.disorder for row in rows), reverse=True)
+    of_words = math.fsum(row.disorder.disorder for row in result.words)
+    assert of_words == pytest.approx(total if result.corpus.texts else 0.0, rel=1e-9)
+
+
+def test_each_unit_is_in_one_alignment_and_each_disagreement_in_one_kind(novels):
+    assert sum(len(row.units) for row in novels.disagreements) < novels.corpus.n_units
+    counts = np.bincount([row.kind for row in novels.disagreements], minlength=len(novels.kinds))
+    assert counts.tolist() == [row.alignments for row in novels.kinds]
+    for number, kind in enumerate(novels.kinds):
+        example = next(row for row in novels.disagreements if row.number == kind.example)
+        assert (example.kind, example.reason) == (number, kind.reason)
+        same = sorted(row.disorder.disorder for row in novels.disagreements if row.kind == number)
+        assert example.disorder.disorder == same[len(same) // 2]
+
+
+def test_golden_values_of_the_novels(novels):
+    assert (novels.alignments, len(novels.disagreements)) == (3066, 1058)
+    whole = novels.disorder
+    assert [round(100 * part / whole.disorder) for part in whole[1:4]] == [93, 4, 3]
+    people = {row.annotator: (row.marks_alone, row.leaves_out_alone) for row in novels.annotators}
+    assert people == {"user1": (11, 148), "user2": (116, 381), "user3": (74, 144)}
+    assert [tuple(row) for row in novels.confusion] == [
+        ("PERSON", "PERSON", 939),
+        ("PERSON", "PERX", 65),
+        ("PERX", "PERX", 6245),
+    ]
+    assert [(row.words, row.disputed, row.occurrences) for row in novels.words[:4]] == [
+        *(("his", 123, 124), ("her", 107, 176), ("my", 109, 109), ("you", 33, 197)),
+    ]
+    assert len(novels.words) == 439
+    assert [row.document for row in novels.documents[:2]] == ["VanityFair", "Frankenstein"]
+    apart = [row for row in novels.kinds if row.shape == "spaces only"]
+    assert sum(row.alignments for row in apart) == 18
+
+
+def of_units(units, texts=None, people=("ann", "bob", "cy")):
+    """Return the kind of the one disagreement of a document."""
+    corpus = ga.Corpus.from_records(
+        [("d", *unit) for unit in units], annotations=[("d", name) for name in people], extents={"d": (0, 100)}
+    )
+    if texts:
+        corpus = ga.Corpus(**{name: getattr(corpus, name) for name in corpus.__slots__} | {"texts": (texts,)})
+    (kind,) = quick(corpus).kinds
+    return kind
+
+
+TEXT = "the old man, and the sea"
+SHAPES = {
+    "one unit": [("ann", 0, 4, "x")],
+    "same bounds": [("ann", 0, 4, "x"), ("bob", 0, 4, "y")],
+    "spaces only": [("ann", 4, 11, "x"), ("bob", 4, 12, "x")],
+    "same start": [("ann", 4, 7, "x"), ("bob", 4, 11, "x")],
+    "same end": [("ann", 0, 11, "x"), ("bob", 4, 11, "x")],
+    "nested": [("ann", 0, 15, "x"), ("bob", 4, 11, "x")],
+    "overlapping": [("ann", 0, 10, "x"), ("bob", 4, 15, "x")],
+    "disjoint": [("ann", 0, 10, "x"), ("bob", 10, 19, "x")],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes(shape):
+    people = ("ann", "bob") if shape != "same bounds" else ("ann", "bob", "cy")
+    weights = {"alpha": 0.5}
+    corpus = ga.Corpus.from_records(
+        [("d", *unit) for unit in SHAPES[shape]], annotations=[("d", name) for name in people]
+    )
+    with_text = ga.Corpus(**{name: getattr(corpus, name) for name in corpus.__slots__} | {"texts": (TEXT,)})
+    (kind,) = ga.disagreements(with_text, samples=2, **weights).kinds
+    assert kind.shape == shape
+    if shape == "spaces only":
+        assert ga.disagreements(corpus, samples=2, **weights).kinds[0].shape == "same start"
+
+
+def test_who_has_no_unit_is_named_where_few_are():
+    people = ("a", "b", "c", "d", "e", "f")
+    kind = of_units([(name, 0, 4, "x") for name in people[:4]], people=people)
+    assert (kind.absent, kind.present) == (("e", "f"), None)
+    kind = of_units([("b", 0, 4, "x")], people=people)
+    assert (kind.absent, kind.present) == (None, ("b",))
+    kind = of_units([(name, 0, 4, "x") for name in people[:3]], people=people)
+    assert (kind.absent, kind.present) == (None, None)
+
+
+def test_the_categories_of_a_kind_are_those_of_most_units():
+    people = ("a", "b", "c", "d", "e")
+    labels = ("z", "z", "x", "y", "y")
+    kind = of_units([(name, 0, 4, label) for name, label in zip(people, labels, strict=True)], people=people)
+    assert (kind.reason, kind.categories) == ("category", ("y", "z"))
+    assert of_units([("ann", 0, 4, None)]).categories == (None,)
+
+
+def test_documents_of_one_annotator_have_no_disagreements():
+    units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 4, "x"), ("d2", "ann", 0, 4, "x")]
+    result = quick(ga.Corpus.from_records(units))
+    assert result.group.tolist() == [0, 0, -1]
+    assert [row.document for row in result.disagreements] == ["d1"]
+    assert [(row.document, row.alignments) for row in result.documents] == [("d1", 1), ("d2", 0)]
+
+
+def test_no_disorder_is_no_disagreement():
+    result = quick({"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]})
+    assert (result.disagreements, result.kinds, result.to_settle) == ((), (), ())
+    assert result.disorder.disorder == 0.0
+    assert [row.disorder.share for row in result.categories] == [0.0]
+
+
+def test_the_order_of_rows_and_the_names_of_annotators_change_nothing():
+    corpus = ga.read(NOVELS)
+    tables = corpus.to_tables()
+    order = np.random.default_rng(1).permutation(corpus.n_units)
+    units = {name: column[order] for name, column in tables.units.items()}
+    shuffled = ga.Corpus.from_columns(units, annotations=tables.annotations, documents=tables.documents)
+    plain = ga.Corpus.from_columns(tables.units, annotations=tables.annotations, documents=tables.documents)
+    assert quick(shuffled) == quick(plain)
+    renamed = quick(plain.rename(annotators={"user1": "zoe"}))
+    assert [row.disorder for row in renamed.disagreements] == [row.disorder for row in quick(plain).disagreements]
+    assert sorted(row.alignments for row in renamed.kinds) == sorted(row.alignments for row in quick(plain).kinds)
+
+
+@pytest.mark.parametrize("level", ["alignment", "kind", "document", "annotator", "category", "words", "confusion"])
+def test_each_table_is_a_frame(novels, level):
+    rows = {"alignment": 1058, "document": 12, "annotator": 3, "category": 2, "words": 439, "confusion": 3}
+    frame = novels.to_frame(level=level)
+    assert len(frame) == rows.get(level, len(novels.kinds))
+    if level != "confusion":
+        assert frame["disorder"].sum() == pytest.approx(novels.disorder.disorder)
+    with pytest.raises(ga.SettingsError, match="level must be one of 'alignment', 'kind'"):
+        novels.to_frame(level="pair")
+
+
+def test_the_command_line(tmp_path):
+    done = in_a_process("disagreements", NOVELS, "--samples", 3, "--rows", 2, "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1  user2 leaves out “his”, “her”, “my”, “your”, “their”, “our”, “its”" in done.stdout
+    assert "  … and 1056 more: --rows N shows more, --json all" in done.stdout
+    done = in_a_process("disagreements", NOVELS, "--samples", 3, "--csv", "-o", tmp_path / "out.csv", "--quiet")
+    assert done.returncode == 0
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("number,document,start,end,disorder,missing,position,category,share,reason,kind,words")
+    assert len(lines) == 1059
+    done = in_a_process("disagreements", NOVELS, "--samples", 3, "--json", "--quiet")
+    assert len(json.loads(done.stdout)["disagreements"]) == 1058
+
+
+def test_the_command_line_without_disagreements(tmp_path):
+    path = tmp_path / "units.csv"
+    path.write_text("annotator,start,end\nann,0,4\nbob,0,4\n")
+    done = in_a_process("disagreements", path, "--samples", 3)
+    assert done.returncode == 0
+    assert "1 of 1 unitary alignment without any disorder" in done.stdout
+    assert "What to settle" not in done.stdout

@@ -1,0 +1,172 @@
+"""What to settle: patterns that are there are found, and errors without a pattern give none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from places import CORPORA
+
+import gamma_align as ga
+from gamma_align.alignment.limits import Limits
+from gamma_align.differences.parts import unitary_alignments
+from gamma_align.differences.rules import THRESHOLDS, Material, log_likelihood_ratio
+from gamma_align.differences.settle import to_settle
+from gamma_align.differences.words import Words
+
+NOVELS = CORPORA / "novels_ner"
+KINDS = ("shift", "false-negative", "false-positive", "category", "split")
+
+
+def found(corpus, gamma=0.5, thresholds=THRESHOLDS):
+    """Return what to settle, without measuring what chance gives."""
+    dissimilarity = ga.Dissimilarity()
+    alignments = unitary_alignments(corpus, dissimilarity, Limits())
+    words = Words(corpus, alignments)
+    return to_settle(Material(corpus, alignments, words, dissimilarity.categorial, thresholds), gamma)
+
+
+def test_golden_values_of_the_novels():
+    result = ga.disagreements(NOVELS, samples=30, seed=7)
+    first, second, third, *_ = result.to_settle
+    assert (first.rule, first.annotator) == ("words", "user2")
+    assert first.words == ("his", "her", "my", "your", "their", "our", "its")
+    assert first.title.startswith("user2 leaves out “his”, “her”")
+    assert first.counts.startswith("387 of 460 occurrences that anyone marked are disputed: user3 marks 451, user1")
+    assert (len(first.alignments), round(first.share, 3)) == (387, 0.394)
+    assert (second.rule, second.document, second.annotator) == ("silence", "VanityFair", "user1")
+    assert second.title == "VanityFair: user1 places few units after 2,164"
+    assert round(second.share, 2) == 0.16
+    assert (third.title, round(third.share, 3)) == ("user2 marks “who”, “whom”", 0.034)
+    assert round(result.gamma.gamma, 2) == 0.88
+    assert [round(pattern.settled, 2) for pattern in (first, second, third)] == [0.93, 0.9, 0.88]
+    assert round(third.settled_together, 2) == 0.94
+
+
+def test_settled_is_gamma_of_what_is_left():
+    result = ga.disagreements(NOVELS, samples=3)
+    for pattern in result.to_settle:
+        gamma = result.gamma.gamma
+        weight = result.disorder.disorder / gamma.observed
+        assert pattern.settled == pytest.approx(
+            1 - (result.disorder.disorder - pattern.disorder) / (weight * gamma.expected)
+        )
+    last = result.to_settle[-1]
+    counted = sum(pattern.counted for pattern in result.to_settle)
+    assert last.settled_together == pytest.approx(1 - (1 - float(result.gamma.gamma)) * (1 - counted))
+
+
+WORDS = ("sun", "moon", "sea", "tree")
+TEXT = " ".join(f"{word} {number:03}." for number in range(30) for word in WORDS)
+
+
+def corpus_of(leave_out, text=TEXT, people=("ann", "bob", "cy"), label=lambda *_: "x"):
+    """Return a document in which all mark each of the words, but those they leave out."""
+    units, start, number = [], 0, 0
+    for token in text.split(" "):
+        if token.isalpha():
+            end = start + len(token)
+            units += [
+                ("d", name, start, end, label(name, token, number))
+                for name in people
+                if not leave_out(name, token, number)
+            ]
+            number += 1
+        start += len(token) + 1
+    corpus = ga.Corpus.from_records(units, annotations=[("d", name) for name in people], extents={"d": (0, len(text))})
+    return replace(corpus, texts=(text,))
+
+
+def test_a_word_that_one_leaves_out():
+    (pattern,) = found(corpus_of(lambda name, word, _: (name, word) == ("bob", "sea")))
+    assert (pattern.rule, pattern.annotator, pattern.words) == ("words", "bob", ("sea",))
+    assert pattern.counts == (
+        "30 of 30 occurrences that anyone marked are disputed: ann marks 30, cy marks 30, bob marks 0; most are x."
+    )
+    assert (pattern.share, pattern.settled, pattern.settled_together) == pytest.approx((1.0, 1.0, 1.0))
+    assert pattern.settled <= 1.0
+    assert pattern.examples[0].text == "sea"
+    assert pattern.examples[1].before.endswith(". ")
+    assert len(pattern.examples[1].before) <= 36
+
+
+def test_words_that_one_alone_marks_are_one_pattern():
+    (pattern,) = found(corpus_of(lambda name, word, _: word in ("sun", "sea") and name != "cy"))
+    assert (pattern.title, len(pattern.alignments)) == ("cy marks “sea”, “sun”", 60)
+
+
+def test_of_two_annotators_it_is_who_leaves_out():
+    (pattern,) = found(corpus_of(lambda name, word, _: (name, word) == ("bob", "sea"), people=("ann", "bob")))
+    assert pattern.title == "bob leaves out “sea”"
+
+
+def test_silence_after_a_cut_and_before_one():
+    after = found(corpus_of(lambda name, _, number: name == "ann" and number >= 60))
+    assert [(pattern.rule, pattern.annotator, pattern.question) for pattern in after] == [
+        ("silence", "ann", "Did ann finish this document?")
+    ]
+    assert len(after[0].alignments) == 60
+    before = found(corpus_of(lambda name, _, number: name == "bob" and number < 60))
+    assert before[0].question == "Did bob begin with this document?"
+    assert len(before[0].alignments) == 60
+
+
+def test_silence_needs_enough_units_and_gaps():
+    short = " ".join(TEXT.split(" ")[:50])
+    assert found(corpus_of(lambda name, _, number: name == "ann" and number >= 15, text=short)) == ()
+    corpus = corpus_of(lambda name, _, number: name == "ann" and number >= 60)
+    long = replace(corpus, extents=np.array([[0.0, 300.0]]), end=corpus.start + 9.0, texts=None)
+    assert [pattern.rule for pattern in found(long)] == []
+
+
+def test_a_pair_of_labels():
+    corpus = corpus_of(
+        lambda *_: False,
+        label=lambda name, word, number: "y" if word == "sea" and (name == "ann") == (number % 3 > 0) else "x",
+    )
+    (pattern,) = (pattern for pattern in found(corpus) if pattern.rule == "labels")
+    assert (pattern.categories, pattern.words) == (("x", "y"), ("sea",))
+    assert pattern.title == "x and y are confused, on “sea”"
+    assert pattern.share == pytest.approx(1.0)
+
+
+def test_a_word_at_a_boundary():
+    text = " ".join(f"the {word} {number:03}." for number in range(30) for word in WORDS[:1])
+    corpus = corpus_of(lambda _, word, __: word == "the", text=text)
+    begins = np.where((corpus.annotator == 0) & (np.arange(corpus.n_units) % 2 == 0), corpus.start - 4, corpus.start)
+    units = [
+        ("d", corpus.annotators[a], s, e, "x") for a, s, e in zip(corpus.annotator, begins, corpus.end, strict=True)
+    ]
+    moved = replace(ga.Corpus.from_records(units, extents={"d": (0, len(text))}), texts=(text,))
+    (pattern,) = found(moved)
+    assert (pattern.rule, pattern.words) == ("bounds", ("the",))
+    assert pattern.title == "Some units begin with “the”, others leave it out"
+    assert pattern.share == pytest.approx(1.0)
+
+
+def test_nothing_below_one_percent_and_at_most_five():
+    corpus = ga.read(NOVELS)
+    assert [pattern.rule for pattern in found(corpus, thresholds=THRESHOLDS._replace(share=0.2))] == ["words"]
+    assert len(found(corpus, thresholds=THRESHOLDS._replace(share=0.0))) == 5
+
+
+def test_the_ratio_of_likelihoods():
+    ratio = log_likelihood_ratio(
+        np.array([0, 5, 10]), np.array([10, 10, 10]), np.array([10, 5, 10]), np.array([10] * 3)
+    )
+    assert ratio == pytest.approx([40 * np.log(2), 0.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.scheduled
+@pytest.mark.parametrize("annotators", [2, 3])
+@pytest.mark.parametrize("magnitude", [0.1, 0.3, 0.6])
+@pytest.mark.parametrize("kinds", [("false-negative",), KINDS], ids=["false-negative", "all"])
+def test_errors_without_a_pattern_give_no_pattern(kinds, magnitude, annotators):
+    corpus = ga.read(NOVELS)
+    options = {"magnitude": magnitude, "kinds": kinds, "annotators": annotators, "annotator": "user3"}
+    rules = [
+        {pattern.rule for pattern in found(ga.shuffle(corpus, seed=seed, **options))} & {"words", "silence"}
+        for seed in range(20)
+    ]
+    assert sum(map(bool, rules)) <= 1
