@@ -411,7 +411,7 @@ def test_precision_rule_holds_at_the_end(precision, seed):
 
 def test_finer_precision_asks_for_about_the_square():
     continuum = sts.continuum_of(SMALL["real"], extent=(0, 15))
-    coarse, fine = (ga.gamma(continuum, precision=p, seed=3).documents[0].samples for p in (0.04, 0.01))
+    coarse, fine = (ga.gamma(continuum, precision=p, seed=3).gamma.samples for p in (0.04, 0.01))
     assert fine / coarse == pytest.approx(16, rel=0.3)
 
 
