@@ -42,7 +42,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -191,8 +191,10 @@ class Columns:
 def active_annotators(batch: Batch) -> IntArray:
     """Return the number of annotators with units of each instance, shape (n_instances,)."""
     width = int(batch.n_annotators.max(initial=0)) + 1
-    present = distinct(batch.instance * width + batch.annotator)
-    return np.bincount(present // width, minlength=len(batch))
+    present = np.zeros((len(batch), width), dtype=np.bool_)
+    present[batch.instance, batch.annotator] = True
+    active: IntArray = present.sum(axis=1)
+    return active
 
 
 def candidate_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> Pairs:

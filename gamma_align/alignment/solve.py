@@ -143,10 +143,16 @@ def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
 
 def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
     """Return (first, second) of every two units in one unitary alignment, shapes (n_pairs,); `group` is their label."""
+    rows = np.arange(len(group))
+    if np.bincount(group).max(initial=0) <= 2:  # noqa: PLR2004  (no need to sort)
+        low, high = np.zeros_like(rows), np.zeros_like(rows)
+        low[group[::-1]], high[group] = rows[::-1], rows  # of equal labels, the last one stays
+        some = np.flatnonzero(low != high)
+        return low[some], high[some]
     order = np.argsort(group, kind="stable")
     rank = rank_in_runs(group[order])
-    second = np.repeat(np.arange(len(order)), rank)
-    first = ranges(np.arange(len(order)) - rank, rank)
+    second = np.repeat(rows, rank)
+    first = ranges(rows - rank, rank)
     return order[first], order[second]
 
 

@@ -48,7 +48,8 @@ class Batch:
         category: IntArray,
     ) -> tuple[Batch, IntArray]:
         """Put units in canonical order; return the batch and, for each of its units, the row given."""
-        order = np.lexsort((category, annotator, end, start, instance))
+        keys = (instance, start, end, annotator, category)
+        order = np.arange(len(start)) if _in_order(*keys) else np.lexsort(keys[::-1])
         instance = instance[order]
         batch = cls(
             offsets=np.searchsorted(instance, np.arange(len(n_annotators) + 1)),
@@ -96,6 +97,17 @@ class Batch:
             end=self.end[rows],
             category=self.category[rows],
         )
+
+
+def _in_order(*keys: IntArray | FloatArray) -> bool:
+    """Return whether rows are sorted by these keys, the first one above all."""
+    equal = np.arange(len(keys[0]) - 1)  # rows that the keys so far do not tell from the next
+    for key in keys:
+        here, after = key[equal], key[equal + 1]
+        if not (here <= after).all():
+            return False
+        equal = equal[here == after]
+    return True
 
 
 def ranges(first: IntArray | int, counts: IntArray) -> IntArray:

@@ -52,7 +52,7 @@ def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity, confidence: s
     for instances, pairs in _by_annotators(batch):
         of_pairs = _pair_batch(batch.take(instances), pairs)
         group = solve(of_pairs, dissimilarity).group
-        sample = instances[of_pairs.instance // len(pairs)]
+        sample = instances[of_pairs.instance % len(instances)]
         disorder += np.bincount(sample, unitary_disorders(of_pairs, group, dissimilarity), len(batch))
         aligned = weighted_pairs(of_pairs, group, dissimilarity, confidence=confidence)
         weight += np.bincount(sample[aligned.first], aligned.weight, len(batch))
@@ -84,16 +84,17 @@ def annotator_pairs(n: int) -> IntArray:
 
 
 def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
-    """Return an instance for each instance and pair of its annotators, who all have the same number of pairs."""
-    n = int(pairs.max()) + 1
-    member = np.argsort(pairs.ravel(), kind="stable").reshape(n, -1)  # where in `pairs` each annotator stands
-    copies = member.shape[1]
-    unit = np.repeat(np.arange(batch.n_units), copies)
-    entry = member[batch.annotator].ravel()
+    """Return an instance for each pair of annotators and instance, who all have the same number of pairs.
+
+    Those of the first pair come first. Units stay in their order, so most often there is nothing to sort.
+    """
+    units = [np.flatnonzero((batch.annotator == one) | (batch.annotator == other)) for one, other in pairs]
+    number = np.repeat(np.arange(len(pairs)), [len(some) for some in units])
+    unit = np.concatenate(units)
     return Batch.build(
         np.full(len(batch) * len(pairs), 2),
-        batch.instance[unit] * len(pairs) + entry // 2,
-        entry % 2,
+        number * len(batch) + batch.instance[unit],
+        (batch.annotator[unit] == pairs[number, 1]).astype(np.int64),
         batch.start[unit],
         batch.end[unit],
         batch.category[unit],

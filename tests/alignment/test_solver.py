@@ -15,7 +15,7 @@ from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.search import TIE, tie_hash
-from gamma_align.alignment.solve import solve
+from gamma_align.alignment.solve import aligned_pairs, solve
 from gamma_align.errors import SettingsError, SolverError
 
 
@@ -321,3 +321,15 @@ def test_parts_too_large_for_a_programme_end_in_columns_on_demand_and_the_same_a
     assert again.proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_aligned_pairs_are_those_of_one_label_in_the_order_of_labels(most):
+    rng = np.random.default_rng(most)
+    sizes = rng.integers(1, most + 1, size=20)
+    group = rng.permutation(np.repeat(rng.permutation(sizes.sum())[:20], sizes))
+    every = itertools.combinations(range(len(group)), 2)
+    alike = sorted((group[one], other, one) for one, other in every if group[one] == group[other])
+    first, second = aligned_pairs(group)
+    assert list(zip(group[first], second, first, strict=True)) == alike
+    assert [part.tolist() for part in aligned_pairs(group[:0])] == [[], []]

@@ -146,3 +146,14 @@ def test_ranges_are_the_ranges(pairs):
 def test_batch_of_no_documents():
     batch, rows = Batch.from_corpus(Corpus.from_records([]))
     assert (len(batch), batch.n_units, rows.tolist(), batch.offsets.tolist()) == (0, 0, [], [0])
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 5), max_size=12))
+def test_rows_are_sorted_by_every_key_whether_or_not_they_were(rows):
+    for given_rows in (rows, sorted(rows)):
+        instance, start, end, annotator, category = np.array(given_rows, dtype=np.int64).reshape(-1, 5).T
+        batch, order = Batch.build(
+            np.full(3, 3), instance, annotator, start.astype(np.float64), end.astype(np.float64), category
+        )
+        found = zip(batch.instance, batch.start, batch.end, batch.annotator, batch.category, order, strict=True)
+        assert list(found) == sorted((*row, number) for number, row in enumerate(given_rows))
