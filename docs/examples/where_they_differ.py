@@ -1,17 +1,17 @@
-"""Where is the disagreement? Documents worst first, categories, and the unitary alignments that cost most."""
+"""Where is the disagreement? Documents worst first, categories, the worst unitary alignments, and what to settle."""
 
 import gamma_align as ga
 
-corpus = ga.read("corpora/novels_ner")
-result = ga.gamma(corpus, samples=30, seed=1)
+result = ga.disagreements("corpora/novels_ner", samples=30, seed=1)
 
-documents = sorted(result.documents, key=lambda document: document.gamma.value)
+documents = sorted(result.gamma.documents, key=lambda document: document.gamma.value)
 print("lowest γ:", *(f"{document.document} {document.gamma.value:.2f}" for document in documents[:3]))
-print("γk:", *(f"{category} {value.value:.2f}" for category, value in result.gamma_k.items()))
+print("most disorder:", *(f"{row.document} {row.disorder.share:.0%}" for row in result.documents[:3]))
+print("γk:", *(f"{category} {value.value:.2f}" for category, value in result.gamma.gamma_k.items()))
 
-alignment = ga.align(corpus[documents[0].document])
-units = alignment.unitary_alignments()
-worst = sorted(range(len(units)), key=lambda index: -alignment.unitary_disorders[index])[:5]
-for index in worst:
-    shown = [f"{u.start:g}–{u.end:g} {u.category}" if u else "–" for u in units[index]]
-    print(f"{alignment.unitary_disorders[index]:.2f} ", " | ".join(shown))
+for worst in result.disagreements[:5]:
+    shown = [f"{unit.annotator} {unit.start:g}–{unit.end:g} {unit.category}" for unit in worst.units]
+    print(f"{worst.disorder.disorder:.2f} {worst.reason:8} “{worst.words}”:", " | ".join(shown))
+
+for pattern in result.to_settle:
+    print(f"{pattern.title}: γ {result.gamma.gamma:.2f} → {pattern.settled_together:.2f} with those above")

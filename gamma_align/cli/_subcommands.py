@@ -108,6 +108,7 @@ def disagreements(parser: Parser) -> None:
     )
     add_measure(parser)
     output = add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first")
+    output.add_argument("--leave-one-out", action="store_true", help="γ without each annotator, too")
     output.add_argument(
         "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"
     )

@@ -16,7 +16,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: disagreements(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
+        lambda corpus, progress: disagreements(
+            corpus, leave_one_out=arguments.leave_one_out, n_jobs=arguments.jobs, progress=progress, **settings
+        ),
         read=read_corpus,
         text=lambda result: disagreements_text(result, arguments.rows),
         csv=disagreements_csv,

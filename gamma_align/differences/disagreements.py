@@ -12,6 +12,7 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.differences.left_out import LeftOut, without_each
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import ToSettle, to_settle
@@ -104,6 +105,9 @@ class Disagreements(Result):
         How many aligned pairs of units have each two categories.
     to_settle : tuple of ToSettle
         Patterns that repeat, of most disorder first.
+    left_out : tuple of LeftOut
+        Where it was asked for, γ and γcat without each annotator, and how much γ is higher then; the largest change
+        first. Who makes γ lower may be the one who is right.
 
     Examples
     --------
@@ -129,6 +133,7 @@ class Disagreements(Result):
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
     to_settle: tuple[ToSettle, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -141,7 +146,7 @@ class Disagreements(Result):
         )
 
     def _contents(self) -> dict[str, Any]:
-        tables = ("disagreements", "kinds", "documents", "annotators", "categories", "words", "confusion")
+        tables = ("disagreements", "kinds", "documents", "annotators", "categories", "words", "confusion", "left_out")
         return {
             "schema_version": 1,
             "signature": self.gamma.signature,
@@ -216,6 +221,7 @@ def disagreements(
     corpus: Corpus,
     /,
     *,
+    leave_one_out: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
@@ -226,6 +232,8 @@ def disagreements(
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, what to settle is found in the words too.
+    leave_one_out : bool
+        Measure γ without each annotator, too.
     n_jobs, progress, **settings
         As in `gamma`.
 
@@ -274,6 +282,7 @@ def disagreements(
         words=by_words(material),
         confusion=by_pair_of_categories(material),
         to_settle=to_settle(material, float(result.gamma)),
+        left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -116,6 +117,12 @@ def _tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[li
         range(1, 8),
     )
     yield (
+        "Without one of the annotators",
+        ["annotator", "γ of the others", "change", "γcat of the others"],
+        [[row.annotator, str(row.gamma), _signed(row.change), str(row.gamma_cat)] for row in result.left_out],
+        (),
+    )
+    yield (
         "Categories",
         ["category", "units", "disputed", *_SHARES],
         [[_label(row.category), *_cells(row)[1:]] for row in result.categories],
@@ -142,6 +149,10 @@ def _shares(disorder: Share) -> list[str]:
 
 def _cells(row: Any) -> list[str]:  # noqa: ANN401  (a row of any of the tables)
     return [*map(str, row[:-1]), *_shares(row.disorder)]
+
+
+def _signed(change: float) -> str:
+    return "NA" if math.isnan(change) else f"{change:+.3f}"
 
 
 def _label(label: str | None) -> str:

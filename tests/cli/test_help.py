@@ -48,7 +48,7 @@ READ = (
 EXPECTED = {
     "measure": (f"{MEASURED} --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
     "compare": (MEASURED, READ, CHANCE),
-    "disagreements": (f"{MEASURED} --rows", READ, CHANCE),
+    "disagreements": (f"{MEASURED} --rows --leave-one-out", READ, CHANCE),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "align": (f"{ALIGNED} --svg --disagreements", READ, DISSIMILARITY),

@@ -209,6 +209,17 @@ def test_the_order_of_rows_and_the_names_of_annotators_change_nothing():
     assert sorted(row.alignments for row in renamed.kinds) == sorted(row.alignments for row in quick(plain).kinds)
 
 
+def test_without_each_annotator():
+    result = ga.disagreements(NOVELS, samples=30, seed=7, leave_one_out=True)
+    rows = {row.annotator: (round(row.gamma, 3), round(row.change, 2)) for row in result.left_out}
+    assert list(rows) == ["user1", "user3", "user2"]
+    assert rows == {"user1": (0.822, -0.06), "user3": (0.840, -0.04), "user2": (0.908, 0.03)}
+    others = ga.gamma(ga.read(NOVELS).drop(annotators="user1"), samples=30, seed=7)
+    assert result.left_out[0].gamma == others.gamma
+    two = ga.disagreements({"ann": [(0, 4, "x")], "bob": [(1, 4, "x")]}, samples=3, leave_one_out=True)
+    assert [row.gamma.reason for row in two.left_out] == ["one annotator only"] * 2
+
+
 @pytest.mark.parametrize("level", ["alignment", "kind", "document", "annotator", "category", "words", "confusion"])
 def test_each_table_is_a_frame(novels, level):
     rows = {"alignment": 1058, "document": 12, "annotator": 3, "category": 2, "words": 439, "confusion": 3}

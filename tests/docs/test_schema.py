@@ -21,7 +21,7 @@ CALLS = {
         (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
     ],
     "compare": [(THREE, *QUICK)],
-    "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK)],
+    "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK, "--leave-one-out")],
     "align": [(THREE,)],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [
