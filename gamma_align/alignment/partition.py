@@ -10,7 +10,7 @@ to look at:
    Where U is less than any other column loses, they are the best; otherwise only columns that lose U at most can
    matter, and the part is searched with these.
 
-What is left after a round of better prices is a linear programme (`gamma_align.alignment.certification`).
+What is left after rounds of better prices is a linear programme (`gamma_align.alignment.certification`).
 """
 
 from __future__ import annotations
