@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gamma_align.differences.disagreements import Disagreement, Disagreements
+from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
 from gamma_align.differences.tables import KindRow, Share
 from gamma_align.report._tables import counted, csv_text, label_text, left_out, percent, printable, report, span, table
@@ -52,7 +53,9 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
     if not result.disagreements:
         return
     if not result.to_settle:
-        yield ["What to settle: no pattern explains more than 1 % of the disorder."]
+        yield [
+            f"What to settle: no pattern explains more than {THRESHOLDS.share:.0%} of the disorder".replace("%", " %")
+        ]
         return
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
     for number, pattern in enumerate(result.to_settle, 1):

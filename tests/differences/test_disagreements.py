@@ -252,3 +252,9 @@ def test_the_command_line_without_disagreements(tmp_path):
     assert done.returncode == 0
     assert "1 of 1 unitary alignment without any disorder" in done.stdout
     assert "What to settle" not in done.stdout
+
+
+def test_the_command_line_without_a_pattern():
+    done = in_a_process("disagreements", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 3, "--quiet")
+    assert "What to settle: no pattern explains more than 1 % of the disorder\n" in done.stdout
+    assert "     0.67     0.67                      AlexPaulSuzan  32–36  Alex 6, Suzan 6\n" in done.stdout
