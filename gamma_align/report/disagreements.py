@@ -53,9 +53,7 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
     if not result.disagreements:
         return
     if not result.to_settle:
-        yield [
-            f"What to settle: no pattern explains more than {THRESHOLDS.share:.0%} of the disorder".replace("%", " %")
-        ]
+        yield [f"What to settle: no pattern explains more than {100 * THRESHOLDS.share:g} % of the disorder"]
         return
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
     for number, pattern in enumerate(result.to_settle, 1):
