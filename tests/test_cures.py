@@ -26,6 +26,7 @@ COMMANDS = (
     "measure",
     "compare",
     "disagreements",
+    "evaluate",
     "align",
     "items",
     "convert",
@@ -561,6 +562,8 @@ ROOMS = {
     "data/item": ("items",),
     "io": READ,
     "data": READ,
+    "evaluation": ("evaluate",),
+    "report/evaluation": ("evaluate",),
     "items": ("items",),
     "report/items_text": ("items",),
     "report/validation": ("validate",),
@@ -594,7 +597,7 @@ def texts(module: Path) -> Iterator[str]:
 
 
 MODULES = {str(path.relative_to(SOURCE).with_suffix("")) for path in SOURCE.rglob("*.py")}
-MODULES -= {"cli/_subcommands"}  # help, whose examples are run in tests/cli/test_help.py
+MODULES -= {"cli/_subcommands", "cli/_items_arguments"}  # help, whose examples are run in tests/cli/test_help.py
 
 
 @pytest.fixture(scope="module")

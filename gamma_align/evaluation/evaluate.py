@@ -119,6 +119,8 @@ class SystemScore(Result):
         ``gamma``, ``gamma_cat`` and ``u`` (uα) of the two.
     gamma_signature : str or None
         How γ was measured.
+    gap : float
+        The largest gap of an alignment that γ rests on; 0 where all are proven optimal.
     segmentation : SegmentationScore or None
         P_k, WindowDiff, B and S.
     diarization : DiarizationScore or None
@@ -143,6 +145,7 @@ class SystemScore(Result):
     labels: tuple[LabelScore, ...] = ()
     agreement: Mapping[str, Value] = field(default_factory=dict)
     gamma_signature: str | None = None
+    gap: float = 0.0
     segmentation: SegmentationScore | None = None
     diarization: DiarizationScore | None = None
     cases: tuple[Case, ...] = ()
@@ -498,6 +501,7 @@ def _agreement(
         result = gamma_of(both, settings, n_jobs=n_jobs)
         values |= {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
         fields["gamma_signature"], notes = result.signature, result.notes
+        fields["gap"] = max((document.gap for document in result.documents if not document.optimal), default=0.0)
     if "unitizing-alpha" in measures:
         try:
             document_rows(both, layers=False)

@@ -16,6 +16,10 @@ from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
 from gamma_align.data.build_items import LAYOUTS
 from gamma_align.distances import NAMES, TAXONOMY_NAMES
+from gamma_align.evaluation.evaluate import DEFAULT as EVALUATED
+from gamma_align.evaluation.evaluate import MEASURES
+from gamma_align.evaluation.matching import KINDS as CASES
+from gamma_align.evaluation.segmentation import GAPS
 from gamma_align.gammas.precision import CONTROLS, PRECISE
 from gamma_align.gammas.sampler import MIN_DISTANCES
 from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES
@@ -49,6 +53,11 @@ EXPECTED = {
     "measure": (f"{MEASURED} --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
     "compare": (MEASURED, READ, CHANCE),
     "disagreements": (f"{MEASURED} --rows --leave-one-out", READ, CHANCE),
+    "evaluate": (
+        f"{MEASURED} --reference --measures --cases",
+        READ,
+        f"{CHANCE} --iou --zero-division --atom --near --gaps --collar --skip-overlap",
+    ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "align": (f"{ALIGNED} --svg --disagreements", READ, DISSIMILARITY),
@@ -153,6 +162,7 @@ CHOICES = {
     "--control": CONTROLS,
     "--precision-of": PRECISE,
     "--solver": SOLVERS,
+    "--gaps": GAPS,
     "--overlap": OVERLAPS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,
@@ -174,6 +184,9 @@ def test_names_in_the_help_are_those_of_the_package():
     text = PARSERS["measure"]._option_string_actions["--distance"].help
     assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
     assert _subcommands._KINDS == KINDS
+    assert _subcommands._CASES == CASES
+    assert _subcommands._EVALUATED == MEASURES
+    assert f"(default: {','.join(EVALUATED)})" in PARSERS["evaluate"]._option_string_actions["--measures"].help
     assert tuple(LOSSES) == _subcommands._LOSSES
     assert _subcommands._REPAIRS == DESCRIPTIONS
     assert f"(default: {','.join(DEFAULT)})" in PARSERS["items"]._option_string_actions["--coefficients"].help

@@ -210,7 +210,9 @@ def test_documents_annotators_and_categories_are_chosen(tmp_path):
     assert units_of(documents_of(path, "--document", "e", "--categories", r"z\,1")["e"]) == [("Cy", 0.0, "z,1")]
 
 
-@pytest.mark.parametrize("subcommand", ["measure", "compare", "align", "curve", "plan --target-width 1", "convert"])
+@pytest.mark.parametrize(
+    "subcommand", ["measure", "compare", "evaluate", "align", "curve", "plan --target-width 1", "convert"]
+)
 def test_what_is_not_there_is_a_usage_error_in_every_command(tmp_path, subcommand):
     (path,) = written(tmp_path, all=ANN + BOB.removeprefix(HEAD))
     name, *more = subcommand.split()

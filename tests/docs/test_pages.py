@@ -16,6 +16,7 @@ COMMANDS = (
     "measure",
     "compare",
     "disagreements",
+    "evaluate",
     "align",
     "items",
     "convert",

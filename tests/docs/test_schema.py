@@ -13,6 +13,7 @@ SCHEMA = json.loads((ROOT / "docs" / "json" / "output.schema.json").read_text(en
 THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
 NOVELS = CORPORA / "novels_ner"
 QUICK = ("--samples", "2")
+SEGMENTS = ("--measures", "segmentation")
 CALLS = {
     "measure": [
         (NOVELS, *QUICK),
@@ -22,6 +23,12 @@ CALLS = {
     ],
     "compare": [(THREE, *QUICK)],
     "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK, "--leave-one-out")],
+    "evaluate": [
+        (NOVELS, *QUICK, "--reference", "user3", "--cases", "label,missed"),
+        (THREE, "--reference", "Alex", "--measures", "diarization"),
+        (CORPORA / "hearst_kazantseva", "--reference", "coder1", "--document", "hearst/stargazer", *SEGMENTS),
+        (THREE,),
+    ],
     "align": [(THREE,)],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [

@@ -7,6 +7,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import CORPORA
 
 import gamma_align as ga
 
@@ -171,3 +172,30 @@ def test_gaps_may_be_segments():
 def test_settings_out_of_range_are_refused(options):
     with pytest.raises(ga.SettingsError, match="|".join(options)):
         ga.segmentation(tiles([2, 3, 6], "ref") + tiles([5, 6], "sys"), **options)
+
+
+# Hearst's stargazer text, segeval 2.0.11: coders, then B, S, P_k, WindowDiff
+STARGAZER = [
+    ("coder1", "coder2", (0.5, 0.825, 0.368421, 0.368421)),
+    ("coder1", "coder3", (0.6, 0.8, 0.263158, 0.368421)),
+    ("coder3", "coder5", (0.45, 0.725, 0.315789, 0.473684)),
+]
+
+
+@pytest.mark.parametrize(("reference", "system", "expected"), STARGAZER)
+def test_values_of_the_stargazer_text_are_those_of_segeval(reference, system, expected):
+    corpus = ga.read(CORPORA / "hearst_kazantseva").select(documents="hearst/stargazer")
+    scores = {score.system: score for score in ga.segmentation(corpus, reference=reference).scores}
+    score = scores[system]
+    assert [float(value) for value in (score.b, score.s, score.p_k, score.window_diff)] == pytest.approx(
+        expected, abs=5e-7
+    )
+
+
+def test_the_pooled_b_of_the_stargazer_text_is_that_of_segeval():
+    # segeval's observed agreement of its π and κ: similarities weighted by boundaries, not their plain mean
+    corpus = ga.read(CORPORA / "hearst_kazantseva").select(documents="hearst/stargazer")
+    scores = ga.segmentation(corpus).scores
+    boundaries = [score.matched + score.moved + score.left for score in scores]
+    pooled = sum(float(score.b) * count for score, count in zip(scores, boundaries, strict=True)) / sum(boundaries)
+    assert pooled == pytest.approx(0.530055, abs=5e-7)
