@@ -356,7 +356,7 @@ def _signature(options: EvaluationOptions, documents: int) -> str:
 def _notes(parts: Mapping[str, Mapping[str, Any]], without: int, reference: str) -> Iterator[str]:
     """Yield what the reader of the scores should know."""
     if without:
-        yield f"{without} of the documents are not counted: {reference!r} and another annotator must have seen them"
+        yield f"documents that {reference!r} and another annotator did not both see, and that do not count: {without}"
     yield from notes_of([part["segmentation"] for part in parts.values() if "segmentation" in part])
     for name, part in parts.items():
         renamed = part["diarization"].renamed if "diarization" in part else 0
