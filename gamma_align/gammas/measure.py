@@ -111,6 +111,13 @@ def _sampler(task: Task) -> ShiftSampler:
     )
 
 
+def _coverage(corpus: Corpus) -> FloatArray:
+    """Return the share of each document's extent that the units of one annotator cover, on average."""
+    length = np.bincount(corpus.unit_document, weights=corpus.end - corpus.start, minlength=len(corpus))
+    span = (corpus.extents[:, 1] - corpus.extents[:, 0]) * corpus.n_annotators
+    return np.divide(length, span, out=np.ones(len(corpus)), where=span > 0)
+
+
 class _Work:
     """The measurement of the documents that can be measured: their numbers so far, and what is to be done next."""
 
@@ -125,7 +132,7 @@ class _Work:
         self._corpus, self._settings, self._measurable = corpus, settings, measurable
         self._workers, self._progress = workers, progress
         self._units = corpus.units_per_document[measurable]
-        self._costs = Costs.of(corpus.n_annotators[measurable], self._units)
+        self._costs = Costs.of(corpus.n_annotators[measurable], self._units, _coverage(corpus)[measurable])
         self._data = Batch.from_corpus(corpus)[0].take(measurable)
         self._samples = Samples(len(measurable))
         self._drawn = Wanted(*np.zeros((2, len(measurable)), dtype=np.int64))

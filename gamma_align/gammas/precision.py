@@ -34,7 +34,7 @@ MOST = 10_000  # default of the largest number of samples
 CONTROLS = ("pairs", "none")
 PRECISE = ("corpus", "documents")
 
-_CHEAP, _CHEAPEST = 0.5, 0.004
+_PAIRS, _CHEAP, _CHEAPEST = 1.5, 0.5, 0.004
 _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
 _LITTLE = 2e6  # in `Costs`: some seconds
 _AIM = 0.95  # of the variance allowed: a little more at once saves rounds
@@ -49,17 +49,17 @@ class Costs(NamedTuple):
     pairs: FloatArray
 
     @classmethod
-    def of(cls, annotators: IntArray, units: IntArray) -> Costs:
-        """Return the costs for these numbers of annotators and of units.
+    def of(cls, annotators: IntArray, units: IntArray, coverage: FloatArray) -> Costs:
+        """Return the costs for these numbers of annotators and of units, and shares of the extent that one covers.
 
-        A rough fit to measured times: three annotators cost what their pairs do, and each one more multiplies that, the
-        more units of an annotator there are that a unit may be aligned with. It decides what is drawn and how work is
-        shared out, not what comes out.
+        A rough fit to measured times: in a random sample a unit may be aligned with about twice the coverage of the
+        units of each other annotator, or with none, and that multiplies. Three annotators cost what their pairs do. It
+        decides what is drawn and how work is shared out, not what comes out.
         """
-        with np.errstate(divide="ignore"):
-            base = np.minimum(2.0 / (units / annotators) ** 1.5, 1.0)
+        share = _PAIRS / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
+        ratio = np.where(annotators <= 3, 1.0, np.clip(share, _CHEAPEST, 1.0))  # noqa: PLR2004
         pairs = units * (np.minimum(annotators, 13) - 1.0)
-        return cls(pairs / np.maximum(base ** np.maximum(annotators - 3.0, 0.0), _CHEAPEST), pairs)
+        return cls(pairs / ratio, pairs)
 
     @property
     def ratio(self) -> FloatArray:

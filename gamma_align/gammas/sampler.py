@@ -39,7 +39,8 @@ class ShiftSampler:
         self._n = corpus.n_annotators
         self._low = corpus.extents[:, 0]
         self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
-        self._keys = np.array([document_key(seed, name) for name in corpus.documents], dtype=np.uint64).reshape(-1, 2)
+        self._seed, self._names = seed, corpus.documents
+        self._keys, self._keyed = np.zeros((len(corpus), 2), dtype=np.uint64), np.zeros(len(corpus), dtype=np.bool_)
         self._by_slot(corpus)
         self._integer = (
             _integral(corpus, self._document) if integer_offsets is None else np.full(len(corpus), integer_offsets)
@@ -68,6 +69,7 @@ class ShiftSampler:
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
+        self._make_keys(documents)
         n_rows = self._n[documents]
         sample, row = np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
         annotator, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
@@ -81,6 +83,15 @@ class ShiftSampler:
             open_ = np.flatnonzero(units[sample] == 0)
             attempt += 1
         return self._moved(documents, sample, row, slot, offset)
+
+    def _make_keys(self, documents: IntArray) -> None:
+        """Make the keys of the documents' streams that are not made yet: of a large corpus, few at a time are used."""
+        wanted = np.zeros_like(self._keyed)
+        wanted[documents] = True
+        new = np.flatnonzero(wanted & ~self._keyed)
+        keys = [document_key(self._seed, self._names[index]) for index in new.tolist()]
+        self._keys[new] = np.array(keys, dtype=np.uint64).reshape(-1, 2)
+        self._keyed[new] = True
 
     def _drawn(self, document: IntArray, number: IntArray, row: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the annotator and the offset of rows of samples, all rows of a sample together."""

@@ -186,7 +186,8 @@ def test_the_same_whatever_else_is_in_the_corpus():
 
 
 def test_pairs_serve_where_they_are_cheaper_than_samples():
-    costs = Costs.of(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]))
+    coverage = np.array([1.0, 0.1, 0.05, 1.0, 0.5])
+    costs = Costs.of(np.array([2, 3, 4, 4, 12]), np.array([400, 600, 4, 400, 240]), coverage)
     assert costs.ratio[:3].tolist() == [1.0, 1.0, 1.0]
     assert (costs.ratio[3:] < 0.2).all()
     every = PrecisionRule(of="documents")
