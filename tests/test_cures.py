@@ -20,22 +20,9 @@ from command_line import in_a_process, run
 import gamma_align
 from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import Parser
+from gamma_align.cli._program import _COMMANDS
 
 SOURCE = Path(gamma_align.__file__).parent
-COMMANDS = (
-    "measure",
-    "compare",
-    "disagreements",
-    "evaluate",
-    "align",
-    "items",
-    "convert",
-    "validate",
-    "shuffle",
-    "curve",
-    "plan",
-    "reproduce",
-)
 BRAT = "T1\tPER 0 3\tAda\nT2\tLOC 13 18\tParis\n"
 TEXT = "Ada lived in Paris for years."
 HEADER = "document,annotator,start,end,category\n"
@@ -554,7 +541,7 @@ def test_the_cure_cures_in_a_shell(name, tmp_path):
 
 
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
-READ = tuple(name for name in COMMANDS if name not in ("items", "reproduce"))
+READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce"))
 ROOMS = {
     "io/tables/item_tables": ("items",),
     "io/writing": ("convert", "validate", "shuffle"),
@@ -573,7 +560,7 @@ ROOMS = {
     "cli/_arguments": READ,
     "cli/_program": ("convert",),
     "cli/_output": ("convert", "validate", "shuffle"),
-    **{f"cli/{name}": (name,) for name in COMMANDS},
+    **{f"cli/{name}": (name,) for name in _COMMANDS},
 }
 """Commands that print what is said in a room or module; the others' are printed by `measure`."""
 
@@ -602,7 +589,7 @@ MODULES -= {"cli/_subcommands", "cli/_items_arguments"}  # help, whose examples 
 
 @pytest.fixture(scope="module")
 def options():
-    return {command: options_of(command) for command in COMMANDS}
+    return {command: options_of(command) for command in _COMMANDS}
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
@@ -610,6 +597,6 @@ def test_options_named_in_messages_are_options_of_the_command_that_prints_them(m
     room = next((room for room in ROOMS if module == room or module.startswith((f"{room}/", f"{room}_"))), None)
     for text in texts(SOURCE / f"{module}.py"):
         for command, option in OPTION.findall(text):
-            for printed_by in (command,) if command in COMMANDS else ROOMS.get(room, ("measure",)):
+            for printed_by in (command,) if command in _COMMANDS else ROOMS.get(room, ("measure",)):
                 if text.strip() != option and not text.startswith("--"):  # the option itself, where it is added
                     assert option in options[printed_by], f"{printed_by}: {text}"

@@ -19,7 +19,7 @@ from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
 from gamma_align.evaluation.pairings import Pairings, annotator_pairs, every_two
 from gamma_align.evaluation.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
-from gamma_align.results.values import Columns, Result, Value, value_columns
+from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")
@@ -90,7 +90,7 @@ class PairwiseF1(Result):
 
     def _columns(self) -> Columns:
         names = ("first", "second", "documents", "first_units", "second_units")
-        columns: Columns = {name: [getattr(pair, name) for pair in self.pairs] for name in names}
+        columns = columns_of(self.pairs, names)
         for name in PAIRED:
             columns |= value_columns(f"{name}_f1", [pair.f1[name] for pair in self.pairs])
         return columns

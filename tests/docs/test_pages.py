@@ -9,23 +9,11 @@ import pytest
 from command_line import run
 from places import ROOT
 
+from gamma_align.cli._program import _COMMANDS
+
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
 SLOW = ("gamma-align plan", "gamma-align curve", "gamma-align reproduce")
 BLOCKS = {f"{name}-{n}": block for name, text in TEXTS.items() for n, block in enumerate(make.blocks(text), 1)}
-COMMANDS = (
-    "measure",
-    "compare",
-    "disagreements",
-    "evaluate",
-    "align",
-    "items",
-    "convert",
-    "validate",
-    "shuffle",
-    "curve",
-    "plan",
-    "reproduce",
-)
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 
 
@@ -45,7 +33,7 @@ def test_there_are_blocks_of_each_kind():
     shown = [block for block in BLOCKS.values() if block.printed is not None]
     assert {block.language for block in shown} == {"bash", "python"}
     assert len(shown) > 20
-    assert {f"docs/commands/{name}.md" for name in COMMANDS} <= set(TEXTS)
+    assert {f"docs/commands/{name}.md" for name in _COMMANDS} <= set(TEXTS)
 
 
 def test_pictures_are_what_is_drawn(tmp_path):
@@ -61,7 +49,7 @@ def test_the_readme_is_a_page():
 
 @pytest.fixture(scope="module")
 def options():
-    calls = [[], *([name] for name in COMMANDS)]
+    calls = [[], *([name] for name in _COMMANDS)]
     calls += [["reproduce", name] for name in ("missing-values", "mathet2017", "examples")]
     return set(re.findall(r"--[a-z][a-z-]+", "".join(run(*call, "--help").stdout for call in calls)))
 
