@@ -145,15 +145,14 @@ class _Work:
         wanted = every = rule.begin(costs)
         while (self._drawn.samples < every.samples).any() or (self._drawn.pairs < every.pairs).any():
             self._draw(every)
-            paired = self._drawn.pairs > 0
-            every = rule.more_categorial(self._expected_categorial(paired), self._drawn, costs)
-            wanted = rule.more(self._expected(wanted.samples), wanted, costs)
-            every = every.union(wanted)
-        yield from self._measured(wanted.samples, every.pairs > 0)
+            every = wanted = rule.more(self._expected(wanted.samples), wanted, costs)
+            if rule.pooled:
+                every = wanted.union(rule.more_categorial(self._expected_categorial(), self._drawn, costs))
+        yield from self._measured(wanted, every.pairs > 0)
 
     def _observe(self) -> None:
         every = np.arange(len(self._measurable))
-        tasks = self._tasks(every, np.zeros_like(every), self._costs.whole)
+        tasks = self._tasks(every, np.zeros_like(every), self._costs.whole, self._settings)
         parts = sorted(self._workers.results(observed, tasks), key=lambda part: part.first)
         self._observed = Statistics.joined([part.statistics for part in parts])
         self._lowered = np.concatenate([part.lowered for part in parts])
@@ -173,7 +172,7 @@ class _Work:
         tasks = self._missing(wanted.pairs, self._drawn.pairs, every, self._costs.pairs, self._settings)
         for pairs in self._workers.results(paired, tasks):
             self._samples.add_pairs(pairs)
-        self._drawn = Wanted(*(np.maximum(*numbers) for numbers in zip(self._drawn, wanted, strict=True)))
+        self._drawn = self._drawn.union(wanted)
 
     def _missing(
         self, wanted: IntArray, drawn: IntArray, of_kind: BoolArray, cost: FloatArray, settings: GammaSettings
@@ -183,9 +182,7 @@ class _Work:
         document = np.repeat(np.arange(len(missing)), missing)
         return self._tasks(document, ranges(drawn, missing), cost, settings)
 
-    def _tasks(
-        self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings | None = None
-    ) -> Iterator[Task]:
+    def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
         """Yield tasks of bounded size, the costly first, each with the part of the corpus that it needs."""
         if not len(document):
             return
@@ -198,25 +195,27 @@ class _Work:
             begin = int(in_corpus[0])
             part = self._corpus.documents_between(begin, int(in_corpus[-1]) + 1)
             numbers = document[first:last], number[first:last]
-            yield Task(part, settings or self._settings, in_corpus - begin, *numbers)
+            yield Task(part, settings, in_corpus - begin, *numbers)
 
     def _expected(self, samples: IntArray) -> Expected:
         plain, controlled = (self._samples.disorders(samples, control=control) for control in (False, True))
         return Expected(self._data.mean_units, plain, controlled)
 
-    def _expected_categorial(self, paired: BoolArray) -> Expected:
+    def _expected_categorial(self) -> Expected:
+        paired = self._drawn.pairs > 0
         plain, controlled = (self._categorial(which) for which in (np.zeros_like(paired), paired))
         return Expected(self._observed.weight, plain, controlled)
 
     def _categorial(self, controlled: BoolArray) -> Estimates:
         return self._samples.categorial(controlled, 1.0 if self._settings.empty_samples == "one" else math.nan)
 
-    def _measured(self, counted: IntArray, controlled: BoolArray) -> Iterator[Row]:
+    def _measured(self, of_gamma: Wanted, controlled: BoolArray) -> Iterator[Row]:
+        """Yield the rows; γ rests on the samples and pairs that it wanted, γcat on all and the `controlled` pairs."""
         data, observed, samples = self._data, self._observed, self._samples
-        without = samples.disorders(counted, control=False)
-        expected = samples.disorders(counted, control=True).where(controlled, without)
-        brackets = samples.brackets(counted)
-        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected, brackets)
+        expected = self._expected(of_gamma.samples)
+        disorders = expected.controlled.where(of_gamma.pairs > 0, expected.plain)
+        brackets = samples.brackets(of_gamma.samples)
+        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, disorders, brackets)
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
         gamma_cat = _chances(disorder, observed.weight, observed.pairs, self._categorial(controlled))

@@ -134,6 +134,11 @@ class PrecisionRule:
         """Whether each document is to be precise: the value of one document is that of the corpus."""
         return self.of == "documents" or len(costs.whole) == 1
 
+    @property
+    def pooled(self) -> bool:
+        """Whether pooled values are to be precise, that of γcat among them."""
+        return self.samples is None and self.of == "corpus"
+
     def _controlled(self, costs: Costs) -> BoolArray:
         """Whether pairs of annotators may serve: where they cost about as much as the sample they gain nothing."""
         controlled: BoolArray = (costs.ratio < _CHEAP) & (self.control == "pairs")
@@ -150,12 +155,10 @@ class PrecisionRule:
     def more_categorial(self, gamma_cat: Expected, drawn: Wanted, costs: Costs) -> Wanted:
         """Return how many samples γcat should have of each document.
 
-        It has those of γ. Where pooled values are to be precise it takes up to the first samples of M15 of a document,
-        more where hardly any sample has aligned units, and more of them all as far as that costs little; beyond, its
+        It has those of γ, and where pooled values are to be precise up to the first samples of M15 of a document, more
+        where hardly any sample has aligned units, and more of them all as far as that costs little; beyond, its
         precision is stated and not reached: the few pairs of a sample that count may ask for many more samples than γ.
         """
-        if self.samples is not None or self.of == "documents":
-            return drawn
         counted = gamma_cat.plain.samples
         rare = (gamma_cat.weight > 0) & (counted < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
         nothing = (counted > 0).any() and not (gamma_cat.plain.mean[counted > 0] > 0).any()
@@ -198,7 +201,7 @@ class PrecisionRule:
 
     def _of_corpus(self, expected: Expected, drawn: Wanted, costs: Costs, most: IntArray) -> Wanted:
         """Return what makes the pooled value precise at the least cost, of each document `most` samples."""
-        estimates = expected.controlled.where(expected.controlled.controls > 0, expected.plain)
+        estimates = expected.controlled.where(drawn.pairs > 0, expected.plain)
         known = (expected.weight > 0) & np.isfinite(estimates.error)
         weight = np.where(known, expected.weight, 0.0)
         mean = math.fsum(weight[known] * estimates.mean[known])

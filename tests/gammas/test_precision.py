@@ -165,3 +165,20 @@ def test_what_costly_samples_leave_open_lowers_the_interval():
     one, other = (coefficients.corpus_values(some)[0] for some in (rows, open_rows))
     assert (other.value, other.high) == (one.value, one.high)
     assert one.low - other.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
+
+
+def test_pairs_that_the_rule_gives_up_have_no_part_in_gamma(monkeypatch):
+    crowded = corpus_of([9, 12], annotators=5)
+    settings = {"precision": 0.2, "precision_of": "documents", "seed": 2}
+    assert all(document.pair_samples for document in ga.gamma(crowded, **settings).documents)
+    given_up = PrecisionRule._of_documents
+
+    def without(rule, gamma, costs):
+        wanted = given_up(rule, gamma, costs)
+        return wanted._replace(pairs=np.zeros_like(wanted.pairs))
+
+    monkeypatch.setattr(PrecisionRule, "_of_documents", without)
+    for document in ga.gamma(crowded, **settings).documents:
+        assert document.pair_samples == 0
+        plain = ga.gamma(crowded, samples=document.gamma.samples, control="none", seed=2)
+        assert document.gamma == next(d.gamma for d in plain.documents if d.document == document.document)
