@@ -109,6 +109,12 @@ def disagreements(parser: Parser) -> None:
     )
     add_measure(parser)
     output = add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first")
+    output.add_argument(
+        "--for",
+        dest="annotator_shown",
+        metavar="ANNOTATOR",
+        help="the disagreements of this annotator alone: where they differ from more than half of the others",
+    )
     output.add_argument("--leave-one-out", action="store_true", help="γ without each annotator, too")
     output.add_argument(
         "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"

@@ -17,7 +17,12 @@ def run(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
         lambda corpus, progress: disagreements(
-            corpus, leave_one_out=arguments.leave_one_out, n_jobs=arguments.jobs, progress=progress, **settings
+            corpus,
+            annotator=arguments.annotator_shown,
+            leave_one_out=arguments.leave_one_out,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
         ),
         read=read_corpus,
         text=lambda result: disagreements_text(result, arguments.rows),

@@ -13,6 +13,7 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.left_out import LeftOut, without_each
+from gamma_align.differences.one_annotator import differing
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import ToSettle, to_settle
@@ -22,6 +23,7 @@ from gamma_align.differences.tables import (
     ConfusionRow,
     DocumentRow,
     KindRow,
+    LengthRow,
     Share,
     WordsRow,
     all_of,
@@ -29,11 +31,12 @@ from gamma_align.differences.tables import (
     by_category,
     by_document,
     by_kind,
+    by_length,
     by_pair_of_categories,
     by_words,
 )
 from gamma_align.differences.words import Words
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -65,6 +68,7 @@ _TABLES: dict[str, tuple[str, Any]] = {
     "document": ("documents", DocumentRow),
     "annotator": ("annotators", AnnotatorRow),
     "category": ("categories", CategoryRow),
+    "length": ("lengths", LengthRow),
     "words": ("words", WordsRow),
     "confusion": ("confusion", ConfusionRow),
 }
@@ -98,9 +102,11 @@ class Disagreements(Result):
         The unitary alignments with any disorder, the worst first.
     kinds : tuple of KindRow
         The disagreements by reason, shape, categories and who has no unit.
-    documents, annotators, categories, words : tuple of DocumentRow, AnnotatorRow, CategoryRow, WordsRow
-        The disorder by each, the worst first. `words` is empty where no text is known, and has no row for words without
-        disorder.
+    documents, annotators, categories : tuple of DocumentRow, AnnotatorRow, CategoryRow
+        The disorder by each, the worst first.
+    lengths, words : tuple of LengthRow, WordsRow
+        The disorder by category and length of the units, and by the words that unitary alignments cover. `words` is
+        empty where no text is known, and has no row for words without disorder.
     confusion : tuple of ConfusionRow
         How many aligned pairs of units have each two categories.
     to_settle : tuple of ToSettle
@@ -130,6 +136,7 @@ class Disagreements(Result):
     documents: tuple[DocumentRow, ...]
     annotators: tuple[AnnotatorRow, ...]
     categories: tuple[CategoryRow, ...]
+    lengths: tuple[LengthRow, ...]
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
     to_settle: tuple[ToSettle, ...]
@@ -146,7 +153,7 @@ class Disagreements(Result):
         )
 
     def _contents(self) -> dict[str, Any]:
-        tables = ("disagreements", "kinds", "documents", "annotators", "categories", "words", "confusion", "left_out")
+        tables = [name for name, _ in _TABLES.values()] + ["left_out"]
         return {
             "schema_version": 1,
             "signature": self.gamma.signature,
@@ -161,7 +168,7 @@ class Disagreements(Result):
         ----------
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
-        level : {"alignment", "kind", "document", "annotator", "category", "words", "confusion"}
+        level : {"alignment", "kind", "document", "annotator", "category", "length", "words", "confusion"}
             A row for each disagreement, the worst first; or for each kind, document …
 
         Raises
@@ -221,6 +228,7 @@ def disagreements(
     corpus: Corpus,
     /,
     *,
+    annotator: str | None = None,
     leave_one_out: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -232,6 +240,9 @@ def disagreements(
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, what to settle is found in the words too.
+    annotator : str, optional
+        Show the disagreements of this annotator alone: unitary alignments in which they differ from more than half of
+        the other annotators, and what to settle with them. Disorder elsewhere counts as none in every table.
     leave_one_out : bool
         Measure γ without each annotator, too.
     n_jobs, progress, **settings
@@ -246,7 +257,7 @@ def disagreements(
     InputError
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range, or what is no distance.
+        For a setting out of its range, what is no distance, or an unknown annotator.
     MissingExtraError
         If more than one worker is asked for and joblib is missing.
     SolverError
@@ -262,9 +273,18 @@ def disagreements(
     ('position', 0.0204)
     """
     options = GammaSettings.of(**settings)
+    if annotator is not None and annotator not in corpus.annotators:
+        raise SettingsError(
+            f"annotator must be one of the corpus, not {annotator!r}{did_you_mean(annotator, corpus.annotators)}"
+        )
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
+    settle = to_settle(material, float(result.gamma))
+    if annotator is not None:
+        alignments = alignments.of(differing(material, annotator, options.dissimilarity))
+        material = Material(corpus, alignments, material.words, options.dissimilarity.categorial)
+        settle = tuple(pattern for pattern in settle if pattern.annotator == annotator)
     kinds, kind = by_kind(material)
     return Disagreements(
         corpus=corpus,
@@ -279,9 +299,10 @@ def disagreements(
         documents=by_document(material),
         annotators=by_annotator(material),
         categories=by_category(material),
+        lengths=by_length(material),
         words=by_words(material),
         confusion=by_pair_of_categories(material),
-        to_settle=to_settle(material, float(result.gamma)),
+        to_settle=settle,
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
     )
 

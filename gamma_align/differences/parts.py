@@ -12,8 +12,8 @@ alignments: each counts with its own disorder, and shares are shares of their su
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -60,6 +60,11 @@ class UnitaryAlignments:
         """Index in `REASONS` of the largest part."""
         result: IntArray = np.argmax(self.parts, axis=1)
         return result
+
+    def of(self, chosen: BoolArray) -> Self:
+        """Return the same alignments, of which only the chosen have any disorder."""
+        disorder, parts = np.where(chosen, self.disorder, 0.0), np.where(chosen[:, None], self.parts, 0.0)
+        return replace(self, disorder=disorder, parts=parts)
 
     @property
     def members(self) -> IntArray:

@@ -5,6 +5,7 @@ A unitary alignment's disorder is divided equally among its units where a table 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar
 
@@ -84,6 +85,18 @@ class WordsRow(NamedTuple):
     disorder: Share
 
 
+class LengthRow(NamedTuple):
+    """Units of a category and of a third of all lengths, from `shortest` to `longest`; as in `CategoryRow`."""
+
+    category: str | None
+    length: str
+    shortest: float
+    longest: float
+    units: int
+    disputed: int
+    disorder: Share
+
+
 class ConfusionRow(NamedTuple):
     """How many aligned pairs of units have these two categories; None is no category."""
 
@@ -92,7 +105,10 @@ class ConfusionRow(NamedTuple):
     pairs: int
 
 
-_Row = TypeVar("_Row", DocumentRow, AnnotatorRow, CategoryRow, WordsRow)
+LENGTHS = ("short", "middle", "long")
+"""The thirds of all lengths of units."""
+
+_Row = TypeVar("_Row", DocumentRow, AnnotatorRow, CategoryRow, LengthRow, WordsRow)
 
 
 def summed(row: IntArray, n_rows: int, parts: FloatArray, disorder: FloatArray, total: float) -> list[Share]:
@@ -185,16 +201,43 @@ def by_annotator(material: Material) -> tuple[AnnotatorRow, ...]:
 
 def by_category(material: Material) -> tuple[CategoryRow, ...]:
     """Return the categories, of most disorder first; units without one are a row too."""
-    corpus, alignments = material.corpus, material.alignments
-    labels = [*corpus.categories, None]
-    code = np.where(corpus.category < 0, len(labels) - 1, corpus.category)
-    sums = _sums_of_units(material, code, len(labels))
-    inside = alignments.members
-    units = np.bincount(code, minlength=len(labels))
-    some = inside[alignments.disputed[alignments.group[inside]]]
-    disputed = np.bincount(code[some], minlength=len(labels))
-    columns = (labels, units.tolist(), disputed.tolist(), sums)
+    labels, code = _labels(material.corpus)
+    columns = (labels, *_of_units(material, code, len(labels)))
     return _worst_first(CategoryRow(*values) for values in zip(*columns, strict=True) if values[1])
+
+
+def by_length(material: Material) -> tuple[LengthRow, ...]:
+    """Return the categories, their units by thirds of all lengths, of most disorder first."""
+    corpus = material.corpus
+    if not corpus.n_units:
+        return ()
+    labels, code = _labels(corpus)
+    length = corpus.end - corpus.start
+    third = np.searchsorted(np.quantile(length, (1 / 3, 2 / 3), method="lower"), length)
+    cell = code * len(LENGTHS) + third
+    shortest, longest = np.full(len(labels) * len(LENGTHS), np.inf), np.zeros(len(labels) * len(LENGTHS))
+    np.minimum.at(shortest, cell, length)
+    np.maximum.at(longest, cell, length)
+    names = itertools.product(labels, LENGTHS)
+    columns = (names, shortest.tolist(), longest.tolist(), *_of_units(material, cell, len(shortest)))
+    rows = (LengthRow(*name, *values) for name, *values in zip(*columns, strict=True))
+    return _worst_first(row for row in rows if row.units)
+
+
+def _labels(corpus: Corpus) -> tuple[list[str | None], IntArray]:
+    """Return the categories, None at the end, and which of them each unit has."""
+    labels = [*corpus.categories, None]
+    return labels, np.where(corpus.category < 0, len(labels) - 1, corpus.category)
+
+
+def _of_units(material: Material, row: IntArray, n_rows: int) -> tuple[list[int], list[int], list[Share]]:
+    """Return the units of each row, how many of these are in an alignment with any disorder, and their disorder."""
+    alignments = material.alignments
+    inside = alignments.members
+    some = inside[alignments.disputed[alignments.group[inside]]]
+    counts = (np.bincount(units, minlength=n_rows).tolist() for units in (row, row[some]))
+    units, disputed = counts
+    return units, disputed, _sums_of_units(material, row, n_rows)
 
 
 def _sums_of_units(material: Material, row: IntArray, n_rows: int) -> list[Share]:

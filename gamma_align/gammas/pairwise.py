@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -15,7 +17,8 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Columns, Result, value_columns
+from gamma_align.results.jackknife import ratio_interval
+from gamma_align.results.values import NO_UNITS, Columns, Result, Value, value_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,6 +63,39 @@ class PairwiseResult(Result):
             value = float(getattr(result, measure))
             values[index[first], index[second]] = values[index[second], index[first]] = value
         return values
+
+    def against_others(self) -> dict[str, Value]:
+        """Return γ of each annotator with the others: of all pairs that the annotator is in, pooled over the documents.
+
+        Returns
+        -------
+        dict of str to Value
+            By annotator, with the jackknife interval over documents.
+
+        Examples
+        --------
+        >>> result = ga.pairwise({"ann": [(0, 4, "x")], "bob": [(1, 5, "x")], "cy": [(0, 4, "x")]}, samples=30)
+        >>> values = result.against_others()
+        >>> values["ann"] > values["bob"]
+        True
+        """
+        return {name: self._with(name) for name in self.annotators}
+
+    def _with(self, annotator: str) -> Value:
+        observed: dict[str, float] = defaultdict(float)
+        expected: dict[str, float] = defaultdict(float)
+        for pair, result in self.pairs.items():
+            for row in result.documents if annotator in pair else ():
+                if row.gamma.is_available and not math.isnan(row.gamma.expected):
+                    weight = row.units / row.annotators
+                    observed[row.document] += weight * row.gamma.observed
+                    expected[row.document] += weight * row.gamma.expected
+        by_chance = math.fsum(expected.values())
+        if not by_chance > 0:
+            return Value.unavailable(NO_UNITS)
+        interval = ratio_interval(np.array([*observed.values()]), np.array([*expected.values()]))
+        value = 1.0 - math.fsum(observed.values()) / by_chance
+        return Value(value, interval.low, interval.high, no_interval=interval.missing)
 
     def _contents(self) -> dict[str, Any]:
         pairs = [

@@ -11,7 +11,18 @@ from gamma_align.differences.disagreements import Disagreement, Disagreements
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
 from gamma_align.differences.tables import KindRow, Share
-from gamma_align.report._tables import counted, csv_text, label_text, left_out, percent, printable, report, span, table
+from gamma_align.report._tables import (
+    counted,
+    csv_text,
+    label_text,
+    left_out,
+    number,
+    percent,
+    printable,
+    report,
+    span,
+    table,
+)
 
 _LETTERS = 40
 """Longer words are cut."""
@@ -56,14 +67,14 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
         yield [f"What to settle: no pattern explains more than {100 * THRESHOLDS.share:g} % of the disorder"]
         return
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
-    for number, pattern in enumerate(result.to_settle, 1):
-        yield _pattern(number, pattern, float(result.gamma.gamma))
+    for index, pattern in enumerate(result.to_settle, 1):
+        yield _pattern(index, pattern, float(result.gamma.gamma))
 
 
-def _pattern(number: int, pattern: ToSettle, gamma: float) -> list[str]:
-    together = f"; with those above: {pattern.settled_together:.2f}" if number > 1 else ""
+def _pattern(index: int, pattern: ToSettle, gamma: float) -> list[str]:
+    together = f"; with those above: {pattern.settled_together:.2f}" if index > 1 else ""
     worth = f"{percent(pattern.share)} of all disorder; settled: γ {gamma:.2f} → {pattern.settled:.2f}{together}"
-    lines = [f"{number}  {pattern.title}", f"   {pattern.counts}"]
+    lines = [f"{index}  {pattern.title}", f"   {pattern.counts}"]
     lines += [f"     {_context(example)}" for example in pattern.examples]
     lines += [f"   {pattern.question}", f"   {worth}"]
     return [part for line in lines for part in _wrapper.wrap(printable(line))]
@@ -128,6 +139,15 @@ def _tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[li
         ["category", "units", "disputed", *_SHARES],
         [[_label(row.category), *_cells(row)[1:]] for row in result.categories],
         range(1, 7),
+    )
+    yield (
+        "Categories and lengths of units",
+        ["category", "length", "from", "to", "units", "disputed", *_SHARES],
+        [
+            [_label(row.category), row.length, number(row.shortest), number(row.longest), *_cells(row)[4:]]
+            for row in (() if result.words else result.lengths)
+        ],
+        range(2, 10),
     )
     apart = sorted((row for row in result.confusion if row.first != row.second), key=lambda row: -row.pairs)
     pairs = sum(row.pairs for row in result.confusion)

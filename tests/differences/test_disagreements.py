@@ -17,7 +17,7 @@ from strategies import cases, continuum_of, larger_case, settings_of_weights
 import gamma_align as ga
 
 NOVELS = CORPORA / "novels_ner"
-TABLES = ("kinds", "documents", "annotators", "categories")
+TABLES = ("kinds", "documents", "annotators", "categories", "lengths")
 SIZES = [
     *(NOVELS, CORPORA / "hearst_kazantseva", CORPORA / "btc_crowd", CORPORA / "dreem_sleep_dodh"),
     *sorted((CORPORA / "pygamma").glob("*.csv"))[:6],
@@ -123,6 +123,48 @@ def test_golden_values_of_the_novels(novels):
     assert [row.document for row in novels.documents[:2]] == ["VanityFair", "Frankenstein"]
     apart = [row for row in novels.kinds if row.shape == "spaces only"]
     assert sum(row.alignments for row in apart) == 18
+
+
+def test_lengths_are_thirds_of_all_units(novels):
+    rows = {(row.category, row.length): row for row in novels.lengths}
+    lengths = np.sort(novels.corpus.end - novels.corpus.start)
+    assert sum(row.units for row in rows.values()) == novels.corpus.n_units
+    for third, name in enumerate(("short", "middle", "long")):
+        of_third = [row for (_, length), row in rows.items() if length == name]
+        assert min(row.shortest for row in of_third) > (lengths[third * len(lengths) // 3 - 1] if third else 0)
+        assert max(row.longest for row in of_third) <= lengths[-(-(third + 1) * len(lengths) // 3) - 1]
+    in_category = {row.category: (row.units, row.disputed) for row in novels.categories}
+    for label, counts in in_category.items():
+        of_label = [row for (category, _), row in rows.items() if category == label]
+        assert (sum(row.units for row in of_label), sum(row.disputed for row in of_label)) == counts
+
+
+def differs_from_most(units, name, people):
+    """Whether somebody's unit, or absence, is unlike that of more than half of the others."""
+    of = {unit.annotator: (unit.start, unit.end, unit.category) for unit in units}
+    unlike = sum(of.get(name) != of.get(other) for other in people if other != name)
+    return 2 * unlike > len(people) - 1
+
+
+@pytest.mark.parametrize("path", [NOVELS, CORPORA / "hearst_kazantseva", CORPORA / "dreem_sleep_dodh"], ids=str)
+def test_disagreements_of_an_annotator_are_those_in_which_they_differ_from_most(path):
+    everything = quick(path)
+    people = {name: everything.corpus[name].annotators for name in everything.corpus}
+    for name in everything.corpus.annotators[:3]:
+        own = quick(path, annotator=name)
+        assert {row.number for row in own.disagreements} == {
+            row.number
+            for row in everything.disagreements
+            if name in people[row.document] and differs_from_most(row.units, name, people[row.document])
+        }
+        assert own.disorder.disorder == pytest.approx(sum(row.disorder.disorder for row in own.disagreements))
+        assert all(pattern.annotator == name for pattern in own.to_settle)
+        assert own.gamma == everything.gamma
+
+
+def test_an_unknown_annotator_is_named():
+    with pytest.raises(ga.SettingsError, match="not 'usr1'; did you mean user1"):
+        quick(NOVELS, annotator="usr1")
 
 
 def of_units(units, texts=None, people=("ann", "bob", "cy")):

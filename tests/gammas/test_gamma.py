@@ -658,3 +658,28 @@ def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
     nothing = [coefficients.Row(name, 1, 2, 0, 0, coefficients.NOTHING, coefficients.NOTHING) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(nothing)
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")
+
+
+def test_each_annotator_against_the_others_is_the_pool_of_their_pairs():
+    corpus = small_corpus()
+    result = ga.pairwise(corpus, samples=30)
+    values = result.against_others()
+    assert tuple(values) == corpus.annotators
+    for name, value in values.items():
+        sums = np.zeros(2)
+        for pair, of_pair in result.pairs.items():
+            for row in of_pair.documents if name in pair else ():
+                if row.gamma.is_available:
+                    sums += np.array([row.gamma.observed, row.gamma.expected]) * row.units / 2
+        assert value.value == pytest.approx(1 - sums[0] / sums[1])
+        assert value.no_interval is not None or value.low < value.value < value.high
+    assert any(value.no_interval is None for value in values.values())
+
+
+def test_with_two_annotators_each_against_the_others_is_the_pair():
+    corpus = small_corpus()
+    corpus = corpus.select(annotators=corpus.annotators[:2])
+    (pair,) = (result := ga.pairwise(corpus, samples=30)).pairs.values()
+    for value in result.against_others().values():
+        assert value.value == pytest.approx(pair.gamma.value, abs=1e-12)
+        assert (value.low, value.high) == pytest.approx((pair.gamma.low, pair.gamma.high), abs=1e-9)
