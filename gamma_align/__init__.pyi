@@ -68,6 +68,8 @@ from .items.latent import latent_classes as latent_classes
 from .items.results import ItemCoefficient as ItemCoefficient
 from .items.results import ItemResult as ItemResult
 from .items.two_coders import chance_report as chance_report
+from .report.citation import Citation as Citation
+from .report.citation import citation as citation
 from .report.curves import experiment_svg as experiment_svg
 from .report.svg import alignment_svg as alignment_svg
 from .reproduction.reproduce import reproduce as reproduce

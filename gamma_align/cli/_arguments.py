@@ -22,6 +22,8 @@ _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categori
 """Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
 STANDARD_STREAM = "-"
 """Standard input or standard output, in place of a path."""
+_FORMS = {"cite": "print what a paper says of the values, how they were made, and what to cite, as BibTeX"}
+"""Further forms of a result, and their help."""
 _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
@@ -330,8 +332,9 @@ def add_output(
     csv: str | None = None,
     svg: str | None = None,
     json: str = "print one JSON document with everything",
+    forms: Sequence[str] = (),
 ) -> argparse._ArgumentGroup:
-    """Add the group of output arguments; CSV and a picture only where there is a help text for them."""
+    """Add the group of output arguments; CSV and a picture only where there is a help text, other forms by name."""
     group = parser.section("output")
     group.add_argument(
         "-o", "--output", type=_file, metavar="FILE", help="write the result to FILE (whole or not at all) instead"
@@ -339,10 +342,12 @@ def add_output(
     group.add_argument("--quiet", action="store_true", help="no progress, notes or warnings on stderr")
     if svg is not None:
         group.add_argument("--svg", type=Path, metavar="FILE", help=svg)
-    forms = group.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help=json)
+    exclusive = group.add_mutually_exclusive_group()
+    exclusive.add_argument("--json", action="store_true", help=json)
     if csv is not None:
-        forms.add_argument("--csv", action="store_true", help=csv)
+        exclusive.add_argument("--csv", action="store_true", help=csv)
+    for form in forms:
+        exclusive.add_argument(f"--{form}", dest="form", action="store_const", const=form, help=_FORMS[form])
     return group
 
 

@@ -33,13 +33,15 @@ def run(
     text: Callable[[Result], str],
     csv: Callable[[Result], str] | None = None,
     svg: Callable[[Result], str] | None = None,
+    forms: Mapping[str, Callable[[Result], str]] | None = None,
     files: Callable[[Result], Mapping[str, str]] | None = None,
     verdict: Callable[[Result], int] | None = None,
 ) -> int:
     """Read, print the notes on that, compute, write what was asked for, print further notes, return the exit code.
 
     `compute` calls the progress line; `text`, `csv` and `svg` show the result to people, as a table and as a picture;
-    `files` are those for ``--folder``, name to text; `verdict` prints what is wrong and returns the exit code.
+    `forms` show it as further options ask; `files` are those for ``--folder``, name to text; `verdict` prints what is
+    wrong and returns the exit code.
     """
     _check_outputs(arguments)
     data = read(arguments)
@@ -51,8 +53,11 @@ def run(
         write_file(svg(result), arguments.svg)
     if files is not None and arguments.folder is not None:
         write_folder(files(result), arguments.folder)
+    form = vars(arguments).get("form")
     if arguments.json:
         shown = json_text(result.to_dict())
+    elif forms is not None and form is not None:
+        shown = forms[form](result)
     else:
         shown = csv(result) if csv is not None and arguments.csv else text(result)
     write_result(shown, arguments.output)

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from gamma_align.cli._completion import ASKED, complete, shell_code
@@ -24,6 +23,7 @@ from gamma_align.cli._parser import Answer, Parser
 from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
 from gamma_align.kernels import COMPILED, PLAIN
 from gamma_align.kernels import kind as kernel_kind
+from gamma_align.report.bibliography import bibtex
 from gamma_align.version import __version__
 
 _TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
@@ -51,7 +51,7 @@ def _version(_: object) -> str:
 
 
 def _citation(_: object) -> str:
-    return Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").replace("VERSION", __version__)
+    return bibtex()
 
 
 def _fill(parser: Parser) -> None:

@@ -71,7 +71,7 @@ def measure(parser: Parser) -> None:
         help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
         "a layer of its own (default: refuse)",
     )
-    output = add_output(parser, csv="print a row a document and category, then the corpus's")
+    output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=("cite",))
     output.add_argument(
         "--sort",
         choices=("name", "value"),

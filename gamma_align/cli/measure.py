@@ -18,6 +18,7 @@ from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows, printable
+from gamma_align.report.citation import citation
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
@@ -68,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=lambda results: _text(results, Listing(arguments.sort == "value", arguments.worst)),
         csv=_csv,
+        forms={"cite": _cite},
         verdict=lambda results: _verdict(results, arguments),
     )
 
@@ -126,6 +128,10 @@ def _text(results: _Results, listing: Listing) -> str:
     texts = [gamma_text(results.gamma, listing)] if results.gamma else []
     texts += [unitizing_text(results.unitizing, listing)] if results.unitizing else []
     return "\n".join([annotators_text(results.annotators), *texts])
+
+
+def _cite(results: _Results) -> str:
+    return str(citation(*(result for result in (results.gamma, results.unitizing) if result is not None)))
 
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:

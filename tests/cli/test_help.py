@@ -50,7 +50,7 @@ READ = (
     "--align-text --texts --encoding --column --one-document --no-categories --option --outside"
 )
 EXPECTED = {
-    "measure": (f"{MEASURED} --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
+    "measure": (f"{MEASURED} --cite --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
     "compare": (MEASURED, READ, CHANCE),
     "disagreements": (f"{MEASURED} --rows --leave-one-out", READ, CHANCE),
     "evaluate": (
