@@ -20,7 +20,7 @@ from gamma_align.io.marks.choices import choices
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
 from gamma_align.io.writing import check_new, is_folder_name, write_new
-from gamma_align.report._tables import counted
+from gamma_align.results.wording import counted
 
 _PIECES = 100_000  # of JSON joined at once
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})

@@ -17,9 +17,10 @@ from gamma_align.cli._subcommands import FAMILIES
 from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma
-from gamma_align.report._tables import csv_text, joined_rows, printable
+from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.citation import citation
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
+from gamma_align.results.wording import printable
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult
 from gamma_align.validation.dependents import dependents

@@ -11,8 +11,8 @@ from gamma_align.cli._messages import ExitCode, print_message, print_notes, writ
 from gamma_align.cli._output import check_target, json_text, write_corpus
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.report._tables import counted
 from gamma_align.report.validation import validation_data, validation_text
+from gamma_align.results.wording import counted
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.repairs import SWAPPED, repaired, swapped
 from gamma_align.validation.validate import ValidationReport, joined, validate

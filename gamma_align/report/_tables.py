@@ -1,61 +1,22 @@
-"""Building blocks of reports: labels that are safe to print, tables whose columns line up, footnotes, CSV."""
+"""Building blocks of reports: tables whose columns line up, footnotes, CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 
 from gamma_align.results.values import Value
+from gamma_align.results.wording import display_width, printable
 
-_WIDE = ("W", "F")
-_NO_WIDTH = ("Mn", "Me", "Cf")
-_JOINERS = "\u200c\u200d"
 _LONGEST_REASON = 40
-
-
-def printable(label: str) -> str:
-    """Return the label with everything that would upset a line or a terminal written as an escape."""
-    return "".join(
-        char if char.isprintable() or char in _JOINERS else char.encode("unicode_escape").decode() for char in label
-    )
-
-
-def label_text(label: str | None) -> str:
-    """Return a category for people: nothing for none, quotes for the empty label."""
-    return "" if label is None else printable(label) or '""'
-
-
-def display_width(text: str) -> int:
-    """Return the number of terminal cells of a text: two for wide characters, none for combining ones."""
-    return sum(
-        0 if unicodedata.category(char) in _NO_WIDTH else 1 + (unicodedata.east_asian_width(char) in _WIDE)
-        for char in text
-    )
-
-
-def number(value: float) -> str:
-    """Return a position as people write it: 19, 19.25."""
-    return format(value + 0.0, ".15g")  # + 0.0: no "-0"
-
-
-def span(start: float, end: float) -> str:
-    """Return the bounds of a unit: 19–25."""
-    dash = " – " if start < 0 or end < 0 else "–"
-    return f"{number(start)}{dash}{number(end)}"
 
 
 def percent(share: float) -> str:
     """Return a share for people: 46.1 %."""
     return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return "1 unit", "2 units"."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def report(blocks: Iterable[Sequence[str]]) -> str:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Unit
-from gamma_align.report._tables import counted, label_text, printable, span, table
+from gamma_align.report._tables import table
+from gamma_align.results.wording import counted, label_text, printable, span
 
 WIDEST_TABLE = 118  # an alignment whose table would be wider is written as a list
 MOST_LETTERS = 40  # the words that a unit covers are cut to so many

@@ -12,9 +12,9 @@ from gamma_align.data.checks import number_range
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.items.results import ItemCoefficient, ItemResult
-from gamma_align.report._tables import counted, printable
 from gamma_align.report.bibliography import ITEMS, UNITIZING, UNITS, bibtex
 from gamma_align.results.values import Result, Value
+from gamma_align.results.wording import counted, printable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult
 from gamma_align.version import __version__
 

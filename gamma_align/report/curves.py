@@ -23,7 +23,8 @@ from gamma_align.report._drawing import (
     svg_document,
     text_element,
 )
-from gamma_align.report._tables import csv_text, mean_text, number, table
+from gamma_align.report._tables import csv_text, mean_text, table
+from gamma_align.results.wording import number
 from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band, Experiment
 from gamma_align.shuffling.plan import Plan

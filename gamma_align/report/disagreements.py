@@ -11,18 +11,8 @@ from gamma_align.differences.disagreements import Disagreement, Disagreements
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
 from gamma_align.differences.tables import KindRow, Share
-from gamma_align.report._tables import (
-    counted,
-    csv_text,
-    label_text,
-    left_out,
-    number,
-    percent,
-    printable,
-    report,
-    span,
-    table,
-)
+from gamma_align.report._tables import csv_text, left_out, percent, report, table
+from gamma_align.results.wording import counted, label_text, number, printable, span
 
 _LETTERS = 40
 """Longer words are cut."""

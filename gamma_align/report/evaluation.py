@@ -9,20 +9,9 @@ from gamma_align.evaluation.matching import KINDS
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.evaluation.segmentation import VALUES
 from gamma_align.evaluation.spans import MATCHES, SpanScore
-from gamma_align.report._tables import (
-    Footnotes,
-    counted,
-    csv_head,
-    csv_text,
-    csv_value,
-    label_text,
-    left_out,
-    number,
-    printable,
-    report,
-    table,
-)
+from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, report, table
 from gamma_align.results.values import Value
+from gamma_align.results.wording import counted, label_text, number, printable
 
 MOST_CASES = 40  # a longer list of cases is cut, that of each system
 MOST_LABELS = 40

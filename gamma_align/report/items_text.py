@@ -12,17 +12,9 @@ from gamma_align._types import FloatArray
 from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.items.latent import LatentClasses
 from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word
-from gamma_align.report._tables import (
-    Footnotes,
-    counted,
-    csv_text,
-    label_text,
-    left_out,
-    printable,
-    report,
-    table,
-)
+from gamma_align.report._tables import Footnotes, csv_text, left_out, report, table
 from gamma_align.results.values import Value
+from gamma_align.results.wording import counted, label_text, printable
 
 MOST_CATEGORIES = 40  # a longer list of categories is cut
 MOST_SHARES = 10  # so many are named with their share

@@ -32,7 +32,7 @@ from gamma_align.report._drawing import (
     text_on,
     xml_text,
 )
-from gamma_align.report._tables import counted, display_width, label_text, printable, span
+from gamma_align.results.wording import counted, display_width, label_text, printable, span
 
 _MARGIN = 20.0
 _HEAD = 66.0

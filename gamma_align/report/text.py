@@ -9,21 +9,9 @@ from typing import NamedTuple, TypeVar
 
 from gamma_align.comparison.compare import Comparison, Contribution
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
-from gamma_align.report._tables import (
-    Footnotes,
-    counted,
-    csv_head,
-    csv_text,
-    csv_value,
-    label_text,
-    left_out,
-    number,
-    percent,
-    printable,
-    report,
-    table,
-)
+from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
 from gamma_align.results.values import Value
+from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 
 ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report

@@ -15,9 +15,10 @@ import gamma_align
 from gamma_align.alignment.align import Alignment, align
 from gamma_align.data.continuum import Continuum
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
-from gamma_align.report._tables import counted, csv_text, display_width, label_text, number, printable, span, table
+from gamma_align.report._tables import csv_text, table
 from gamma_align.report.alignment import alignment_text
 from gamma_align.report.text import Listing, gamma_rows, gamma_text
+from gamma_align.results.wording import counted, display_width, label_text, number, printable, span
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
