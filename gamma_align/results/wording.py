@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
+from collections.abc import Sequence
 
 _WIDE = ("W", "F")
 _NO_WIDTH = ("Mn", "Me", "Cf")
@@ -43,3 +45,22 @@ def span(start: float, end: float) -> str:
 def counted(count: int, noun: str) -> str:
     """Return "1 unit", "2 units"."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def whole_percents(parts: Sequence[float]) -> list[int]:
+    """Return shares in whole percents that add up to 100, by largest remainder; zeros if there is nothing to share.
+
+    Examples
+    --------
+    >>> whole_percents([1, 1, 1])
+    [34, 33, 33]
+    """
+    total = math.fsum(parts)
+    if not total > 0:
+        return [0] * len(parts)
+    exact = [100 * part / total for part in parts]
+    whole = [math.floor(share) for share in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda index: (whole[index] - exact[index], index))
+    for index in by_remainder[: 100 - sum(whole)]:
+        whole[index] += 1
+    return whole
