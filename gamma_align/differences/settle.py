@@ -50,6 +50,10 @@ class ToSettle(Result):
         Those it is about, of most disorder first.
     examples : tuple of Example
         At most three, (document, start, end, before, text, after).
+    direction : str
+        "marks" or "leaves out"; a silence "before" or "after" the `boundary`; the "start" or "end" that differs.
+    boundary : float or None
+        Where a silence begins or ends.
     alignments : ndarray of int64
         The unitary alignments, as numbered in `Disagreements`.
     disorder, share : float
@@ -76,6 +80,8 @@ class ToSettle(Result):
     categories: tuple[str | None, ...]
     words: tuple[str, ...]
     examples: tuple[Example, ...]
+    direction: str
+    boundary: float | None
     alignments: IntArray
     disorder: float
     share: float
@@ -117,6 +123,8 @@ def _described(material: Material, pattern: Pattern, taken: FloatArray, left: Fl
         categories=_labels(material, pattern),
         words=_words(material, pattern),
         examples=examples(material, pattern.examples),
+        direction=pattern.direction,
+        boundary=pattern.counts.get("boundary"),
         alignments=pattern.alignments,
         disorder=pattern.disorder,
         share=share,

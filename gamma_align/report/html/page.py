@@ -1,0 +1,438 @@
+"""The page of a report: what its sections show, put into the templates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import jinja2
+import numpy as np
+from markupsafe import Markup
+
+from gamma_align.data.continuum import Unit
+from gamma_align.differences.disagreements import Disagreement, Disagreements
+from gamma_align.differences.parts import REASONS
+from gamma_align.differences.rules import THRESHOLDS
+from gamma_align.differences.settle import ToSettle
+from gamma_align.differences.tables import AnnotatorRow, DocumentRow, Share
+from gamma_align.drawing import charts
+from gamma_align.drawing.palette import Palette, label_order, palette_css
+from gamma_align.evaluation.matching import KINDS
+from gamma_align.gammas.coefficients import DocumentResult
+from gamma_align.report.citation import Citation, citation
+from gamma_align.report.html import numbers, sentences
+from gamma_align.report.html.cards import Card, Cards
+from gamma_align.report.html.cases import all_cases, key_of
+from gamma_align.report.html.contents import Contents
+from gamma_align.results.values import Value
+from gamma_align.results.wording import label_text, span, whole_percents
+from gamma_align.version import __version__
+
+SHOWN = 12
+"""Rows of a table that are open; the others unfold."""
+FOLDED = 2_000
+"""Rows that a table has at most; more are in the tables of the command line."""
+CARDS = 2_000
+"""Cards that a report holds at most: of more disagreements the worst, and examples of each kind."""
+KINDS_SHOWN, KINDS_FOLDED = 5, 40
+COLUMNS = 5
+"""Annotators who have a column each in tables of words and labels."""
+LABELS = 12
+"""Labels of the table of confusion; of more, those of most disorder."""
+_LONGEST_WORDS = 40
+_DISORDER_WIDTH, _SHARE_WIDTH = 120.0, 180.0
+
+
+def page(report: Contents) -> str:
+    """Return the report as one HTML page, which needs nothing else."""
+    loader = jinja2.PackageLoader("gamma_align.report.html")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {
+        "two": numbers.decimal,
+        "three": lambda value: numbers.decimal(value, 3),
+        "signed": numbers.signed,
+        "count": numbers.count,
+        "percent": numbers.percent,
+        "interval": numbers.interval,
+        "label": lambda label: "no label" if label is None else label_text(label),
+        "elided": elided,
+        "one_line": lambda text: " ".join(text.split()),
+    }
+    view = _View(report)
+    return environment.get_template("page.html").render(
+        view=view,
+        report=report,
+        result=report.disagreements,
+        css=_safe(palette_css() + _source(loader, environment, "style.css")),
+        script=_safe(_source(loader, environment, "report.js")),
+        version=__version__,
+        key=key_of,
+    )
+
+
+def _source(loader: jinja2.BaseLoader, environment: jinja2.Environment, name: str) -> str:
+    return loader.get_source(environment, name)[0]  # our own, in the package
+
+
+def elided(words: str) -> str:
+    """Return words with single blanks, the middle of long ones left out."""
+    words = " ".join(words.split())
+    half = _LONGEST_WORDS // 2
+    return words if len(words) <= _LONGEST_WORDS else f"{words[:half]}…{words[-half + 1 :]}"
+
+
+def _safe(text: str) -> Markup:
+    """Return what is HTML already: our own style and script, and drawings, which escape what is written in them."""
+    return Markup(text)  # noqa: S704
+
+
+class _Folded(NamedTuple):
+    """Rows of a table: those shown, those that unfold, and how many there are."""
+
+    shown: Sequence[Any]
+    folded: Sequence[Any]
+    of: int
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Any], shown: int = SHOWN, most: int = FOLDED) -> _Folded:
+        every = tuple(rows)
+        return cls(every[:shown], every[shown:most], len(every))
+
+
+class _Finding(NamedTuple):
+    """A pattern to settle, with the examples or the strip of density that show it."""
+
+    number: int
+    pattern: ToSettle
+    strip: Markup | None
+    reason: str
+
+
+class Excerpt(NamedTuple):
+    """A part of a document, drawn for wide and for narrow pages."""
+
+    title: str
+    wide: Markup
+    narrow: Markup
+
+
+class _DocumentRow(NamedTuple):
+    """A document in the table: its values and its share of the disorder."""
+
+    result: DocumentResult
+    row: DocumentRow
+    dot: Markup
+    bar: Markup
+
+
+@dataclass
+class _View:
+    """What the templates ask for: charts, links to cases, rows of tables."""
+
+    report: Contents
+    linked: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.result: Disagreements = self.report.disagreements
+        self.palette = Palette(label_order(self.result.corpus), in_page=True)
+        self.numbers = numbers
+        self.sentences = sentences
+
+    @property
+    def definitions(self) -> Markup:
+        """The patterns that the charts refer to."""
+        return _safe(self.palette.definitions())
+
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """The sections with their headings in the navigation."""
+        names = {"agreement": "Agreement", "reference": "Reference", "settle": "What to settle"}
+        names |= {"words": "Words" if self.result.words else "Lengths", "cards": "Disagreements"}
+        names |= {"documents": "Documents", "annotators": "Annotators", "labels": "Labels", "cite": "Cite"}
+        absent = [] if self.report.evaluation else ["reference"]
+        absent += [] if self.result.disagreements else ["settle", "words", "cards"]
+        absent += [] if self.result.categories else ["labels"]
+        return [(id_, name) for id_, name in names.items() if id_ not in absent]
+
+    @property
+    def is_imprecise(self) -> bool:
+        """Whether the precision that was asked for was not reached."""
+        return numbers.is_imprecise(self.report.headline, self.report.headline.gamma)
+
+    @property
+    def one_label(self) -> bool:
+        """Whether there is nothing to confuse."""
+        return len(self.result.categories) <= 1
+
+    @property
+    def few_people(self) -> bool:
+        """Whether tables have a column for each annotator."""
+        return len(self.result.corpus.annotators) <= COLUMNS
+
+    # links and cards
+
+    @cached_property
+    def _cases(self) -> dict[str, Any]:
+        return all_cases(self.result, self.report.evaluation)
+
+    @cached_property
+    def stored(self) -> dict[int, Disagreement]:
+        """The disagreements that the report has a card of, by number, the worst first."""
+        rows = {row.number: row for row in self.result.disagreements}
+        examples = [kind.example for part in self.kinds()[:2] for _, kind in part]
+        chosen = {*examples, *list(rows)[: CARDS - len(examples)]}
+        return {number: row for number, row in rows.items() if number in chosen}
+
+    def cases(self, *names: str | None) -> str | None:
+        """Return the key of a list of cases that a count links to; None where it has no card."""
+        key = key_of(*(name or "" for name in names))
+        if key not in self._cases:
+            return None
+        if key not in self.linked:
+            self.linked[key] = [number for number in self._cases[key].numbers if number in self.stored]
+        return key if self.linked[key] else None
+
+    def n_cases(self, key: str) -> int:
+        """Return how many cases a key has."""
+        return len(self._cases[key].numbers)
+
+    @property
+    def lists(self) -> dict[str, Any]:
+        """The lists of cases that are linked to: title, how many there are, and the cards of them."""
+        return {
+            key: {"title": self._cases[key].title, "of": self.n_cases(key), "cards": found}
+            for key, found in sorted(self.linked.items())
+        }
+
+    @cached_property
+    def _maker(self) -> Cards:
+        return Cards(self.result, text=self.report.text != "none", reference=self.report.reference)
+
+    def card(self, number: int) -> Card:
+        """Return a card."""
+        return self._maker.card(self.stored[number])
+
+    def kinds(self) -> _Folded:
+        """Return the kinds of disagreements, of most disorder first, the largest of each reason among those shown."""
+        kinds = list(enumerate(self.result.kinds))
+        largest = {kind.reason: index for index, kind in reversed(kinds)}.values()
+        first = sorted([*largest, *(index for index, _ in kinds if index not in largest)][:KINDS_SHOWN])
+        ordered = [*(kinds[index] for index in first), *(entry for entry in kinds if entry[0] not in first)]
+        return _Folded.of_rows(ordered, KINDS_SHOWN, KINDS_SHOWN + KINDS_FOLDED)
+
+    def mark(self, label: str | None) -> str:
+        """Return the classes of a label's mark: its colour, and its line by pattern."""
+        mark = self.palette.mark(label)
+        return f"{mark.colour} {mark.pattern}"
+
+    # charts
+
+    def scale(self) -> Markup:
+        """Return γ on its scale."""
+        gamma = self.report.headline.gamma
+        return _safe(
+            charts.value_scale(
+                *(gamma.value, gamma.low, gamma.high),
+                palette=self.palette,
+                asked=self.report.asked,
+                is_band=len(self.report.headline.documents) > 1,
+                is_precise=not self.is_imprecise,
+            )
+        )
+
+    def parts(self, disorder: Share, width: float = _DISORDER_WIDTH, scale: float | None = None) -> Markup:
+        """Return the bar of the parts of a disorder; 60 pixels are that of an empty unit in a card."""
+        return _safe(charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True))
+
+    def card_bar(self, disorder: Share) -> Markup:
+        """Return the bar of a card, as long as its disorder: half of it is Δ."""
+        delta = self.result.gamma.settings["delta_empty"] or 1.0
+        return self.parts(disorder, _DISORDER_WIDTH, _DISORDER_WIDTH / 2 / delta)
+
+    def share_bar(self, disorder: Share, most: float) -> Markup:
+        """Return the bar of a row, as long as its share of the disorder, `most` being the longest."""
+        whole = disorder.disorder / disorder.share if disorder.share else 1.0
+        return self.parts(disorder, _SHARE_WIDTH, _SHARE_WIDTH / (most * whole) if most else 1.0)
+
+    def whole_bar(self, width: float) -> Markup:
+        """Return the bar of the whole disorder."""
+        return _safe(charts.parts_bar(self.result.disorder, width=width, height=18.0, palette=self.palette))
+
+    def marked(self, marked: int, of: int, name: str) -> Markup:
+        """Return the bar of who marked how many of the occurrences of words."""
+        return _safe(charts.marked_bar(marked, of, palette=self.palette, name=name))
+
+    # sections
+
+    def three_shares(self) -> list[tuple[str, str]]:
+        """Return the three reasons with their share in whole per cent, which add up to 100."""
+        shares = whole_percents(self.result.disorder[1:4])
+        return [(name, f"{share}\u2009%") for name, share in zip(REASONS, shares, strict=True)]
+
+    def findings(self) -> list[_Finding]:
+        """Return what to settle."""
+        return [
+            _Finding(number, pattern, self._strip(pattern), self._reason(pattern))
+            for number, pattern in enumerate(self.result.to_settle, 1)
+        ]
+
+    def _reason(self, pattern: ToSettle) -> str:
+        parts = self.result.parts[pattern.alignments].sum(axis=0)
+        name = REASONS[int(np.argmax(parts))]
+        amount = {True: "nearly all of it ", False: "most of it "}[bool(parts.max() > 0.9 * parts.sum())]
+        units = "units" if name == "missing" else ""
+        return f"{amount}{name} {units}".rstrip()
+
+    def _strip(self, pattern: ToSettle) -> Markup | None:
+        """Return where the annotators of the document of a silence place units."""
+        if pattern.rule != "silence" or pattern.document is None or pattern.boundary is None:
+            return None
+        return _safe(
+            charts.density_strip(
+                self.result.corpus[pattern.document],
+                cut=pattern.boundary,
+                annotator=pattern.annotator,
+                side="before" if pattern.direction == "before" else "after",
+                length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
+                palette=self.palette,
+            )
+        )
+
+    def places(self, pattern: ToSettle) -> str:
+        """Return in how many places a pattern is."""
+        return numbers.counted(len(pattern.alignments), "place")
+
+    @property
+    def removed(self) -> float:
+        """The share of the disorder that settling all patterns removes."""
+        return math.fsum(pattern.counted for pattern in self.result.to_settle)
+
+    def words(self) -> _Folded:
+        """Return the rows of words."""
+        return _Folded.of_rows(self.result.words)
+
+    def documents(self) -> _Folded:
+        """Return the documents, the lowest γ first, those without a value last."""
+        rows = {row.document: row for row in self.result.documents}
+        values = [row.gamma for row in self.result.gamma.documents if row.gamma.is_available]
+        low = min((value.value for value in values), default=0.0)
+        self.axis_low = min(math.floor(low * 10) / 10, 0.9) if math.isfinite(low) else 0.0
+        most = max((row.disorder.share for row in rows.values()), default=0.0)
+        ordered = sorted(
+            self.result.gamma.documents,
+            key=lambda row: (not row.gamma.is_available, row.gamma.value if row.gamma.is_available else 0.0),
+        )
+        return _Folded.of_rows(self._document(row, rows[row.document], most) for row in ordered[:FOLDED])._replace(
+            of=len(ordered)
+        )
+
+    def _document(self, result: DocumentResult, row: DocumentRow, most: float) -> _DocumentRow:
+        gamma = result.gamma
+        dot = charts.dot_row(
+            *(gamma.value, gamma.low, gamma.high),
+            axis_low=self.axis_low,
+            palette=self.palette,
+            line=float(self.result.gamma.gamma),
+            width=240.0,
+        )
+        return _DocumentRow(result, row, _safe(dot), self.share_bar(row.disorder, most))
+
+    def axis(self) -> Markup:
+        """Return the axis of the documents' dots."""
+        return _safe(charts.dot_axis(self.axis_low, palette=self.palette, width=240.0))
+
+    def excerpts(self) -> list[Excerpt]:
+        """Return the two documents of lowest γ, drawn around where the disorder is densest."""
+        return []
+
+    def whole_documents(self) -> list[tuple[str, Markup]]:
+        """Return the documents drawn whole, where all of the text is wanted."""
+        return []
+
+    # annotators and labels
+
+    def people(self) -> _Folded:
+        """Return the annotators, those of most disorder first."""
+        return _Folded.of_rows(self.result.annotators)
+
+    @cached_property
+    def annotator_rows(self) -> dict[str, AnnotatorRow]:
+        """The counts of each annotator."""
+        return {row.annotator: row for row in self.result.annotators}
+
+    @cached_property
+    def units_by(self) -> dict[str, int]:
+        """How many units each annotator has."""
+        return {row.annotator: row.units for row in self.result.annotators}
+
+    @cached_property
+    def with_others(self) -> dict[str, Value]:
+        """γ of each annotator with the others."""
+        return {} if self.report.pairs is None else self.report.pairs.against_others()
+
+    @cached_property
+    def common_documents(self) -> int | None:
+        """How many documents each two annotators saw together, None where that is not one number."""
+        sizes = {len(result.documents) for result in self.report.pairs.pairs.values()} if self.report.pairs else set()
+        n = len(self.result.corpus.annotators)
+        complete = self.report.pairs is not None and len(self.report.pairs.pairs) == n * (n - 1) // 2
+        return sizes.pop() if complete and len(sizes) == 1 else None
+
+    def in_matrix(self, value: Value) -> Markup:
+        """Return a value and its interval, one below the other."""
+        if value.reason is not None:
+            return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
+        small = Markup("<small>{}</small>").format(numbers.interval(value, 2)) if numbers.interval(value) else ""
+        return Markup("<b>{}</b>{}").format(numbers.decimal(value.value, 3), small)
+
+    def in_order(self, first: str, second: str) -> list[str]:
+        """Return two names in the order of keys."""
+        return sorted((first, second))
+
+    def confusion(self) -> dict[str, Any]:
+        """Return the labels of the table of confusion, its counts, and how far chance would confuse."""
+        labels = [row.category for row in self.result.categories][:LABELS]
+        order = sorted(labels, key=lambda label: (label is None, self.palette.labels.index(label) if label else 0))
+        counts: dict[tuple[str | None, str | None], int] = {}
+        for row in self.result.confusion:
+            counts[row.first, row.second] = counts[row.second, row.first] = row.pairs
+        pairs = sum(row.pairs for row in self.result.confusion)
+        differ = sum(row.pairs for row in self.result.confusion if row.first != row.second)
+        units = np.array([row.units for row in self.result.categories], dtype=np.float64)
+        by_chance = 1.0 - float(np.square(units / units.sum()).sum()) if units.sum() else math.nan
+        return {
+            "labels": order,
+            "counts": counts,
+            "pairs": pairs,
+            "differ": differ,
+            "by_chance": by_chance,
+            "left_out": len(self.result.categories) - len(order),
+        }
+
+    def units_of(self, label: str | None) -> dict[str, int]:
+        """Return how many units of a label each annotator has, of up to twelve."""
+        corpus = self.result.corpus
+        code = -1 if label is None else corpus.categories.index(label)
+        counts = np.bincount(corpus.annotator[corpus.category == code], minlength=len(corpus.annotators))
+        return dict(zip(corpus.annotators, counts.tolist(), strict=True))
+
+    @property
+    def evaluation_kinds(self) -> tuple[str, ...]:
+        """The counts of an evaluation that have cases."""
+        return tuple(kind for kind in KINDS if kind != "correct")
+
+    @cached_property
+    def citation(self) -> Citation:
+        """The sentence, method and BibTeX of the headline."""
+        return citation(self.report.headline)
+
+    threshold = THRESHOLDS.share
+
+    def location(self, unit: Unit) -> str:
+        """Return the bounds of a unit."""
+        return span(unit.start, unit.end)
