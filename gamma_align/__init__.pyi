@@ -12,6 +12,7 @@ from ._api import plan as plan
 from ._api import segmentation as segmentation
 from ._api import unitizing_alpha as unitizing_alpha
 from ._api import unitizing_alpha_2004 as unitizing_alpha_2004
+from ._report import report as report
 from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
 from .comparison.compare import Comparison as Comparison
@@ -71,6 +72,7 @@ from .items.two_coders import chance_report as chance_report
 from .report.citation import Citation as Citation
 from .report.citation import citation as citation
 from .report.curves import experiment_svg as experiment_svg
+from .report.html.report import Report as Report
 from .report.svg import alignment_svg as alignment_svg
 from .reproduction.reproduce import reproduce as reproduce
 from .results.values import Value as Value

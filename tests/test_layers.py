@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "_types", "version", "data", "results", "distances", "kernels", "alignment",
     "gammas", "unitizing", "items", "comparison", "evaluation", "differences",
-    "io", "validation", "shuffling", "drawing", "report", "reproduction", "_api", "cli",
+    "io", "validation", "shuffling", "drawing", "report", "reproduction", "_api", "_report", "cli",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars"]

@@ -31,6 +31,7 @@ _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "compare": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
     "disagreements": "where and why annotators differ, worst first, and what to settle",
+    "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
     "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
     "align": "the best alignment of each document, as a table, JSON or a picture",
     "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",

@@ -20,6 +20,7 @@ from gamma_align.cli._arguments import (
     add_selection,
     add_target,
     finite,
+    layers,
     magnitudes,
     names_of,
     non_negative,
@@ -119,6 +120,55 @@ def disagreements(parser: Parser) -> None:
     output.add_argument(
         "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"
     )
+
+
+def report(parser: Parser) -> None:
+    """Add the arguments of ``report``."""
+    parser.describe(
+        "Write one HTML page on how far annotators agree, what they disagree on and what to settle: γ in words, "
+        "disagreements in context, documents from the worst, annotators and labels. It needs no network.",
+        "gamma-align report corpora/novels_ner -o report.html",
+        "gamma-align report corpora/novels_ner -o user1.html --for user1",
+    )
+    parser.set_defaults(json=False)
+    add_measure(parser)
+    output = parser.section("output")
+    output.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the page to write")
+    output.add_argument("--title", metavar="TEXT", help="name of the corpus (default: that of the path)")
+    output.add_argument(
+        "--text",
+        choices=("none", "windows", "full"),
+        default="windows",
+        help="how much of the texts the page holds: none of them, what stands around disagreements, or all (default: "
+        "windows)",
+    )
+    output.add_argument("--anonymous", action="store_true", help="call the annotators A, B, C …")
+    output.add_argument(
+        "--for",
+        dest="annotator_shown",
+        metavar="ANNOTATOR",
+        help="a page for this annotator: the disagreements in which they differ from more than half of the others",
+    )
+    output.add_argument(
+        "--independent",
+        type=layers,
+        default=(),
+        metavar="A,B",
+        help="the annotators who worked on their own: γ on top is theirs, the others stay in all else",
+    )
+    output.add_argument("--reference", metavar="NAME", help="evaluate the other annotators against this one, too")
+    output.add_argument(
+        "--remark",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a remark for the readers, on top; may be repeated",
+    )
+    output.add_argument("--asked", type=finite, metavar="VALUE", help="draw the γ that was asked for on the scale")
+    output.add_argument(
+        "--curve", action="store_true", help="measure how many errors of each kind would lower γ that far; takes longer"
+    )
+    output.add_argument("--quiet", action="store_true", help="no progress, notes or warnings on stderr")
 
 
 def evaluate(parser: Parser) -> None:

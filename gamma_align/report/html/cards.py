@@ -24,7 +24,7 @@ CONTEXT = 36
 """Characters of text on each side of the units of a card."""
 _LONGEST, _KEPT = 160, 40
 """A stretch without a boundary that is longer is elided, but for what is kept on each side."""
-_EACH = 5
+MOST_LANES = 5
 """Up to so many annotators have a lane each; of more, those with the same units share one."""
 _SIDE = 0.25
 """What a lane without text shows on each side, as a part of what the units cover."""
@@ -38,11 +38,12 @@ class Piece(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A unit in a lane without text: its left edge and width in per cent of the lane."""
+    """A unit in a lane without text: left edge and width in per cent of the lane, and whether it is aligned here."""
 
     left: float
     width: float
-    kind: str
+    label: str | None
+    is_own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _grouped(row: Disagreement, corpus: Corpus, document: int) -> list[tuple[tup
     seen = corpus.seen[corpus.seen_offsets[document] : corpus.seen_offsets[document + 1]].tolist()
     units = {unit.annotator: unit for unit in row.units}
     people = [(corpus.annotators[code], units.get(corpus.annotators[code])) for code in seen]
-    if len(people) <= _EACH:
+    if len(people) <= MOST_LANES:
         return [((name,), unit) for name, unit in people]
     groups: dict[tuple[float, float, str | None] | None, list[tuple[str, Unit | None]]] = {}
     for name, unit in people:
@@ -151,13 +152,15 @@ class _Others:
         rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
         self._names, self._annotator = corpus.annotators, corpus.annotator[rows]
         self._start, self._end = corpus.start[rows], corpus.end[rows]
+        self._category, self._labels = corpus.category[rows], (*corpus.categories, None)
         self._elsewhere = result.group[rows] != number
 
-    def of(self, name: str, low: float, high: float) -> list[tuple[float, float]]:
-        """Return the bounds of those of an annotator that overlap a stretch."""
+    def of(self, name: str, low: float, high: float) -> list[Unit]:
+        """Return those of an annotator that overlap a stretch."""
         own = self._elsewhere & (self._annotator == self._names.index(name))
         own &= (self._start < high) & (self._end > low)
-        return list(zip(self._start[own].tolist(), self._end[own].tolist(), strict=True))
+        columns = (column[own].tolist() for column in (self._start, self._end, self._category))
+        return [Unit(name, start, end, self._labels[code]) for start, end, code in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,30 +181,29 @@ class _Window:
         gaps = ((a, b) for a, b in itertools.pairwise(bounds) if b - a > _LONGEST)
         return cls(low, high, tuple((_next_blank(text, a + _KEPT), _last_blank(text, b - _KEPT)) for a, b in gaps))
 
-    def pieces(self, text: str, unit: Unit | None, elsewhere: Sequence[tuple[float, float]]) -> Iterator[Piece]:
+    def pieces(self, text: str, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Piece]:
         """Yield the text of the window, cut where what is marked changes."""
         own = (unit.start, unit.end) if unit else (-1.0, -1.0)
-        bounds = {self.start, self.end, *own, *itertools.chain(*elsewhere), *itertools.chain(*self.elided)}
+        others = [(other.start, other.end) for other in elsewhere]
+        bounds = {self.start, self.end, *own, *itertools.chain(*others), *itertools.chain(*self.elided)}
         cuts = sorted(int(bound) for bound in bounds if self.start <= bound <= self.end)
         for a, b in itertools.pairwise(cuts):
             kind = "own" if own[0] <= a and b <= own[1] else ""
             if any(low <= a and b <= high for low, high in self.elided):
                 yield Piece(" … ", kind)
                 continue
-            if not kind and any(low <= a and b <= high for low, high in elsewhere):
+            if not kind and any(low <= a and b <= high for low, high in others):
                 kind = "other"
             yield Piece(text[a:b], kind)
         if unit is not None and unit.start == unit.end:
             yield Piece(" ◆ ", "point")
 
-    def bars(self, unit: Unit | None, elsewhere: Sequence[tuple[float, float]]) -> Iterator[Bar]:
+    def bars(self, unit: Unit | None, elsewhere: Sequence[Unit]) -> Iterator[Bar]:
         """Yield the units of a lane without text."""
-        spans = [(low, high, "other") for low, high in elsewhere]
-        spans += [(unit.start, unit.end, "own")] if unit else []
         length = self.end - self.start
-        for low, high, kind in spans:
-            left, right = (100 * (min(max(x, self.start), self.end) - self.start) / length for x in (low, high))
-            yield Bar(round(left, 2), round(max(right - left, 0.4), 2), kind)
+        for each in [*elsewhere, *([] if unit is None else [unit])]:
+            left, right = (100 * (min(max(x, self.start), self.end) - self.start) / length for x in each[1:3])
+            yield Bar(round(left, 2), round(max(right - left, 0.4), 2), each.category, each is unit)
 
 
 def _to_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.evaluation.evaluate import Evaluation
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.pairwise import PairwiseResult
+from gamma_align.results.values import Result
 from gamma_align.shuffling.curve import ReferenceCurve
 
 Text = Literal["none", "windows", "full"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Contents:
+class Contents(Result):
     """What a report shows.
 
     Attributes
@@ -54,3 +55,6 @@ class Contents:
     independent: tuple[str, ...]
     remarks: tuple[str, ...]
     asked: float | None
+
+    def _contents(self) -> dict[str, Any]:
+        return {"schema_version": 1, **self._named(*(field.name for field in fields(self)))}

@@ -24,7 +24,7 @@ from gamma_align.evaluation.matching import KINDS
 from gamma_align.gammas.coefficients import DocumentResult
 from gamma_align.report.citation import Citation, citation
 from gamma_align.report.html import numbers, sentences
-from gamma_align.report.html.cards import Card, Cards
+from gamma_align.report.html.cards import MOST_LANES, Card, Cards
 from gamma_align.report.html.cases import all_cases, key_of
 from gamma_align.report.html.contents import Contents
 from gamma_align.results.values import Value
@@ -35,15 +35,15 @@ SHOWN = 12
 """Rows of a table that are open; the others unfold."""
 FOLDED = 2_000
 """Rows that a table has at most; more are in the tables of the command line."""
-CARDS = 2_000
-"""Cards that a report holds at most: of more disagreements the worst, and examples of each kind."""
+CARDS, LANES = 2_000, 8_000
+"""Cards that a report holds at most, and their lanes: of more disagreements the worst, and examples of each kind."""
 KINDS_SHOWN, KINDS_FOLDED = 5, 40
 COLUMNS = 5
 """Annotators who have a column each in tables of words and labels."""
 LABELS = 12
 """Labels of the table of confusion; of more, those of most disorder."""
 _LONGEST_WORDS = 40
-_DISORDER_WIDTH, _SHARE_WIDTH = 120.0, 180.0
+_DISORDER_WIDTH, _SHARE_WIDTH = 120.0, 140.0
 
 
 def page(report: Contents) -> str:
@@ -171,8 +171,13 @@ class _View:
 
     @property
     def few_people(self) -> bool:
-        """Whether tables have a column for each annotator."""
+        """Whether the table of words has a column for each annotator."""
         return len(self.result.corpus.annotators) <= COLUMNS
+
+    @property
+    def very_few_people(self) -> bool:
+        """Whether the table of labels has a column for each annotator."""
+        return len(self.result.corpus.annotators) <= COLUMNS // 2 + 1
 
     # links and cards
 
@@ -185,7 +190,9 @@ class _View:
         """The disagreements that the report has a card of, by number, the worst first."""
         rows = {row.number: row for row in self.result.disagreements}
         examples = [kind.example for part in self.kinds()[:2] for _, kind in part]
-        chosen = {*examples, *list(rows)[: CARDS - len(examples)]}
+        lanes = min(int(self.result.corpus.n_annotators.max(initial=1)), MOST_LANES)
+        most = min(CARDS, LANES // lanes) - len(examples)
+        chosen = {*examples, *list(rows)[: max(most, 0)]}
         return {number: row for number, row in rows.items() if number in chosen}
 
     def cases(self, *names: str | None) -> str | None:
@@ -282,6 +289,9 @@ class _View:
         ]
 
     def _reason(self, pattern: ToSettle) -> str:
+        part = {"labels": "category", "bounds": "position"}.get(pattern.rule)
+        if part is not None:
+            return part
         parts = self.result.parts[pattern.alignments].sum(axis=0)
         name = REASONS[int(np.argmax(parts))]
         amount = {True: "nearly all of it ", False: "most of it "}[bool(parts.max() > 0.9 * parts.sum())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Unpack, get_args
@@ -153,19 +153,20 @@ def report(
         corpus = corpus.rename(annotators=names)
         annotator, reference = (None if name is None else names[name] for name in (annotator, reference))
         independent = [names[name] for name in independent]
+    if text == "none":
+        corpus = replace(corpus, texts=None)
     compared = annotator is None and 2 < len(corpus.annotators) <= MOST_COMPARED  # noqa: PLR2004
     everything = disagreements(
         corpus, annotator=annotator, leave_one_out=compared, n_jobs=n_jobs, progress=progress, **settings
     )
-    headline = everything.gamma
-    if independent:
-        headline = gamma_of(corpus.select(annotators=independent), options, n_jobs=n_jobs)
+    own = corpus.select(annotators=independent) if independent else corpus
+    headline = gamma_of(own, options, n_jobs=n_jobs) if independent else everything.gamma
     return Report(
         title=_TITLE if title is None else title,
         disagreements=everything,
         headline=headline,
         pairs=pairwise(corpus, n_jobs=n_jobs, **settings) if compared else None,
-        curve=curve(corpus, n_jobs=n_jobs, **settings) if curves and everything.gamma.gamma.is_available else None,
+        curve=curve(own, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
         text=text,
         annotator=annotator,

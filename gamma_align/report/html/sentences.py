@@ -157,10 +157,10 @@ _ERRORS = {
 def of_curve(placements: Sequence[Placement]) -> list[tuple[str, str]]:
     """Return, for each kind of error alone, how much of it gives the γ measured: an amount and what it is of."""
     rows = []
-    for placement in placements:
+    for placement in sorted(placements, key=lambda placement: math.isnan(placement.magnitude)):
         (kind,) = placement.kinds
-        never, m = math.isnan(placement.magnitude), placement.magnitude
-        if never:
+        m = placement.magnitude
+        if math.isnan(m):
             rows.append(("never", f"{_NEVER[kind]}: γ is still {decimal(placement.least)} with as many as can be"))
         elif kind in _ERRORS:
             factor, what = _ERRORS[kind]
