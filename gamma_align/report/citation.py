@@ -152,15 +152,17 @@ def _documents(documents: Sequence[DocumentResult] | Sequence[UnitizingDocument]
 
 def _numbers(values: Mapping[str, Value | ItemCoefficient], level: float) -> str:
     """Return "γ = 0.88 (95 % interval 0.83 to 0.91), γcat = 0.98 (0.97 to 0.98)"."""
-    level_text = f"{100 * level:g} % interval "
+    before = f"{100 * level:g} % interval "
     words = []
     for name, value in values.items():
         if value.reason is not None:
             words.append(f"{name} not available ({printable(value.reason)})")
             continue
-        interval = "" if math.isnan(value.low) else f" ({level_text}{_decimals(value.low)} to {_decimals(value.high)})"
-        words.append(f"{name} = {_decimals(value.value)}{interval}")
-        level_text = "" if interval else level_text
+        missing = value.no_interval if isinstance(value, Value) else value.error_reason
+        bounds = f"no interval: {printable(missing)}" if missing else ""
+        if not math.isnan(value.low):
+            bounds, before = f"{before}{_decimals(value.low)} to {_decimals(value.high)}", ""
+        words.append(f"{name} = {_decimals(value.value)}" + (f" ({bounds})" if bounds else ""))
     return ", ".join(words)
 
 
