@@ -16,7 +16,8 @@ from gamma_align.alignment.limits import Limits
 
 # processes that tests start use the package installed, compiled kernels and all, not the sources of the checkout
 os.environ["PYTHONSAFEPATH"] = "1"
-os.environ.pop("FORCE_COLOR", None)  # messages are compared
+for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+    os.environ.pop(name, None)  # messages are compared
 
 # a shell that runs the tests in the background has Ctrl-C ignored, for what they start too
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

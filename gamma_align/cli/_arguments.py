@@ -16,6 +16,7 @@ from typing import Any
 
 from gamma_align.cli._completion import format_names
 from gamma_align.cli._parser import MORE, READING, Parser
+from gamma_align.errors import did_you_mean
 
 _CHARACTER = re.compile(r"\\.|.", re.DOTALL)
 _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
@@ -351,6 +352,30 @@ def add_output(
     return group
 
 
+def add_gate(
+    group: argparse._ArgumentGroup, names: Sequence[str] | None, *, what: str, documents: bool = False
+) -> None:
+    """Add the thresholds that make a command a gate, on values of these names, or of any; `what` lists them."""
+
+    def add(option: str, text: str) -> None:
+        group.add_argument(option, type=thresholds_of(names), default={}, metavar="NAME=X,…", help=text)
+
+    add("--fail-under", f"exit with code 1 if a value is below its threshold, 4 if it is not available: {what}")
+    if documents:
+        add("--fail-under-documents", "the same of each document; one without a value misses nothing")
+    else:
+        group.set_defaults(fail_under_documents={})
+    group.add_argument(
+        "--fail-by",
+        choices=("value", "low"),
+        default="value",
+        help="compare the value, or the lower bound of its interval (default: value)",
+    )
+    group.add_argument(
+        "--junit", type=Path, metavar="FILE", help="also write the thresholds as test cases of JUnit XML"
+    )
+
+
 def _place(text: str) -> str:
     """Return the argument, which must not be standard output."""
     if text == STANDARD_STREAM:
@@ -437,6 +462,30 @@ def names_of(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
             if name not in allowed:
                 raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(allowed)}")
         return parts(text)
+
+    return parse
+
+
+def thresholds_of(allowed: Sequence[str] | None) -> Callable[[str], dict[str, float]]:
+    """Return the argument type of thresholds, "gamma=0.7,gamma-k:PER=0.6", for the names that are allowed, or any.
+
+    An allowed name that ends in a colon has a category behind it.
+    """
+
+    def parse(text: str) -> dict[str, float]:
+        thresholds: dict[str, float] = {}
+        for piece in _pieces(text):
+            escaped, sign, number = piece.rpartition("=")
+            name = _plain(escaped)
+            head, colon, category = name.partition(":")
+            if not sign:
+                raise argparse.ArgumentTypeError(f"{text!r} is not NAME=X, as in {(allowed or ['alpha'])[0]}=0.7")
+            if allowed is not None and (f"{head}{colon}" not in allowed or (colon and not category)):
+                raise argparse.ArgumentTypeError(f"there is no {name!r}{did_you_mean(name, allowed)}")
+            if name in thresholds:
+                raise argparse.ArgumentTypeError(f"{name!r} is named twice")
+            thresholds[name] = finite(number)
+        return thresholds
 
     return parse
 

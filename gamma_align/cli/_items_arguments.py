@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gamma_align.cli._arguments import add_distance, add_output, finite, names, whole
+from gamma_align.cli._arguments import add_distance, add_gate, add_output, finite, names, whole
 from gamma_align.cli._parser import MORE, READING, Parser
 
 
@@ -40,12 +40,7 @@ def items(parser: Parser) -> None:
         help="κ and confusion matrix of every two coders, too (without asking: at most 6 coders and categories; "
         "matrices: of two coders); with --csv: these alone",
     )
-    output.add_argument(
-        "--fail-under",
-        type=_threshold,
-        metavar="NAME=X",
-        help="exit with code 1 if a coefficient is below X: alpha=0.67",
-    )
+    add_gate(output, None, what="any of the --coefficients, as in alpha=0.67")
     _add_items_reading(parser)
     _add_inference(parser)
 
@@ -128,10 +123,3 @@ def _share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"must be between 0 and 1, not {text}")
     return number
-
-
-def _threshold(text: str) -> tuple[str, float]:
-    name, equals, number = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=X, as in alpha=0.67")
-    return name, finite(number)

@@ -23,6 +23,8 @@ Result = TypeVar("Result", bound=_Result)
 
 _READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
 """The arguments that name files to read, besides the corpus, which no output may overwrite."""
+_FURTHER_FILES = ("svg", "junit")
+"""Those that name files to write, besides ``--output``."""
 
 
 def run(
@@ -71,7 +73,11 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
     paths = vars(arguments).get("path")
     inputs += [paths] if isinstance(paths, str) else paths or []
     check_writable(arguments.output, "-o/--output", inputs)
-    check_writable(vars(arguments).get("svg"), "--svg", [*inputs, arguments.output])
+    others = [*inputs, arguments.output]
+    for name in _FURTHER_FILES:
+        path = vars(arguments).get(name)
+        check_writable(path, f"--{name}", others)
+        others.append(path)
     check_folder(vars(arguments).get("folder"), "--folder")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from gamma_align.cli._arguments import (
     add_corpus,
     add_dissimilarity,
+    add_gate,
     add_jobs,
     add_measure,
     add_output,
@@ -33,6 +34,11 @@ from gamma_align.cli._items_arguments import items  # noqa: F401  (`_program` lo
 from gamma_align.cli._parser import MORE, READING, Answer, Parser
 
 FAMILIES = ("gamma", "unitizing-alpha")
+_THRESHOLDS = (
+    *("gamma", "gamma-cat", "gamma-k:"),
+    *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
+)
+_MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
 _EVALUATED = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
 _CASES = ("correct", "boundary", "label", "both", "missed", "spurious")
 _CONVERT = "gamma_align.cli.convert"  # imports NumPy
@@ -80,11 +86,11 @@ def measure(parser: Parser) -> None:
         help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
     )
     output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
-    output.add_argument(
-        "--fail-under",
-        type=finite,
-        metavar="VALUE",
-        help="exit with code 1 if γ of the corpus (uα, if γ is not measured) is below VALUE",
+    add_gate(
+        output,
+        _THRESHOLDS,
+        what=", ".join(f"{name}CATEGORY" if name.endswith(":") else name for name in _THRESHOLDS),
+        documents=True,
     )
 
 
@@ -236,6 +242,13 @@ def evaluate(parser: Parser) -> None:
         default=(),
         metavar="A,B",
         help=f"list the units that are {', '.join(_CASES)}: found with other bounds, another label, or both",
+    )
+    scores = [f"{match}-{part}" for match in _MATCHES for part in ("precision", "recall", "f1")]
+    add_gate(
+        output,
+        [*scores, "gamma", "gamma-cat", "unitizing-alpha", "b", "s"],
+        what="strict-f1 (and precision and recall, of any measure), gamma, gamma-cat, unitizing-alpha, b, s, of every "
+        "system; without --reference: F1 as the mean over pairs",
     )
 
 

@@ -7,21 +7,27 @@ from typing import Any
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs
 from gamma_align.errors import SettingsError
-from gamma_align.evaluation.evaluate import DEFAULT, Evaluation, evaluate
-from gamma_align.evaluation.pairwise_f1 import pairwise_f1
+from gamma_align.evaluation.evaluate import DEFAULT, Evaluation, SystemScore, evaluate
+from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1, pairwise_f1
+from gamma_align.evaluation.spans import MATCHES
 from gamma_align.report.evaluation import evaluation_csv, evaluation_text, pairwise_f1_csv, pairwise_f1_text
 
 _SPANS = ("iou", "zero_division")
 _OPTIONS = (*_SPANS, "collar", "skip_overlap", "atom", "near", "gaps")
+_PARTS = {"precision": "precision", "recall": "recall", "f1": "F1"}
+_AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
+"""What ``--fail-under`` and people call each agreement."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, print, and return the exit code."""
     options: dict[str, Any] = {name: vars(arguments)[name] for name in _OPTIONS}
     settings = measure_settings(arguments)
+    check_gate(arguments, _named(arguments), "add --reference NAME, or --measures with what it is of")
     if arguments.reference is None:
         return _run_pairs(arguments)
     options |= {"measures": arguments.measures or DEFAULT, "cases": arguments.cases, **settings}
@@ -50,8 +56,39 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=pairwise_f1_text,
         csv=pairwise_f1_csv,
+        verdict=lambda result: _pairs_verdict(result, arguments),
     )
 
 
+def _named(arguments: argparse.Namespace) -> list[str]:
+    """Return the names of what can have a threshold."""
+    if arguments.reference is None:
+        return [f"{name}-f1" for name in PAIRED]
+    names = {"gamma": ("gamma", "gamma-cat"), "unitizing-alpha": ("unitizing-alpha",), "segmentation": ("b", "s")}
+    names["spans"] = tuple(f"{match}-{part}" for match in MATCHES for part in _PARTS)
+    return [name for measure in arguments.measures or DEFAULT for name in names.get(measure, ())]
+
+
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
-    return check_proofs([system.gap for system in result.systems], arguments.time_limit)
+    checks = [check for system in result.systems for check in checks_of(_values(system), arguments, system.system)]
+    signatures = [result.signature, *(system.gamma_signature for system in result.systems if system.gamma_signature)]
+    code = gate(checks, arguments, [*dict.fromkeys(signatures)])
+    return worst([code, check_proofs([system.gap for system in result.systems], arguments.time_limit)])
+
+
+def _values(system: SystemScore) -> Values:
+    """Return what of a system can have a threshold."""
+    values = {
+        f"{match}-{part}": (f"{match} {_PARTS[part]}", getattr(score, part))
+        for match, score in system.spans.items()
+        for part in _PARTS
+    }
+    values |= {_AGREEMENTS[key][0]: (_AGREEMENTS[key][1], value) for key, value in system.agreement.items()}
+    if system.segmentation is not None:
+        values |= {"b": ("B", system.segmentation.b), "s": ("S", system.segmentation.s)}
+    return values
+
+
+def _pairs_verdict(result: PairwiseF1, arguments: argparse.Namespace) -> int:
+    values = {f"{name}-f1": (f"mean {name} F1", value) for name, value in result.mean.items()}
+    return gate([*checks_of(values, arguments)], arguments, [result.signature])

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
+from gamma_align.cli._gate import check_gate, checks_of, gate
 from gamma_align.cli._measure import distance_of
 from gamma_align.cli._messages import ExitCode, print_message
 from gamma_align.distances import Distance
-from gamma_align.errors import SettingsError
 from gamma_align.items.results import WARNING, ItemResult
 from gamma_align.items.spec import DEFAULT, spec_of
 from gamma_align.report.citation import citation
 from gamma_align.report.items_text import Extras, items_csv, items_text, pairs_csv
-from gamma_align.results.values import finite_or_none
+from gamma_align.results.values import Value, finite_or_none
 
 SMALL = 6
 """Every two coders are compared without asking if there are no more coders, and no more categories, than these."""
@@ -49,7 +49,9 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     distance = distance_of(arguments)
-    _check_threshold(arguments)
+    arguments.fail_under = {spec_of(name).name: least for name, least in arguments.fail_under.items()}
+    computed = [spec_of(name).name for name in arguments.coefficients or DEFAULT]
+    check_gate(arguments, computed, "add it to the --coefficients")
 
     def measure(tables: _Tables, _: object) -> _Results:
         result = ga.item_agreement(
@@ -72,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         text=lambda results: items_text(*results),
         csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
         forms={"cite": lambda results: str(citation(results.coefficients))},
-        verdict=lambda results: _verdict(results.coefficients, arguments.fail_under),
+        verdict=lambda results: _verdict(results.coefficients, arguments),
     )
 
 
@@ -91,13 +93,6 @@ def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
         na=arguments.na,
         encoding=arguments.encoding,
     )
-
-
-def _check_threshold(arguments: argparse.Namespace) -> None:
-    """Refuse a --fail-under on a coefficient that is not computed, before anything is."""
-    computed = {spec_of(name).name for name in arguments.coefficients or DEFAULT}
-    if arguments.fail_under is not None and spec_of(arguments.fail_under[0]).name not in computed:
-        raise SettingsError(f"argument --fail-under: {arguments.fail_under[0]} is not among the --coefficients")
 
 
 def _extras(table: ga.ItemTable, distance: Distance, arguments: argparse.Namespace) -> Extras:
@@ -143,20 +138,14 @@ def _more(result: ItemResult, extras: Extras) -> dict[str, Any]:
     return more
 
 
-def _verdict(result: ItemResult, threshold: tuple[str, float] | None) -> int:
+def _verdict(result: ItemResult, arguments: argparse.Namespace) -> int:
     """Return the exit code and say why."""
     if not any(value.is_available for value in result.coefficients.values()):
         reasons = dict.fromkeys(value.reason or "" for value in result.coefficients.values())
         print_message("error", f"no coefficient is available: {'; '.join(reasons)}")
         return ExitCode.NOT_AVAILABLE
-    if threshold is None:
-        return ExitCode.FINE
-    name, least = threshold
-    value = result[name]
-    if not value.is_available:
-        print_message("error", f"{value.symbol} is not available: {value.reason}")
-        return ExitCode.NOT_AVAILABLE
-    if value.value < least:
-        print_message("error", f"{value.symbol} is {value.value:.4f}, below --fail-under {name}={least:g}")
-        return ExitCode.BELOW_THRESHOLD
-    return ExitCode.FINE
+    values = {
+        name: (each.symbol, Value(each.value, each.low, each.high, each.reason, each.error_reason))
+        for name, each in result.coefficients.items()
+    }
+    return gate([*checks_of(values, arguments)], arguments, [result.signature])

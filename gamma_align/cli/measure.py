@@ -11,18 +11,19 @@ import numpy as np
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
-from gamma_align.cli._measure import measure_settings, verdict
+from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
+from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import Progress, print_message
 from gamma_align.cli._subcommands import FAMILIES
 from gamma_align.data.problem import few
-from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.citation import citation
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.results.wording import printable
 from gamma_align.unitizing.alpha import unitizing_alpha
-from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 from gamma_align.validation.dependents import dependents
 from gamma_align.validation.findings import alphabets
 
@@ -51,6 +52,9 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     settings = measure_settings(arguments)
+    thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
+    measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
+    check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
 
     def measure(corpus: ga.Corpus, progress: Progress) -> _Results:
         for warning in () if arguments.quiet else annotator_warnings(corpus):
@@ -136,6 +140,28 @@ def _cite(results: _Results) -> str:
 
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
-    if results.gamma is not None:
-        return verdict("γ", results.gamma.gamma, results.gamma.documents, arguments)
-    return verdict("uα", results.unitizing.u, (), arguments)  # type: ignore[union-attr]
+    measured = [result for result in (results.gamma, results.unitizing) if result is not None]
+    values = {name: value for result in measured for name, value in _values(result).items()}
+    checks = [*checks_of(values, arguments)]
+    for result in measured:
+        for document in result.documents:
+            checks += checks_of(_values(document), arguments, document.document, document=True)
+    codes = [gate(checks, arguments, [result.signature for result in measured])]
+    documents = () if results.gamma is None else results.gamma.documents
+    main = next(iter(values))
+    if main in arguments.fail_under:  # the gate has said whether it is available
+        codes.append(proofs(documents, arguments))
+    else:
+        codes.append(verdict(*values[main], documents, arguments))
+    return worst(codes)
+
+
+def _values(measured: GammaResult | DocumentResult | UnitizingValues) -> Values:
+    """Return what of a corpus or document can have a threshold."""
+    if isinstance(measured, UnitizingValues):
+        named = {"": ("uα", measured.u), "-bar": ("|uα", measured.bar_u), "-c": ("cuα", measured.cu)}
+        of_categories = measured.layers or measured.ku
+        named |= {f"-k:{label}": (f"({label})uα", value) for label, value in of_categories.items()}
+        return {f"{UNITIZING}{name}": value for name, value in named.items()}
+    values = {GAMMA: ("γ", measured.gamma), "gamma-cat": ("γcat", measured.gamma_cat)}
+    return {**values, **{f"gamma-k:{label}": (f"γk {label}", value) for label, value in measured.gamma_k.items()}}

@@ -239,18 +239,18 @@ def test_without_samples_the_precision_rule_decides(monkeypatch, corpus):
 @pytest.mark.parametrize(("least", "code"), [("0.5", 0), ("0.51", 1), ("-1", 0)])
 def test_fail_under(monkeypatch, corpus, capsys, least, code):
     stand_in(monkeypatch)
-    assert main(["measure", str(corpus), "--fail-under", least]) == code
+    assert main(["measure", str(corpus), "--fail-under", f"gamma={least}"]) == code
     streams = capsys.readouterr()
     assert "corpus of 1 document" in streams.out
-    expected = f"gamma-align: error: γ of the corpus is 0.5000, below --fail-under {least}\n" if code else ""
+    expected = "gamma-align: error: γ 0.50 [0.40, 0.60] is below 0.51, missed by 0.01\n" if code else ""
     assert streams.err == expected
 
 
 def test_fail_under_of_a_real_run(corpus):
-    done = run("measure", corpus, "--samples", 30, "--fail-under", "0.9999")
+    done = run("measure", corpus, "--samples", 30, "--fail-under", "gamma=0.9999")
     assert done.returncode == 1
     assert "corpus of 2 documents" in done.stdout
-    assert "below --fail-under 0.9999" in done.stderr
+    assert "is below 0.9999, missed by" in done.stderr
 
 
 USAGE = {
@@ -264,7 +264,7 @@ USAGE = {
     "two files": (["items", "a.csv", "b.csv"], "too many arguments: 'b.csv'"),
     "two shapes": (["measure", "x.csv", "--json", "--csv"], "not allowed with"),
     "nan": (
-        ["measure", "x.csv", "--fail-under", "nan"],
+        ["measure", "x.csv", "--fail-under", "gamma=nan"],
         "argument --fail-under: must be a finite number, not nan",
     ),
     "infinity": (
@@ -374,11 +374,11 @@ def test_units_outside_the_extent_are_taken_when_asked_and_it_is_told(tmp_path):
 
 def test_a_result_that_is_not_available(monkeypatch, corpus, capsys):
     stand_in(monkeypatch, gamma=GammaValue.unavailable("nobody marked anything"))
-    assert main(["measure", str(corpus), "--json", "--fail-under", "0.5", "--time-limit", "1"]) == 4
+    assert main(["measure", str(corpus), "--json", "--fail-under", "gamma=0.5", "--time-limit", "1"]) == 4
     streams = capsys.readouterr()
     gamma = loads(streams.out)["corpus"]["gamma"]
     assert (gamma["value"], gamma["low"], gamma["reason"]) == (None, None, "nobody marked anything")
-    assert streams.err == "gamma-align: error: γ of the corpus is not available: nobody marked anything\n"
+    assert streams.err == "gamma-align: error: γ is not available: nobody marked anything\n"
 
 
 @pytest.mark.parametrize(("limit", "code"), [(["--time-limit", "2"], 5), ([], 0)])
@@ -392,10 +392,10 @@ def test_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corpus, ca
 
 def test_a_threshold_missed_is_told_even_without_proof(monkeypatch, corpus, capsys):
     stand_in(monkeypatch, optimal=False)
-    assert main(["measure", str(corpus), "--time-limit", "2", "--fail-under", "0.9"]) == 1
+    assert main(["measure", str(corpus), "--time-limit", "2", "--fail-under", "gamma=0.9"]) == 1
     err = capsys.readouterr().err
     assert "not proven optimal" in err
-    assert "below --fail-under 0.9" in err
+    assert "is below 0.90, missed by 0.40" in err
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,17 @@ READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
     "--align-text --texts --encoding --column --one-document --no-categories --option --outside"
 )
+GATE = "--fail-under --fail-by --junit"
 EXPECTED = {
-    "measure": (f"{MEASURED} --cite --fail-under --coefficients --sort --worst", f"{READ} --overlap", CHANCE),
+    "measure": (
+        f"{MEASURED} --cite {GATE} --fail-under-documents --coefficients --sort --worst",
+        f"{READ} --overlap",
+        CHANCE,
+    ),
     "compare": (MEASURED, READ, CHANCE),
     "disagreements": (f"{MEASURED} --rows --leave-one-out", READ, CHANCE),
     "evaluate": (
-        f"{MEASURED} --reference --measures --cases",
+        f"{MEASURED} --reference --measures --cases {GATE}",
         READ,
         f"{CHANCE} --iou --zero-division --atom --near --gaps --collar --skip-overlap",
     ),

@@ -256,9 +256,10 @@ def test_an_order_on_the_command_line(path, capsys):
 
 
 @pytest.mark.parametrize(("least", "code"), [("0.99", 1), ("-1", 0)])
-def test_fail_under_is_about_u_alpha_where_gamma_is_not_measured(path, capsys, least, code):
-    assert main(["measure", str(path), "--coefficients", "unitizing-alpha", "--fail-under", least]) == code
-    assert ("uα of the corpus is" in capsys.readouterr().err) == bool(code)
+def test_fail_under_is_about_u_alpha_too(path, capsys, least, code):
+    options = ["--coefficients", "unitizing-alpha", "--fail-under", f"unitizing-alpha={least}"]
+    assert main(["measure", str(path), *options]) == code
+    assert ("error: uα " in capsys.readouterr().err) == bool(code)
 
 
 def test_not_available_is_its_own_exit_code(tmp_path, capsys):
