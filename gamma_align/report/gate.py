@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gamma_align.report._tables import counted, printable
 from gamma_align.report.markup import Table, markdown
 from gamma_align.results.values import Value
+from gamma_align.results.wording import counted, printable
 
 PASSED, BELOW, NOT_AVAILABLE, SKIPPED = "passed", "below", "not available", "skipped"
 _MOST_DIGITS = 17

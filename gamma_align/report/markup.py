@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gamma_align.report._tables import printable, report
+from gamma_align.report._tables import report
 from gamma_align.results.values import Value
+from gamma_align.results.wording import printable
 
 Cell = str | int | float | Value | None
 _DECIMALS = 3

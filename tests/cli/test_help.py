@@ -57,7 +57,7 @@ EXPECTED = {
         CHANCE,
     ),
     "compare": (MEASURED, READ, CHANCE),
-    "disagreements": (f"{MEASURED} --rows --leave-one-out", READ, CHANCE),
+    "disagreements": (f"{MEASURED} --rows --leave-one-out --for", READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {GATE}",
         READ,
