@@ -23,7 +23,11 @@ _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categori
 """Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
 STANDARD_STREAM = "-"
 """Standard input or standard output, in place of a path."""
-_FORMS = {"cite": "print what a paper says of the values, how they were made, and what to cite, as BibTeX"}
+_FORMS = {
+    "markdown": "print tables in Markdown",
+    "latex": "print tables in LaTeX, with booktabs, for a paper",
+    "cite": "print what a paper says of the values, how they were made, and what to cite, as BibTeX",
+}
 """Further forms of a result, and their help."""
 _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""

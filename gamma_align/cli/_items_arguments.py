@@ -31,7 +31,7 @@ def items(parser: Parser) -> None:
         help="over items: jackknife (default), linearised, bootstrap; fce: κ of two coders, large samples; pairs: "
         "Hayes & Krippendorff's for α, too narrow",
     )
-    output = add_output(parser, csv="print one row a coefficient", forms=("cite",))
+    output = add_output(parser, csv="print one row a coefficient", forms=("markdown", "latex", "cite"))
     output.add_argument("--by-category", action="store_true", help="each category against all others, too")
     output.add_argument("--by-item", action="store_true", help="how far coders disagree on each item, too")
     output.add_argument(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -12,6 +12,7 @@ from gamma_align.cli._arguments import source_label
 from gamma_align.cli._messages import ExitCode, Progress, print_notes
 from gamma_align.cli._output import check_folder, check_writable, json_text, write_file, write_folder, write_result
 from gamma_align.errors import InputError
+from gamma_align.report.markup import Table, latex, markdown
 
 
 class _Result(Protocol):
@@ -65,6 +66,16 @@ def run(
     write_result(shown, arguments.output)
     print_notes([note for note in _notes(result) if note not in of_data], quiet=arguments.quiet)
     return ExitCode.FINE if verdict is None else verdict(result)
+
+
+def forms_of(
+    tables: Callable[[Result], Iterable[Table]], signatures: Callable[[Result], Iterable[str]]
+) -> dict[str, Callable[[Result], str]]:
+    """Return the forms that show the tables of a result, for `run`."""
+    return {
+        "markdown": lambda result: markdown(tables(result), signatures(result)),
+        "latex": lambda result: latex(tables(result), signatures(result)),
+    }
 
 
 def _check_outputs(arguments: argparse.Namespace) -> None:

@@ -38,6 +38,7 @@ _THRESHOLDS = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
 )
+_TABLES = ("markdown", "latex")
 _MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
 _EVALUATED = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
 _CASES = ("correct", "boundary", "label", "both", "missed", "spurious")
@@ -78,7 +79,7 @@ def measure(parser: Parser) -> None:
         help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
         "a layer of its own (default: refuse)",
     )
-    output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=("cite",))
+    output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*_TABLES, "cite"))
     output.add_argument(
         "--sort",
         choices=("name", "value"),
@@ -103,7 +104,7 @@ def compare(parser: Parser) -> None:
         "gamma-align compare corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
     add_measure(parser)
-    add_output(parser, csv="print one row a document and pair of categories")
+    add_output(parser, csv="print one row a document and pair of categories", forms=_TABLES)
 
 
 def disagreements(parser: Parser) -> None:
@@ -115,7 +116,9 @@ def disagreements(parser: Parser) -> None:
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
     )
     add_measure(parser)
-    output = add_output(parser, csv="print a row for each unitary alignment with any disorder, the worst first")
+    output = add_output(
+        parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=_TABLES
+    )
     output.add_argument(
         "--for",
         dest="annotator_shown",
@@ -235,7 +238,7 @@ def evaluate(parser: Parser) -> None:
     group.add_argument(
         "--skip-overlap", action="store_true", help="leave out the time at which units of the reference overlap"
     )
-    output = add_output(parser, csv="print a row a system and label")
+    output = add_output(parser, csv="print a row a system and label", forms=_TABLES)
     output.add_argument(
         "--cases",
         type=names_of(_CASES),

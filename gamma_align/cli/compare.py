@@ -8,6 +8,7 @@ from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.comparison.compare import compare
+from gamma_align.report.paper_tables import comparison_tables
 from gamma_align.report.text import comparison_csv, comparison_text
 
 
@@ -20,5 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=comparison_text,
         csv=comparison_csv,
+        forms=_pipeline.forms_of(
+            comparison_tables, lambda result: [result.gamma.signature, result.unitizing.signature]
+        ),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
     )

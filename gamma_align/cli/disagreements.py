@@ -9,6 +9,7 @@ from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.differences.disagreements import disagreements
 from gamma_align.report.disagreements import disagreements_csv, disagreements_text
+from gamma_align.report.paper_tables import disagreements_tables
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,5 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=lambda result: disagreements_text(result, arguments.rows),
         csv=disagreements_csv,
+        forms=_pipeline.forms_of(
+            lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
+        ),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
     )

@@ -15,6 +15,7 @@ from gamma_align.evaluation.evaluate import DEFAULT, Evaluation, SystemScore, ev
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1, pairwise_f1
 from gamma_align.evaluation.spans import MATCHES
 from gamma_align.report.evaluation import evaluation_csv, evaluation_text, pairwise_f1_csv, pairwise_f1_text
+from gamma_align.report.paper_tables import evaluation_tables, pairwise_f1_tables
 
 _SPANS = ("iou", "zero_division")
 _OPTIONS = (*_SPANS, "collar", "skip_overlap", "atom", "near", "gaps")
@@ -39,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=evaluation_text,
         csv=evaluation_csv,
+        forms=_pipeline.forms_of(evaluation_tables, _signatures),
         verdict=lambda result: _verdict(result, arguments),
     )
 
@@ -56,6 +58,7 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=pairwise_f1_text,
         csv=pairwise_f1_csv,
+        forms=_pipeline.forms_of(pairwise_f1_tables, lambda result: [result.signature]),
         verdict=lambda result: _pairs_verdict(result, arguments),
     )
 
@@ -71,9 +74,13 @@ def _named(arguments: argparse.Namespace) -> list[str]:
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
     checks = [check for system in result.systems for check in checks_of(_values(system), arguments, system.system)]
-    signatures = [result.signature, *(system.gamma_signature for system in result.systems if system.gamma_signature)]
-    code = gate(checks, arguments, [*dict.fromkeys(signatures)])
+    code = gate(checks, arguments, _signatures(result))
     return worst([code, check_proofs([system.gap for system in result.systems], arguments.time_limit)])
+
+
+def _signatures(result: Evaluation) -> list[str]:
+    of_gamma = [system.gamma_signature for system in result.systems if system.gamma_signature is not None]
+    return [*dict.fromkeys([result.signature, *of_gamma])]
 
 
 def _values(system: SystemScore) -> Values:

@@ -15,6 +15,7 @@ from gamma_align.items.results import WARNING, ItemResult
 from gamma_align.items.spec import DEFAULT, spec_of
 from gamma_align.report.citation import citation
 from gamma_align.report.items_text import Extras, items_csv, items_text, pairs_csv
+from gamma_align.report.paper_tables import item_tables
 from gamma_align.results.values import Value, finite_or_none
 
 SMALL = 6
@@ -73,7 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
         read=_read_tables,
         text=lambda results: items_text(*results),
         csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
-        forms={"cite": lambda results: str(citation(results.coefficients))},
+        forms={
+            **_pipeline.forms_of(
+                lambda results: item_tables(results.coefficients), lambda results: [results.coefficients.signature]
+            ),
+            "cite": lambda results: str(citation(results.coefficients)),
+        },
         verdict=lambda results: _verdict(results.coefficients, arguments),
     )
 

@@ -20,6 +20,8 @@ from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows
 from gamma_align.report.citation import citation
+from gamma_align.report.markup import Table
+from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.results.wording import printable
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -42,6 +44,11 @@ class _Results(NamedTuple):
     annotators: dict[str, int]
     notes: list[str]
 
+    @property
+    def measured(self) -> list[GammaResult | UnitizingResult]:
+        """The results there are."""
+        return [result for result in (self.gamma, self.unitizing) if result is not None]
+
     def to_dict(self) -> dict[str, Any]:
         families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
         documents = {name: result.to_dict() for name, result in families if result is not None}
@@ -52,6 +59,7 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     settings = measure_settings(arguments)
+    listing = Listing(arguments.sort == "value", arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
@@ -72,9 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         measure,
         read=read_corpus,
-        text=lambda results: _text(results, Listing(arguments.sort == "value", arguments.worst)),
+        text=lambda results: _text(results, listing),
         csv=_csv,
-        forms={"cite": _cite},
+        forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
         verdict=lambda results: _verdict(results, arguments),
     )
 
@@ -135,18 +143,29 @@ def _text(results: _Results, listing: Listing) -> str:
     return "\n".join([annotators_text(results.annotators), *texts])
 
 
+def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
+    if results.gamma is not None:
+        yield from gamma_tables(results.gamma, listing)
+    if results.unitizing is not None:
+        yield from unitizing_tables(results.unitizing, listing)
+
+
+def _signatures(results: _Results) -> list[str]:
+    return [result.signature for result in results.measured]
+
+
 def _cite(results: _Results) -> str:
-    return str(citation(*(result for result in (results.gamma, results.unitizing) if result is not None)))
+    return str(citation(*results.measured))
 
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
-    measured = [result for result in (results.gamma, results.unitizing) if result is not None]
+    measured = results.measured
     values = {name: value for result in measured for name, value in _values(result).items()}
     checks = [*checks_of(values, arguments)]
     for result in measured:
         for document in result.documents:
             checks += checks_of(_values(document), arguments, document.document, document=True)
-    codes = [gate(checks, arguments, [result.signature for result in measured])]
+    codes = [gate(checks, arguments, _signatures(results))]
     documents = () if results.gamma is None else results.gamma.documents
     main = next(iter(values))
     if main in arguments.fail_under:  # the gate has said whether it is available

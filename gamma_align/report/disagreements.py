@@ -24,7 +24,7 @@ _NOBODY_NAMED = "several"
 def disagreements_text(result: Disagreements, rows: int = 10) -> str:
     """Return what to settle, and so many rows of each table, the worst first."""
     blocks = [_head(result), *_to_settle(result)]
-    for title, header, table_rows, right in _tables(result):
+    for title, header, table_rows, right in disagreement_tables(result):
         if not table_rows:
             continue
         shown = [[printable(cell) for cell in row] for row in table_rows[:rows]]
@@ -83,7 +83,7 @@ def _cut(words: str) -> str:
     return words if len(words) <= _LETTERS else f"{words[: _LETTERS // 2]}…{words[-_LETTERS // 2 + 1 :]}"
 
 
-def _tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[list[str]], Sequence[int]]]:
+def disagreement_tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[list[str]], Sequence[int]]]:
     """Yield title, header and rows of each table, and the columns that stand at the right."""
     yield (
         "Disagreements",

@@ -17,8 +17,8 @@ MOST_CASES = 40  # a longer list of cases is cut, that of each system
 MOST_LABELS = 40
 MOST_PAIRS = 40
 _NO_CATEGORY = "(none)"
-_AGREEMENTS = {"gamma": "γ", "gamma_cat": "γcat", "u": "uα"}
-_SEGMENTATION = dict(zip(VALUES, ("P_k", "WindowDiff", "B", "S"), strict=True))
+AGREEMENTS = {"gamma": "γ", "gamma_cat": "γcat", "u": "uα"}
+SEGMENTATION = dict(zip(VALUES, ("P_k", "WindowDiff", "B", "S"), strict=True))
 _OTHERS = {"segmentation": VALUES, "diarization": ("der", "jer")}
 _PARTS = ("precision", "recall", "f1")
 
@@ -43,10 +43,10 @@ def _counts(result: Evaluation) -> list[str]:
 def _values(result: Evaluation, notes: Footnotes) -> list[str]:
     first = result.systems[0]
     matches = MATCHES if first.spans else ()
-    agreements = [name for name in _AGREEMENTS if name in first.agreement]
+    agreements = [name for name in AGREEMENTS if name in first.agreement]
     if not (matches or agreements):
         return []
-    rows = [["", *matches, *(_AGREEMENTS[name] for name in agreements)]]
+    rows = [["", *matches, *(AGREEMENTS[name] for name in agreements)]]
     for system in result.systems:
         values = [system.spans[name].f1 for name in matches] + [system.agreement[name] for name in agreements]
         rows.append([printable(system.system), *(notes.cell(value, interval=False) for value in values)])
@@ -78,7 +78,7 @@ def _segments(result: Evaluation, notes: Footnotes) -> list[str]:
     scores = [system.segmentation for system in result.systems]
     if None in scores:
         return []
-    rows = [["", *_SEGMENTATION.values(), "windows", "boundaries matched", "moved", "left"]]
+    rows = [["", *SEGMENTATION.values(), "windows", "boundaries matched", "moved", "left"]]
     for score in scores:
         if score is not None:
             values = [notes.cell(getattr(score, name), interval=False) for name in VALUES]

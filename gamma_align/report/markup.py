@@ -31,12 +31,9 @@ _LATEX = str.maketrans(
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
-        # what could begin an argument of the line before, or make a ligature
-        **{sign: f"{{{sign}}}" for sign in "[]*-`'"},
-        **{
-            sign: rf"\text{name}{{}}"
-            for sign, name in (("<", "less"), (">", "greater"), ("|", "bar"), ('"', "quotedbl"))
-        },
+        # what could belong to the end of the row before
+        **{sign: f"{{{sign}}}" for sign in "[]*"},
+        **{sign: f"${sign}$" for sign in "<>|"},
         **{sign: f"$\\{name}$" for sign, name in _GREEK.items()},
         _MINUS: "$-$",
         "–": "--",
@@ -55,6 +52,7 @@ _SYMBOLS = {
     "|uα": r"$_{|u}\alpha$",
     "cuα": r"$_{cu}\alpha$",
     "(k)uα": r"$_{(k)u}\alpha$",
+    "S": "$S$",
     "A_o": "$A_o$",
     "D_o": "$D_o$",
     "D_e": "$D_e$",
@@ -65,6 +63,8 @@ _SYMBOLS = {
     "P_k": "$P_k$",
 }
 """What is written otherwise than its characters one by one."""
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")
+"""Where signs would become one: dashes, quotation marks, ¿ and ¡."""
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|#~&$!]")
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;"}
 """A backslash before a pipe is no escape but GitHub's; an entity is one everywhere."""
@@ -72,17 +72,22 @@ _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;"}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its title, the head of its columns, rows of as many cells, and lines to stand under it."""
+    """A table: its title, the head of its columns, rows of as many cells, and lines to stand under it.
+
+    Columns of numbers stand at the right; texts do so in the columns that `right` names.
+    """
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     under: Sequence[str] = ()
+    right: Sequence[int] = ()
 
     def alignment(self) -> str:
         """Return a letter for each column: l where it has texts, r where all are numbers or nothing."""
-        columns = zip(*self.rows, strict=True)
-        return "".join("l" if any(isinstance(cell, str) for cell in column) else "r" for column in columns)
+        columns = enumerate(zip(*self.rows, strict=True))
+        texts = (index not in self.right and any(isinstance(cell, str) for cell in column) for index, column in columns)
+        return "".join("l" if text else "r" for text in texts)
 
 
 class _Style(NamedTuple):
@@ -142,7 +147,7 @@ def _latex(table: Table) -> list[str]:
 
 def latex_text(text: str) -> str:
     """Return text that LaTeX prints as it is; a symbol of a measure as it is written in mathematics."""
-    return _SYMBOLS.get(text) or printable(text).translate(_LATEX)
+    return _SYMBOLS.get(text) or _LIGATURE.sub("{}", printable(text).translate(_LATEX))
 
 
 def _cells(table: Table, style: _Style) -> tuple[list[list[str]], list[str]]:

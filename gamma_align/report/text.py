@@ -269,7 +269,7 @@ def _compared_corpus(result: Comparison) -> list[str]:
 
 
 def _contributions(result: Comparison) -> list[str]:
-    entries = sorted(result.contributions, key=_least_last)
+    entries = sorted(result.contributions, key=least_last)
     if not entries:
         return []
     rows = [["categories", "γcat", "cuα", "weight", "length"]]
@@ -281,7 +281,8 @@ def _contributions(result: Comparison) -> list[str]:
     return lines + left_out(more, "more pair" + "s" * (more > 1), everywhere="--csv and --json have them all")
 
 
-def _least_last(entry: Contribution) -> float:
+def least_last(entry: Contribution) -> float:
+    """Return the key that sorts contributions, the largest first."""
     return -sum(share for share in (entry.gamma_cat, entry.cu) if not math.isnan(share))
 
 

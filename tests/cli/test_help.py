@@ -49,17 +49,18 @@ READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
     "--align-text --texts --encoding --column --one-document --no-categories --option --outside"
 )
+TABLES = "--markdown --latex"
 GATE = "--fail-under --fail-by --junit"
 EXPECTED = {
     "measure": (
-        f"{MEASURED} --cite {GATE} --fail-under-documents --coefficients --sort --worst",
+        f"{MEASURED} {TABLES} --cite {GATE} --fail-under-documents --coefficients --sort --worst",
         f"{READ} --overlap",
         CHANCE,
     ),
-    "compare": (MEASURED, READ, CHANCE),
-    "disagreements": (f"{MEASURED} --rows --leave-one-out --for", READ, CHANCE),
+    "compare": (f"{MEASURED} {TABLES}", READ, CHANCE),
+    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --for", READ, CHANCE),
     "evaluate": (
-        f"{MEASURED} --reference --measures --cases {GATE}",
+        f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
         f"{CHANCE} --iou --zero-division --atom --near --gaps --collar --skip-overlap",
     ),
