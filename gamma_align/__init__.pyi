@@ -12,7 +12,7 @@ from ._api import plan as plan
 from ._api import segmentation as segmentation
 from ._api import unitizing_alpha as unitizing_alpha
 from ._api import unitizing_alpha_2004 as unitizing_alpha_2004
-from ._report import report as report
+from ._report import html_report as html_report
 from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
 from .comparison.compare import Comparison as Comparison

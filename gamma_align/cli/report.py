@@ -9,7 +9,7 @@ from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs, print_message
-from gamma_align.report.html.report import Report, report
+from gamma_align.report.html.report import Report, html_report
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = measure_settings(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: report(
+        lambda corpus, progress: html_report(
             corpus,
             title=arguments.title or Path(arguments.path[0]).stem,
             text=arguments.text,

@@ -189,11 +189,11 @@ def by_annotator(material: Material) -> tuple[AnnotatorRow, ...]:
     sums = _sums_of_units(material, corpus.annotator, people)
     units = np.bincount(corpus.annotator, minlength=people)
     inside = alignments.members
-    single = inside[alignments.size[alignments.group[inside]] == 1]
+    single = inside[(alignments.disputed & (alignments.size == 1))[alignments.group[inside]]]
     alone = np.bincount(corpus.annotator[single], minlength=people)
     n = corpus.n_annotators[alignments.document]
     of = traits(corpus, alignments, material.words)
-    one_absent = (n > 2) & (alignments.size == n - 1)  # noqa: PLR2004
+    one_absent = alignments.disputed & (n > 2) & (alignments.size == n - 1)  # noqa: PLR2004
     absent = np.bincount(of.absent[one_absent].max(axis=1, initial=0), minlength=people)
     columns = (corpus.annotators, units.tolist(), alone.tolist(), absent.tolist(), sums)
     return _worst_first(AnnotatorRow(*values) for values in zip(*columns, strict=True))

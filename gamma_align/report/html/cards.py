@@ -186,10 +186,11 @@ class _Window:
         own = (unit.start, unit.end) if unit else (-1.0, -1.0)
         others = [(other.start, other.end) for other in elsewhere]
         bounds = {self.start, self.end, *own, *itertools.chain(*others), *itertools.chain(*self.elided)}
-        cuts = sorted(int(bound) for bound in bounds if self.start <= bound <= self.end)
+        inside = (int(bound) for bound in bounds if self.start <= bound <= self.end)
+        cuts = sorted(cut for cut in inside if not any(low < cut < high for low, high in self.elided))
         for a, b in itertools.pairwise(cuts):
             kind = "own" if own[0] <= a and b <= own[1] else ""
-            if any(low <= a and b <= high for low, high in self.elided):
+            if (a, b) in self.elided:
                 yield Piece(" … ", kind)
                 continue
             if not kind and any(low <= a and b <= high for low, high in others):

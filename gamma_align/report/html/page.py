@@ -313,9 +313,9 @@ class _View:
             )
         )
 
-    def places(self, pattern: ToSettle) -> str:
-        """Return in how many places a pattern is."""
-        return numbers.counted(len(pattern.alignments), "place")
+    def places(self, number: int) -> str:
+        """Return in how many places a pattern is, among those that the report shows."""
+        return numbers.counted(self.n_cases(key_of("s", str(number))), "place")
 
     @property
     def removed(self) -> float:

@@ -1,4 +1,4 @@
-"""`report`: measure a corpus for its report, and write that as one HTML file."""
+"""`html_report`: measure a corpus for its report, and write that as one HTML file."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Report(Contents):
 
     Examples
     --------
-    >>> report = ga.report([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=10)
+    >>> report = ga.html_report([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=10)
     >>> report.html[:15]
     '<!doctype html>'
     """
@@ -78,7 +78,7 @@ class Report(Contents):
         return f"<Report of {self.title}: γ {self.headline.gamma}>"
 
 
-def report(
+def html_report(
     corpus: Corpus,
     /,
     *,
@@ -140,7 +140,7 @@ def report(
 
     Examples
     --------
-    >>> result = ga.report("corpora/novels_ner", independent=["user1", "user2"], samples=3)
+    >>> result = ga.html_report("corpora/novels_ner", independent=["user1", "user2"], samples=3)
     >>> result.headline.documents[0].annotators, result.disagreements.to_settle[0].annotator
     (2, 'user2')
     """
