@@ -73,7 +73,7 @@ class _Certification:
         self._known[first] = size
         self.chosen[rows[changed[of_column]]] = False
         changed_part = np.where(changed[part], part, -1)
-        least, solved, chosen = self.search.choose(columns, changed_part, np.full(len(first), _NODES), rows)
+        least, solved, chosen = self.search.choose(changed_part, np.full(len(first), _NODES), rows)
         least[~changed] = self.value[first[~changed]]
         self.value[:] = 0.0
         self.value[first] = least
@@ -111,7 +111,7 @@ class _Certification:
         part = np.full(len(self.value), -1)
         part[units] = 0
         known = np.array([price - float(saving[chosen].sum())])
-        least, solved, best = self.search.choose(columns, part, np.array([_NODES_KNOWN]), rows, known)
+        least, solved, best = self.search.choose(part, np.array([_NODES_KNOWN]), rows, known)
         if solved[0]:  # by the tie rule, and proven once more
             self.value[units[0]], chosen = least[0], best
         self.chosen[rows[chosen]] = True

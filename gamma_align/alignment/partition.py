@@ -7,8 +7,8 @@ to look at:
 1. Parts of few columns: prices from a few passes of dual ascent, and a search of all their columns.
 2. Other parts, and what that leaves: *soft prices*, those of the dual smoothed by an entropy whose width falls
    (`gamma_align.kernels.soften`). The columns of little loss alone make small parts, whose choices lose U together.
-   Where U is less than any other column loses, they are the best; otherwise only columns that lose U at most can
-   matter, and the part is searched with these.
+   Where U is less than any other column loses, they are the best; otherwise more columns may make U less, and only
+   columns that lose U at most can matter: the part is searched with these.
 
 What is left after rounds of better prices is a linear programme (`gamma_align.alignment.certification`).
 """
@@ -37,27 +37,30 @@ _NODES, _NODES_PER_UNIT = 10_000, 150  # work allowed (`gamma_align.kernels.choo
 class _Round(NamedTuple):
     """Soft prices of so many steps, each so much less wide than the one before, and the searches with them.
 
-    `near` is what columns lose that are searched first, `nodes` the work allowed for a part of these, and `nodes_known`
-    for a part where it is known what some choice loses.
+    `near` is what columns lose that are searched first, one after the other, `nodes` the work allowed for a part of
+    these, and `nodes_known` for a part where it is known what some choice loses.
     """
 
     steps: int
     ratio: float
-    near: float
+    near: tuple[float, ...]
     nodes: int
     nodes_known: int
 
 
 _WIDTH = 0.1
 _ROUNDS = (
-    _Round(40, 0.921, 0.03, 400_000, 4_000_000),
-    _Round(80, 0.952, 0.2, 1_000_000, 4_000_000),
-    _Round(320, 0.987, 0.2, 1_000_000, 8_000_000),
+    _Round(40, 0.921, (0.03, 0.2), 400_000, 4_000_000),
+    _Round(80, 0.952, (0.2,), 1_000_000, 4_000_000),
+    _Round(320, 0.987, (0.2,), 1_000_000, 8_000_000),
 )
 
 Prices = Callable[[Columns, int], FloatArray]
-Search = Callable[[PartSearch, Columns, IntArray], tuple[FloatArray, BoolArray, IntArray]]
-"""What returns a lower bound of the loss of each part, whether it is done with, and the columns of the choices."""
+Search = Callable[[PartSearch, IntArray, IntArray], tuple[FloatArray, BoolArray, IntArray]]
+"""What returns a lower bound of the loss of each part, whether it is done with, and the columns of the choices.
+
+Its arguments are a search over columns, the part of each unit and that of each column.
+"""
 
 
 class Partition(NamedTuple):
@@ -84,7 +87,7 @@ def partition(
     share `gap` of its cost too much.
     """
     work = _Work(columns, number)
-    size = np.bincount(work.part[columns.first])[work.part[columns.first]]  # columns of the part of each
+    size = np.bincount(work.of_column)[work.of_column]  # columns of the part of each
     work.attempt(np.flatnonzero(size <= _FEW), _hard_prices, _all_searched)
     for stage in _ROUNDS:
         if len(work.left) and not deadline.over:
@@ -95,40 +98,52 @@ def partition(
     if len(rows):
         rest = columns.take(rows)
         chosen, bound = certified(rest, number, deadline)
-        work.close(np.ones(len(rest), dtype=np.bool_), rows, rest.units, bound, chosen)
+        work.close(np.ones(work.n_parts, dtype=np.bool_), rows, bound, chosen)
     return Partition(np.flatnonzero(work.chosen), work.bound, distinct(columns.take(work.left).units))
 
 
 class _Work:
     """Parts that are solved one after the other: `left` are the columns of those that are not.
 
-    `part`, shape (n_units,), are the parts that all columns link.
+    `part`, shape (n_units,), are the parts that all columns link, `of_column`, shape (n_columns,), those of columns.
     """
 
     def __init__(self, columns: Columns, number: IntArray) -> None:
         self._columns, self._number = columns, number
         self.part = kernels.linked(columns.offsets, columns.units, len(number))
+        self.of_column = self.part[columns.first]
+        self._first = np.unique(self.part, return_index=True)[1]
         self.left = np.arange(len(columns))
         self.chosen = np.zeros(len(columns), dtype=np.bool_)
         self.bound = np.ones(len(number))
 
+    @property
+    def n_parts(self) -> int:
+        """Number of parts."""
+        return len(self._first)
+
     def attempt(self, rows: IntArray, prices: Prices, search: Search) -> None:
         """Price and search these columns, all of some parts; close the parts that are solved."""
-        columns = self._columns if len(rows) == len(self._columns) else self._columns.take(rows)
-        price, part = prices(columns, len(self._number)), self.part
+        if not len(rows):
+            return
+        every = len(rows) == len(self._columns)
+        columns = self._columns if every else self._columns.take(rows)
+        price = prices(columns, len(self._number))
         work = PartSearch(columns, self._number, price, columns.losses(price))
-        least, solved, chosen = search(work, columns, part)
+        least, solved, chosen = search(work, self.part, self.of_column if every else self.of_column[rows])
         bound = 1.0 - price
-        bound[np.unique(part, return_index=True)[1]] += least
-        self.close(solved[part[columns.first]], rows, columns.units[solved[part[columns.units]]], bound, chosen)
+        bound[self._first] += least
+        self.close(solved, rows, bound, chosen)
 
-    def close(self, done: BoolArray, rows: IntArray, units: IntArray, bound: FloatArray, chosen: IntArray) -> None:
-        """Keep the choice among the columns `rows[done]`, those of `units`, and the units' shares in the bound."""
+    def close(self, solved: BoolArray, rows: IntArray, bound: FloatArray, chosen: IntArray) -> None:
+        """Keep the choice among the columns `rows` of solved parts, and the shares of their units in the bound."""
+        done = solved & (np.bincount(self.of_column[rows], minlength=self.n_parts) > 0)
+        if not done.any():
+            return
+        units = np.flatnonzero(done[self.part])
         self.bound[units] = bound[units]
-        self.chosen[rows[chosen[done[chosen]]]] = True
-        closed = np.zeros(len(self._columns), dtype=np.bool_)
-        closed[rows[done]] = True
-        self.left = self.left[~closed[self.left]]
+        self.chosen[rows[chosen]] = True
+        self.left = self.left[~done[self.of_column[self.left]]]
 
 
 def _hard_prices(columns: Columns, n_units: int) -> FloatArray:
@@ -142,39 +157,70 @@ def _soft_prices(columns: Columns, n_units: int, *, stage: _Round) -> FloatArray
     return prices
 
 
-def _all_searched(work: PartSearch, columns: Columns, part: IntArray) -> tuple[FloatArray, BoolArray, IntArray]:
-    return work.choose(columns, part, _NODES + _NODES_PER_UNIT * np.bincount(part))
+def _all_searched(work: PartSearch, part: IntArray, _: IntArray) -> tuple[FloatArray, BoolArray, IntArray]:
+    return work.choose(part, _NODES + _NODES_PER_UNIT * np.bincount(part))
 
 
 def _near_searched(
-    work: PartSearch, columns: Columns, part: IntArray, *, stage: _Round, gap: float
+    work: PartSearch, part: IntArray, of_column: IntArray, *, stage: _Round, gap: float
 ) -> tuple[FloatArray, BoolArray, IntArray]:
-    """Search columns of little loss, then all that lose no more than these do together.
-
-    Whatever loses less than `stage.near` is known after the first search.
-    """
-    n_parts, of_column = int(part.max(initial=-1)) + 1, part[columns.first]
-    rows = np.flatnonzero(work.loss <= stage.near)
-    near = columns.take(rows)
-    small = kernels.linked(near.offsets, near.units, len(part))
-    lost, proven, chosen = work.choose(near, small, np.full(int(small.max(initial=-1)) + 1, stage.nodes), rows)
-    inside = part[np.unique(small, return_index=True)[1]]
-    least: FloatArray = np.bincount(inside, weights=lost, minlength=n_parts).astype(np.float64)
-    known = np.bincount(inside, weights=~proven, minlength=n_parts) == 0
-    solved: BoolArray = known & (least + TIE < stage.near)
-    few = rows[chosen]
-    again = known & ~solved
+    """Search columns of little loss, then all that lose no more than these do together."""
+    near = _Near(work, part, of_column)
+    for most in stage.near:
+        near.search(most, stage.nodes)
+    known, solved, few = np.isfinite(near.least), near.solved, near.chosen
+    least, again = np.where(known, near.least, 0.0), known & ~solved
     if not again.any():
         return least, solved, few[solved[of_column[few]]]
-    most = np.where(again, least + 10 * TIE, -1.0)
-    rows = np.flatnonzero(work.loss <= most[of_column])
-    nodes = np.full(n_parts, stage.nodes_known)
-    lost, proven, more = work.choose(columns.take(rows), np.where(again[part], part, -1), nodes, rows, most)
+    most_known = np.where(again, least + 10 * TIE, -1.0)
+    rows = np.flatnonzero(work.loss <= most_known[of_column])
+    nodes = np.full(len(least), stage.nodes_known)
+    lost, proven, more = work.choose(np.where(again[part], part, -1), nodes, rows, most_known)
     proven &= again
     least[proven] = lost[proven]
-    costly = np.bincount(of_column, minlength=n_parts) > _COSTLY
+    costly = np.bincount(of_column, minlength=len(least)) > _COSTLY
     enough = again & ~proven & costly & (least <= gap * (work.bounds(part) + least))
-    least[enough] = np.minimum(least[enough], stage.near)
+    least[enough] = np.minimum(least, near.within)[enough]
     more = rows[more]
     chosen = np.concatenate([few[(solved | enough)[of_column[few]]], more[proven[of_column[more]]]])
     return least, solved | proven | enough, chosen
+
+
+class _Near:
+    """The choices of columns of little loss: what each part loses by them, and whether nothing loses less.
+
+    They are the best choices of the columns that lose no more than `within`.
+    """
+
+    def __init__(self, work: PartSearch, part: IntArray, of_column: IntArray) -> None:
+        self._work, self._part, self._of_column = work, part, of_column
+        n_parts = int(part.max(initial=-1)) + 1
+        self.least, self.solved = np.full(n_parts, np.inf), np.zeros(n_parts, dtype=np.bool_)
+        self.within = np.zeros(n_parts)
+        self.chosen = np.zeros(0, dtype=np.int64)
+        self._lost = np.full(len(part), np.inf)  # by the choice of each small part, at its first unit
+
+    def search(self, most: float, nodes: int) -> None:
+        """Search the columns that lose no more than `most`, in the parts that are not solved."""
+        part, of_column, open_ = self._part, self._of_column, ~self.solved
+        if not open_.any():
+            return
+        rows = np.flatnonzero(self._work.loss <= np.where(open_, most, -1.0)[of_column])
+        near = self._work.columns.take(rows)
+        small = kernels.linked(near.offsets, near.units, len(part))
+        known: FloatArray = np.bincount(small, weights=self._lost).astype(np.float64) + 10 * TIE
+        lost, proven, chosen = self._work.choose(
+            np.where(open_[part], small, -1), np.full(len(known), nodes), rows, known
+        )
+        first = np.unique(small, return_index=True)[1]
+        unproven = np.bincount(part[first], weights=~proven, minlength=len(open_)) > 0
+        better = open_ & ~unproven
+        now = np.zeros(len(part))
+        now[first] = lost
+        self._lost = np.where(better[part], now, self._lost)
+        self.least[better] = np.bincount(part, weights=now, minlength=len(open_))[better]
+        self.within[better] = most
+        chosen = rows[chosen]
+        before = self.chosen[~better[of_column[self.chosen]]]
+        self.chosen = np.concatenate([before, chosen[better[of_column[chosen]]]])
+        self.solved |= better & (self.least + TIE < most)

@@ -52,31 +52,30 @@ def splitmix(value: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 class PartSearch:
-    """The search over parts of some columns, at prices that none of them beats: what each unit loses alone."""
+    """The search over parts of some columns, at prices that none of them beats: what each unit loses alone.
+
+    `loss`, shape (n_columns,), is what each of the `columns` loses.
+    """
 
     def __init__(self, columns: Columns, number: IntArray, price: FloatArray, loss: FloatArray) -> None:
-        self._price, self.loss = price, loss
-        self._hash, self._alone = tie_hash(columns, number), tie_hash_alone(number)
+        self.columns, self._number, self._price, self.loss = columns, number, price, loss
+        self._alone = tie_hash_alone(number)
 
     def bounds(self, part: IntArray) -> FloatArray:
         """Return a lower bound of the cost of each part: what its units cost alone less their prices."""
         return np.bincount(part, weights=1.0 - self._price).astype(np.float64)
 
     def choose(
-        self,
-        columns: Columns,
-        part: IntArray,
-        nodes: IntArray,
-        rows: IntArray | None = None,
-        known: FloatArray | None = None,
+        self, part: IntArray, nodes: IntArray, rows: IntArray | None = None, known: FloatArray | None = None
     ) -> tuple[FloatArray, BoolArray, IntArray]:
-        """Return (least loss, whether solved) of each part, and the chosen ones of the columns.
+        """Return (least loss, whether solved) of each part, and the chosen columns: of all, or among those of `rows`.
 
-        The columns are all, or those of the indices `rows`. Units of part -1 are not to be solved. `nodes` is the work
-        allowed for each part, `known` a loss that some choice in it is known to reach, which spares what loses more.
+        Units of part -1 are not to be solved. `nodes` is the work allowed for each part, `known` a loss that some
+        choice in it is known to reach, which spares what loses more.
         """
-        loss, hash_ = (self.loss, self._hash) if rows is None else (self.loss[rows], self._hash[rows])
+        columns, loss = (self.columns, self.loss) if rows is None else (self.columns.take(rows), self.loss[rows])
         known = np.full(len(nodes), np.inf) if known is None else known
+        hash_ = tie_hash(columns, self._number)
         least, solved, chosen = kernels.choose(
             part, columns.offsets, columns.units, loss, self._price, hash_, self._alone, known, nodes, _TIE_IN_PART
         )

@@ -493,7 +493,7 @@ def test_parts_that_soft_prices_leave_are_bracketed_where_that_is_asked(monkeypa
     instances = list(itertools.islice(fractional_instances(), 3))
     monkeypatch.setattr(partition_module, "_FEW", 0)
     monkeypatch.setattr(partition_module, "_COSTLY", 0)
-    rounds = tuple(stage._replace(near=1e-6, nodes_known=0) for stage in partition_module._ROUNDS)
+    rounds = tuple(stage._replace(near=(1e-6,), nodes_known=0) for stage in partition_module._ROUNDS)
     monkeypatch.setattr(partition_module, "_ROUNDS", rounds)
     open_ = 0
     for batch, bound_to, *_ in instances:

@@ -222,8 +222,9 @@ def test_certified_parts_are_those_searched(annotators, most, active, certify, m
     "stage",
     [
         pytest.param({}, id="as it is"),
-        pytest.param({"near": 0.5}, id="columns of more loss at first"),
-        pytest.param({"near": 1e-4}, id="what the first columns lose is known, and more searched"),
+        pytest.param({"near": (0.5,)}, id="columns of more loss at first"),
+        pytest.param({"near": (1e-4,)}, id="what the first columns lose is known, and more searched"),
+        pytest.param({"near": (1e-5, 1e-3, 0.1)}, id="more and more columns searched"),
         pytest.param({"steps": 2, "ratio": 0.5}, id="poor prices"),
     ],
 )

@@ -70,7 +70,8 @@ def soften(
     least value in one price alone is in closed form y_u = ε log(1 + Σ over columns of u of exp((gain + y_u) / ε)).
     Each step has passes to and fro over all units at one width, and the next is `ratio` times as wide. `start`, shape
     (n_units,), are the prices to begin with; columns far from the best take no part in a step, and all are looked at
-    again every fourth. Three passes as in `ascend` make the prices ones that no column beats.
+    again every fourth. Passes as the last ones of `ascend` make the prices ones that no column beats, two before the
+    first step, so that few columns are near from then on, and three after the last.
 
     References
     ----------
@@ -79,7 +80,8 @@ def soften(
     """
     n_units = len(start)
     columns_of = _columns_of(offsets, units, n_units)
-    price, gain, near = start.tolist(), saving.copy(), columns_of
+    price = _settled(offsets, units, saving, columns_of, start.tolist(), 2)
+    gain, near = saving, columns_of
     for number in range(steps):
         if number % _EVERY == 0:
             gain, near = _gains(offsets, units, saving, np.array(price)), columns_of
@@ -89,11 +91,18 @@ def soften(
             for unit in _to_and_fro(n_units, count):
                 price[unit] = _soft_step(near[unit], gain, price[unit], width)
         width *= ratio
-    exact, of_unit = _gains(offsets, units, saving, np.array(price)).tolist(), [some.tolist() for some in columns_of]
-    for number in range(3):
-        for unit in _to_and_fro(n_units, number):
-            price[unit] = _step(of_unit[unit], exact, price[unit], tight=True)
-    return np.array(price, dtype=np.float64)
+    return np.array(_settled(offsets, units, saving, columns_of, price, 3), dtype=np.float64)
+
+
+def _settled(
+    offsets: IntArray, units: IntArray, saving: FloatArray, columns_of: list[IntArray], price: list[float], passes: int
+) -> list[float]:
+    """Return prices that no column beats, by tight passes to and fro."""
+    gain, of_unit = _gains(offsets, units, saving, np.array(price)).tolist(), [some.tolist() for some in columns_of]
+    for number in range(passes):
+        for unit in _to_and_fro(len(price), number):
+            price[unit] = _step(of_unit[unit], gain, price[unit], tight=True)
+    return price
 
 
 def _gains(offsets: IntArray, units: IntArray, saving: FloatArray, price: FloatArray) -> FloatArray:

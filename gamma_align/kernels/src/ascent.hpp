@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "arrays.hpp"
 
@@ -26,30 +27,39 @@ inline double exponential(double x) {
     return p * power;
 }
 
-// log x for x of 1 and more, likewise.
+// log x for finite x of 1 and more, likewise.
 inline double logarithm(double x) {
-    int exponent;
-    double m = std::frexp(x, &exponent); // exact
+    constexpr std::uint64_t mantissa = (std::uint64_t{1} << 52) - 1, half = std::uint64_t{1022} << 52;
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    std::int64_t exponent = static_cast<std::int64_t>(bits >> 52) - 1022;
+    bits = (bits & mantissa) | half; // x = m · 2^exponent, 1/2 <= m < 1
+    double m;
+    std::memcpy(&m, &bits, sizeof m);
     if (m < 0.7071067811865476) {
         m *= 2.0;
         --exponent;
     }
     const double z = (m - 1.0) / (m + 1.0), w = z * z;
     const double series = 1.0 + w * (1.0 / 3 + w * (1.0 / 5 + w * (1.0 / 7 + w * (1.0 / 9))));
-    return exponent * 0.6931471805599453 + 2.0 * z * series;
+    return static_cast<double>(exponent) * 0.6931471805599453 + 2.0 * z * series;
 }
 
 class DualAscent {
   public:
     DualAscent(std::vector<double> price, Ints offsets, Ints units, Floats saving)
-        : price_(std::move(price)), gain_(saving.data(), saving.data() + saving.size()),
-          begin_(price_.size() + 1, 0), columns_(units.size()) {
+        : offsets_(offsets.data()), units_(units.data()), saving_(saving.data()), price_(std::move(price)),
+          gain_(saving.data(), saving.data() + saving.size()), begin_(price_.size() + 1, 0),
+          columns_(units.size()) {
         for (std::size_t at = 0; at < units.size(); ++at) ++begin_[static_cast<std::size_t>(units.data()[at]) + 1];
         for (std::size_t u = 0; u + 1 < begin_.size(); ++u) begin_[u + 1] += begin_[u];
         std::vector<std::size_t> place(begin_.begin(), begin_.end() - 1);
-        for (std::size_t column = 0; column < gain_.size(); ++column)
+        for (std::size_t column = 0; column < gain_.size(); ++column) {
+            const std::int64_t size = offsets.data()[column + 1] - offsets.data()[column];
+            greatest_size_ = std::max(greatest_size_, static_cast<double>(size));
             for (std::int64_t at = offsets.data()[column]; at < offsets.data()[column + 1]; ++at)
                 columns_[place[static_cast<std::size_t>(units.data()[at])]++] = static_cast<std::uint32_t>(column);
+        }
     }
 
     // Moves the price of every unit to the middle of its two best choices, or (`tight`) to the least that no column
@@ -60,43 +70,97 @@ class DualAscent {
     }
 
     // Passes to and fro over the smoothed dual, the width of its smoothing `ratio` times as great in each step.
-    void soften(double width, double ratio, std::int64_t steps, Ints offsets, Ints units, Floats saving) {
-        near_ = columns_;
+    // It begins with prices that no column beats: then few columns are near from the first step on.
+    void soften(double width, double ratio, std::int64_t steps) {
+        settle(2);
         for (std::int64_t at = 0; at < steps; ++at, width *= ratio) {
-            const bool all = at % EVERY == 0; // columns far from the best take no part, until all are looked at again
-            if (all) exact(offsets, units, saving);
-            select(all, -std::max(LEAST_NEAR, 4.0 * width));
-            for (std::int64_t pass = 0; pass < PASSES; ++pass)
+            const double least = -std::max(LEAST_NEAR, 4.0 * width); // columns that gain less take no part
+            if (at % EVERY == 0)
+                gather(least);
+            else
+                narrow(least);
+            for (std::int64_t pass = 0; pass < PASSES; ++pass) {
                 for (std::size_t u = 0, n = price_.size(); u < n; ++u) soft_step(pass % 2 == 0 ? u : n - 1 - u, width);
+            }
         }
-        exact(offsets, units, saving);
+        settle(3);
+    }
+
+    // Makes the prices ones that no column beats, by tight passes to and fro.
+    void settle(std::int64_t passes) {
+        exact();
+        for (std::int64_t at = 0; at < passes; ++at) pass(at % 2 == 0, true);
     }
 
     std::vector<double> price() && { return std::move(price_); }
 
   private:
     static constexpr std::int64_t EVERY = 4, PASSES = 4;
-    static constexpr double LEAST_NEAR = 0.02;
+    static constexpr double LEAST_NEAR = 0.02, ROOM = 0.4, ROUNDING = 1e-6;
 
-    void exact(Ints offsets, Ints units, Floats saving) {
-        for (std::size_t column = 0; column < gain_.size(); ++column) {
-            double gain = saving.data()[column];
-            for (std::int64_t at = offsets.data()[column]; at < offsets.data()[column + 1]; ++at)
-                gain -= price_[static_cast<std::size_t>(units.data()[at])];
-            gain_[column] = gain;
-        }
+    double gain_now(std::size_t column) const {
+        double gain = saving_[column];
+        for (std::int64_t at = offsets_[column]; at < offsets_[column + 1]; ++at)
+            gain -= price_[static_cast<std::size_t>(units_[at])];
+        return gain;
     }
 
-    // Keeps the columns of each unit that gain more than `least`, of all or of those kept before.
-    void select(bool all, double least) {
-        if (all) near_begin_ = begin_;
+    void exact() {
+        for (std::size_t column = 0; column < gain_.size(); ++column)
+            gain_[column] = gain_now(column);
+    }
+
+    // Lists of each unit the columns that gain more than `least` now. Columns that were far below it when all were
+    // looked at, and that prices cannot have brought so near since then, are not looked at.
+    void gather(double least) {
+        const double far = looked_at_.empty() ? 0.0 : far_ + greatest_size_ * fallen() + ROUNDING;
+        const bool all = looked_at_.empty() || far > least;
+        if (all) {
+            wide_.resize(gain_.size());
+            std::iota(wide_.begin(), wide_.end(), std::uint32_t{0});
+        }
+        looked_at_ = price_;
+        far_ = all ? least - ROOM : std::max(far, least - ROOM);
+        std::size_t next = 0;
+        for (const std::uint32_t column : wide_) {
+            gain_[column] = gain_now(column);
+            wide_[next] = column;
+            next += gain_[column] > far_;
+        }
+        wide_.resize(next);
+        near_begin_.assign(price_.size() + 1, 0);
+        std::size_t kept = 0;
+        taken_.resize(wide_.size());
+        for (const std::uint32_t column : wide_) {
+            if (!(gain_[column] > least)) continue;
+            taken_[kept++] = column;
+            for (std::int64_t at = offsets_[column]; at < offsets_[column + 1]; ++at)
+                ++near_begin_[static_cast<std::size_t>(units_[at]) + 1];
+        }
+        for (std::size_t u = 0; u < price_.size(); ++u) near_begin_[u + 1] += near_begin_[u];
+        near_.resize(std::max(near_.size(), near_begin_.back()));
+        place_.assign(near_begin_.begin(), near_begin_.end() - 1);
+        for (std::size_t at = 0; at < kept; ++at)
+            for (std::int64_t of = offsets_[taken_[at]]; of < offsets_[taken_[at] + 1]; ++of)
+                near_[place_[static_cast<std::size_t>(units_[of])]++] = taken_[at];
+    }
+
+    // The most that a price has fallen since all columns were looked at.
+    double fallen() const {
+        double most = 0.0;
+        for (std::size_t u = 0; u < price_.size(); ++u) most = std::max(most, looked_at_[u] - price_[u]);
+        return most;
+    }
+
+    // Keeps of the columns listed those that gain more than `least`.
+    void narrow(double least) {
         std::size_t next = 0, from = 0;
         for (std::size_t u = 0; u < price_.size(); ++u) {
             const std::size_t to = near_begin_[u + 1];
             near_begin_[u] = next;
             for (std::size_t at = from; at < to; ++at) {
-                const std::uint32_t column = all ? columns_[at] : near_[at];
-                if (gain_[column] > least) near_[next++] = column;
+                near_[next] = near_[at];
+                next += gain_[near_[at]] > least;
             }
             from = to;
         }
@@ -108,6 +172,10 @@ class DualAscent {
         const std::uint32_t *columns = near_.data() + near_begin_[u];
         const std::size_t n = near_begin_[u + 1] - near_begin_[u];
         const double price = price_[u], by = 1.0 / width;
+        if (n == 0) { // what follows comes to this
+            price_[u] = 0.0;
+            return;
+        }
         value_.resize(std::max(value_.size(), n));
         double best = 0.0;
         for (std::size_t at = 0; at < n; ++at) {
@@ -140,10 +208,14 @@ class DualAscent {
         price_[u] = price;
     }
 
+    const std::int64_t *offsets_, *units_;
+    const double *saving_;
     std::vector<double> price_, gain_; // gain: saving less the prices of the units
-    std::vector<std::size_t> begin_, near_begin_;
+    std::vector<std::size_t> begin_, near_begin_, place_;
     std::vector<std::uint32_t> columns_, near_; // of each unit: all its columns, and those not far from the best
-    std::vector<double> value_;
+    std::vector<std::uint32_t> wide_, taken_;   // columns that may come near, those near now
+    std::vector<double> looked_at_, value_;     // prices when all columns were looked at
+    double far_ = 0.0, greatest_size_ = 0.0;    // what columns not in `wide_` gained then, at most
 };
 
 inline auto ascend(Ints offsets, Ints units, Floats saving, std::int64_t n_units, std::int64_t passes) {
@@ -163,8 +235,7 @@ inline auto soften(Ints offsets, Ints units, Floats saving, Floats start, double
     {
         nb::gil_scoped_release release;
         DualAscent work({start.data(), start.data() + start.size()}, offsets, units, saving);
-        work.soften(width, ratio, steps, offsets, units, saving);
-        for (std::int64_t at = 0; at < 3; ++at) work.pass(at % 2 == 0, true);
+        work.soften(width, ratio, steps);
         price = std::move(work).price();
     }
     return to_numpy(std::move(price));
