@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,16 @@ from gamma_align.items.spec import (
 )
 from gamma_align.results.values import Result, Value
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+    Judgments = FloatArray | csr_array
+
 _STREAM = 0x1A7E
 _ROUNDS = 20_000
 _PRECISION = 1e-14
 _SMALLEST = 1e-300
+_FLOOR = 1e-10  # of a rate of error that no judgment has: coders of few judgments rule nothing out for certain
 _ROUNDING = 1e-12
 _VOTE = 0.1
 _ENOUGH = 5
@@ -203,12 +209,18 @@ class LatentClasses(Result):
         return {"shares": self.shares, "response": response, **{name: getattr(self, name) for name in names}}
 
 
-class _Model(NamedTuple):
+class Model(NamedTuple):
+    """Where an EM ended: shares (n_classes,), responses (n_classes, n_coders, n_categories), posteriors (n_rows, …).
+
+    `likelihoods` are logarithms, of an item of each row.
+    """
+
     shares: FloatArray
-    response: FloatArray  # (classes, coders * categories)
+    response: FloatArray
     posterior: FloatArray
-    likelihoods: FloatArray  # logarithms, of an item of each pattern
+    likelihoods: FloatArray
     log_likelihood: float
+    rounds: int
 
 
 def latent_classes(
@@ -248,9 +260,8 @@ def latent_classes(
     draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
     begin = [draw.dirichlet(np.ones(classes), len(shown)) for _ in range(starts)]
     if classes == patterns.size:  # a class a category: what coders say of an item is a start that chance may miss
-        votes = shown.reshape(len(shown), patterns.coders, patterns.size).sum(axis=1) + _VOTE
-        begin.append(votes / votes.sum(axis=1, keepdims=True))
-    models = (_fitted(shown, patterns, posterior, precision) for posterior in begin)
+        begin.append(_vote_shares(shown, patterns.size, _VOTE))
+    models = (_fitted(shown, patterns.times, patterns.size, posterior, precision) for posterior in begin)
     best = max(models, key=lambda model: model.log_likelihood)
     order = np.argsort(-best.shares, kind="stable")
     posterior = np.full((len(table), classes), np.nan)
@@ -261,7 +272,7 @@ def latent_classes(
     size = _parameters(patterns, classes)
     return LatentClasses(
         best.shares[order],
-        best.response[order].reshape(classes, patterns.coders, patterns.size),
+        best.response[order],
         posterior,
         table.coders,
         table.categories,
@@ -310,21 +321,64 @@ def _indicator(patterns: Patterns) -> FloatArray:
     return table[patterns.rows].reshape(len(patterns.rows), -1)
 
 
-def _fitted(shown: FloatArray, patterns: Patterns, posterior: FloatArray, precision: float) -> _Model:
-    before = -math.inf
-    for _ in range(_ROUNDS):
-        weight = posterior * patterns.times[:, None]
-        shares = weight.sum(axis=0) / patterns.times.sum()
-        counts = (weight.T @ shown).reshape(len(shares), patterns.coders, patterns.size)
+def dawid_skene(
+    shown: Judgments, times: FloatArray, size: int, *, precision: float = 1e-8, rounds: int = _ROUNDS
+) -> Model:
+    """Return the model in which the classes are the categories themselves, by the EM algorithm from shares of votes.
+
+    Parameters
+    ----------
+    shown : array or sparse array, shape (n_rows, n_coders * size)
+        How often each coder gave each category; a row without any is a coder who did not judge the item.
+    times : ndarray of float64, shape (n_rows,)
+        How many items have these judgments.
+    size : int
+        Number of categories.
+    precision, rounds : float, int
+        The EM ends when the log-likelihood grows by less than `precision`, or after so many rounds. No rate is taken
+        for less than 1e-10.
+
+    References
+    ----------
+    Dawid & Skene 1979, Maximum likelihood estimation of observer error-rates using the EM algorithm.
+    """
+    return _fitted(shown, times, size, _vote_shares(shown, size), precision, rounds, _FLOOR)
+
+
+def _vote_shares(shown: Judgments, size: int, more: float = 0.0) -> FloatArray:
+    """Return the share of each category in the judgments of each row, shape (n_rows, size); each has `more` votes."""
+    votes = np.asarray(shown @ np.tile(np.eye(size), (shown.shape[1] // size, 1))) + more
+    shares: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _fitted(
+    shown: Judgments,
+    times: FloatArray,
+    size: int,
+    posterior: FloatArray,
+    precision: float,
+    rounds: int = _ROUNDS,
+    least: float = _SMALLEST,
+) -> Model:
+    """Return where the EM from these posteriors ends; no probability of a response is taken for less than `least`."""
+    before, done = -math.inf, 0
+    weight = np.ascontiguousarray(posterior.T)  # a class a row: reductions over few classes are slow the other way
+    while done < rounds:
+        weight *= times
+        shares = weight.sum(axis=1) / times.sum()
+        counts = np.asarray(shown.T @ weight.T).T.reshape(len(shares), -1, size)
         response = counts / np.maximum(counts.sum(axis=2, keepdims=True), _SMALLEST)
-        flat = response.reshape(len(shares), -1)
-        logs = shown @ np.log(np.maximum(flat, _SMALLEST)).T + np.log(np.maximum(shares, _SMALLEST))
-        top = logs.max(axis=1, keepdims=True)
-        total = np.exp(logs - top).sum(axis=1, keepdims=True)
-        posterior = np.exp(logs - top) / total
-        likelihoods = (top + np.log(total))[:, 0]
-        likelihood = float(patterns.times @ likelihoods)
+        flat = np.log(np.maximum(response, least)).reshape(len(shares), -1)
+        logs = np.ascontiguousarray(np.asarray(shown @ np.ascontiguousarray(flat.T)).T)
+        logs += np.log(np.maximum(shares, _SMALLEST))[:, None]
+        top = logs.max(axis=0)
+        weight = np.exp(logs - top)
+        total = weight.sum(axis=0)
+        weight /= total
+        likelihoods = top + np.log(total)
+        likelihood, done = float((times * likelihoods).sum()), done + 1  # a product of BLAS waits for its threads
         if likelihood - before < precision:
             break
         before = likelihood
-    return _Model(shares, flat, posterior, likelihoods, likelihood)
+    return Model(shares, response, weight.T, likelihoods, likelihood, done)
