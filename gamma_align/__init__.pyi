@@ -1,6 +1,7 @@
 from . import distances as distances
 from ._api import align as align
 from ._api import compare as compare
+from ._api import consensus as consensus
 from ._api import curve as curve
 from ._api import disagreements as disagreements
 from ._api import evaluate as evaluate
@@ -13,6 +14,7 @@ from ._api import segmentation as segmentation
 from ._api import unitizing_alpha as unitizing_alpha
 from ._api import unitizing_alpha_2004 as unitizing_alpha_2004
 from ._report import html_report as html_report
+from .aggregation.consensus import Consensus as Consensus
 from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
 from .comparison.compare import Comparison as Comparison

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
 from gamma_align.comparison import compare as comparison
 from gamma_align.data.continuum import Continuum
@@ -68,6 +69,7 @@ evaluate = _taking_any_source(evaluation.evaluate, read_source)
 pairwise_f1 = _taking_any_source(f1.pairwise_f1, read_source)
 segmentation = _taking_any_source(segments.segmentation, read_source)
 disagreements = _taking_any_source(differences.disagreements, read_source)
+consensus = _taking_any_source(agreed.consensus, read_source)
 unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
 unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
 curve = _taking_any_source(curves.curve, read_source)

@@ -544,11 +544,12 @@ OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
 READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce"))
 ROOMS = {
     "io/tables/item_tables": ("items",),
-    "io/writing": ("convert", "validate", "shuffle"),
+    "io/writing": ("convert", "validate", "shuffle", "consensus"),
     "data/build_items": ("items",),
     "data/item": ("items",),
     "io": READ,
     "data": READ,
+    "aggregation": ("consensus",),
     "evaluation": ("evaluate",),
     "report/evaluation": ("evaluate",),
     "items": ("items",),
@@ -559,7 +560,7 @@ ROOMS = {
     "cli/_corpus": READ,
     "cli/_arguments": READ,
     "cli/_program": ("convert",),
-    "cli/_output": ("convert", "validate", "shuffle"),
+    "cli/_output": ("convert", "validate", "shuffle", "consensus"),
     **{f"cli/{name}": (name,) for name in _COMMANDS},
 }
 """Commands that print what is said in a room or module; the others' are printed by `measure`."""

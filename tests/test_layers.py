@@ -23,7 +23,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "_types", "version", "data", "results", "distances", "kernels", "alignment",
-    "gammas", "unitizing", "items", "comparison", "evaluation", "differences",
+    "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
     "io", "validation", "shuffling", "drawing", "report", "reproduction", "_api", "_report", "cli",
 ]
 # fmt: on

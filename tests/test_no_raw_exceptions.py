@@ -95,6 +95,11 @@ def disagreements(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.disagreements(corpus, **options(rng), distance=distance(rng))
 
 
+def consensus(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
+    ways = [{}, {"votes": "all"}, {"votes": 2}, {"votes": 0.5}, {"weigh": "dawid-skene"}]
+    return ga.consensus(corpus, **ways[rng.integers(len(ways))], distance=distance(rng))
+
+
 def unitizing_alpha(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.unitizing_alpha(corpus, distance=distance(rng), overlap=str(rng.choice(["refuse", "layers"])))
 
@@ -155,6 +160,7 @@ CALLS: dict[Function, int] = {
     align: 100,
     compare: 80,
     disagreements: 80,
+    consensus: 80,
     unitizing_alpha: 120,
     unitizing_alpha_2004: 80,
     shuffle: 100,

@@ -33,6 +33,7 @@ _COMMANDS = {
     "disagreements": "where and why annotators differ, worst first, and what to settle",
     "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
     "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
+    "consensus": "one annotation of each document, by votes on the aligned units or by annotators' error rates",
     "align": "the best alignment of each document, as a table, JSON or a picture",
     "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
     "convert": "annotations from one format to another; --list prints the formats",

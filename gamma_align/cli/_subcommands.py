@@ -44,6 +44,8 @@ _EVALUATED = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization"
 _CASES = ("correct", "boundary", "label", "both", "missed", "spurious")
 _CONVERT = "gamma_align.cli.convert"  # imports NumPy
 _KINDS = ("shift", "false-negative", "false-positive", "category", "split")
+_VOTES = ("majority", "all")
+_WEIGHINGS = ("dawid-skene",)
 _LOSSES = ("annotators", "documents", "extents", "length-unit", "no-category")
 _REPAIRS = {
     "swapped-bounds": "swap start and end of units that end before they start",
@@ -253,6 +255,53 @@ def evaluate(parser: Parser) -> None:
         what="strict-f1 (and precision and recall, of any measure), gamma, gamma-cat, unitizing-alpha, b, s, of every "
         "system; without --reference: F1 as the mean over pairs",
     )
+
+
+def consensus(parser: Parser) -> None:
+    """Add the arguments of ``consensus``."""
+    parser.describe(
+        "Make one annotation of each document: a unit where enough annotators have one in the best alignment, with the "
+        "category of most of them and the medians of their boundaries.",
+        "gamma-align consensus corpora/novels_ner -o gold",
+        "gamma-align consensus corpora/btc_crowd --weigh dawid-skene --csv",
+    )
+    add_dissimilarity(parser)
+    parser.add_argument(
+        "--votes",
+        type=_votes,
+        metavar="N|SHARE",
+        help="how many of a document's annotators must have a unit: majority, which is more than half (default), "
+        "all, a number, or a share below 1",
+    )
+    parser.add_argument(
+        "--weigh",
+        choices=_WEIGHINGS,
+        help="weigh annotators by their error rates, in place of votes (Dawid & Skene 1979)",
+    )
+    parser.add_argument(
+        "--name", default="consensus", metavar="NAME", help="of the annotator of the consensus (default: consensus)"
+    )
+    add_proof(parser.section("proof", MORE))
+    output = parser.section("output")
+    add_target(output, "-o", "--output")
+    output.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    forms = output.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="print one JSON document with everything")
+    forms.add_argument(
+        "--csv",
+        action="store_true",
+        help="print a row for each unit with its votes and confidence, a table that is read as a corpus",
+    )
+    forms.add_argument("--voted-out", action="store_true", help="print likewise what was voted out")
+    output.add_argument(
+        "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"
+    )
+
+
+def _votes(text: str) -> str | float:
+    if text in _VOTES:
+        return text
+    return int(text) if text.isdecimal() else finite(text)
 
 
 def align(parser: Parser) -> None:

@@ -36,6 +36,8 @@ class UnitaryAlignments:
     `group` is the unitary alignment of each unit of the corpus, -1 in documents of one annotator, shape (n_units,). The
     others have shape (n_alignments,): the document, the number of units, the smallest interval that holds these
     (`start` to `end`), the `disorder`, and its `parts`, which are the columns of `REASONS`, shape (n_alignments, 3).
+    `gaps` are the proven relative gaps of the alignments of the documents, 0 where they are optimal, shape
+    (n_documents,).
     """
 
     group: IntArray
@@ -45,6 +47,7 @@ class UnitaryAlignments:
     end: FloatArray
     disorder: FloatArray
     parts: FloatArray
+    gaps: FloatArray
 
     def __len__(self) -> int:
         return len(self.disorder)
@@ -81,14 +84,17 @@ class UnitaryAlignments:
 def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits) -> UnitaryAlignments:
     """Return the best unitary alignments of every document of two annotators and more."""
     bound_to = dissimilarity.bind(corpus.categories)
-    group = np.full(corpus.n_units, -1, dtype=np.int64)
+    group, gaps = np.full(corpus.n_units, -1, dtype=np.int64), np.zeros(len(corpus))
     documents, pieces = [np.empty(0, dtype=np.int64)], [_Parts(np.empty(0), np.empty((0, len(REASONS))))]
     for first, last in chunks(corpus.units_per_document + 1, _UNITS):
         batch, row = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
-        of_unit = solve(batch, bound_to, limits).group
+        solution = solve(batch, bound_to, limits)
+        of_unit = solution.group
+        share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
+        gaps[first + measurable] = np.where(solution.proven, 0.0, 1.0 - share)
         lowest, number = np.unique(of_unit, return_inverse=True)
         group[corpus.unit_offsets[first] + row] = sum(map(len, documents)) + number
         documents.append(first + measurable[batch.instance[lowest]])
@@ -106,6 +112,7 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         end=end,
         disorder=np.concatenate([piece.disorder for piece in pieces]),
         parts=np.concatenate([piece.parts for piece in pieces]),
+        gaps=gaps,
     )
 
 

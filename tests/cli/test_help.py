@@ -10,6 +10,7 @@ import pytest
 from command_line import run
 from places import CORPORA
 
+from gamma_align.aggregation.outcome import ALL, MAJORITY, WEIGHINGS
 from gamma_align.alignment.limits import SOLVERS
 from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
@@ -66,6 +67,7 @@ EXPECTED = {
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
+    "consensus": (f"{ALIGNED} --to --csv --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
     "align": (f"{ALIGNED} --svg --disagreements", READ, DISSIMILARITY),
 }
 
@@ -176,6 +178,7 @@ CHOICES = {
     "--scale": SCALES,
     "--confusion": CONFUSIONS,
     "--overlaps": OVERLAPS_MADE,
+    "--weigh": WEIGHINGS,
 }
 
 
@@ -190,6 +193,7 @@ def test_names_in_the_help_are_those_of_the_package():
     text = PARSERS["measure"]._option_string_actions["--distance"].help
     assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
     assert _subcommands._KINDS == KINDS
+    assert _subcommands._VOTES == (MAJORITY, ALL)
     assert _subcommands._CASES == CASES
     assert _subcommands._EVALUATED == MEASURES
     assert f"(default: {','.join(EVALUATED)})" in PARSERS["evaluate"]._option_string_actions["--measures"].help

@@ -29,6 +29,7 @@ CALLS = {
         (CORPORA / "hearst_kazantseva", "--reference", "coder1", "--document", "hearst/stargazer", *SEGMENTS),
         (THREE,),
     ],
+    "consensus": [(NOVELS,), (NOVELS, "--weigh", "dawid-skene")],
     "align": [(THREE,)],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [
