@@ -31,6 +31,7 @@ from .distances import Nominal as Nominal
 from .distances import Ordinal as Ordinal
 from .distances import Ratio as Ratio
 from .distances.dissimilarity import Dissimilarity as Dissimilarity
+from .drawing.draw import alignment_svg as alignment_svg
 from .errors import GammaAlignError as GammaAlignError
 from .errors import GammaAlignWarning as GammaAlignWarning
 from .errors import InputError as InputError
@@ -75,7 +76,6 @@ from .report.citation import Citation as Citation
 from .report.citation import citation as citation
 from .report.curves import experiment_svg as experiment_svg
 from .report.html.report import Report as Report
-from .report.svg import alignment_svg as alignment_svg
 from .reproduction.reproduce import reproduce as reproduce
 from .results.values import Value as Value
 from .shuffling.curve import ReferenceCurve as ReferenceCurve

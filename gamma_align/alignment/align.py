@@ -80,7 +80,7 @@ class Alignment(Result):
     def _repr_html_(self) -> str:
         """Return the picture of the alignment, for a notebook."""
         # by name: pictures stand above alignments, and nothing but a notebook asks for one here
-        picture: str = import_module("gamma_align.report.svg").alignment_svg(self)
+        picture: str = import_module("gamma_align.drawing.draw").alignment_svg(self)
         return picture
 
     def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:

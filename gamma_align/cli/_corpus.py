@@ -24,15 +24,19 @@ _STEM = "stdin"
 
 
 def read_corpus(arguments: argparse.Namespace) -> Corpus:
-    """Read the corpus named on the command line, with the reading options, and choose of it."""
+    """Read the corpus named on the command line, and choose of it."""
+    return selected(read_whole(arguments), arguments)
+
+
+def read_whole(arguments: argparse.Namespace) -> Corpus:
+    """Read all of the corpus named on the command line, with the reading options."""
     settings = {"outside": arguments.outside, **reading_settings(arguments)}
     corpora = [(path, _read(path, settings)) for path in paths_of(arguments)]
     if len(corpora) > 1:
         _check_apart(corpora)
     while len(corpora) > 1:  # by halves: merging one after the other would copy the first as often as there are others
         corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
-    corpus = corpora[0][1]
-    return _selected(corpus, arguments)
+    return corpora[0][1]
 
 
 def paths_of(arguments: argparse.Namespace) -> list[str]:
@@ -116,19 +120,19 @@ def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
     return path, corpus
 
 
-def _selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
+def selected(corpus: Corpus, arguments: argparse.Namespace) -> Corpus:
     """Return what is chosen of the corpus."""
     chosen = selection(arguments)
     if not chosen:
         return corpus
     try:
-        selected = corpus.select(**{name: names for choice in chosen.values() for name, names in choice.items()})
+        chosen_corpus = corpus.select(**{name: names for choice in chosen.values() for name, names in choice.items()})
     except SettingsError:
         _check_each(corpus, chosen)
         raise
-    if not selected.documents:
+    if not chosen_corpus.documents:
         raise SettingsError(f"argument {', '.join(chosen)}: none of these annotators saw any of these documents")
-    return selected
+    return chosen_corpus
 
 
 def _check_each(corpus: Corpus, chosen: Mapping[str, Mapping[str, Any]]) -> None:

@@ -309,11 +309,14 @@ def align(parser: Parser) -> None:
     parser.describe(
         "Align the units of each document: which units of the annotators belong together.",
         "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --disagreements",
-        "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --svg alignment.svg",
+        "gamma-align align corpora/novels_ner --document Emma --svg emma.svg --to 900",
     )
     add_dissimilarity(parser)
     add_proof(parser.section("proof", MORE))
-    output = add_output(parser, svg="also draw the document")
+    output = add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
+    output.add_argument("--lanes", action="store_true", help="draw lanes along an axis, even where the text is known")
+    output.add_argument("--from", type=float, metavar="X", dest="window_from", help="draw from here on only")
+    output.add_argument("--to", type=float, metavar="X", dest="window_to", help="draw up to here only")
     output.add_argument(
         "--disagreements",
         action="store_true",

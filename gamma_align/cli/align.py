@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import gamma_align as ga
 from gamma_align.alignment.align import Alignment, align
 from gamma_align.cli import _pipeline
-from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._corpus import read_whole, selected
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_message
 from gamma_align.data.problem import few
@@ -17,11 +17,23 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.alignment import alignment_text
 
 
+class _Chosen(NamedTuple):
+    """What is chosen of a corpus, and the labels of all of it in the order of their colours."""
+
+    corpus: ga.Corpus
+    labels: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.corpus.notes
+
+
 class _Alignments(NamedTuple):
-    """The alignment of each document asked for, and the notes of the corpus."""
+    """The alignment of each document asked for with its text, and labels and notes of the corpus."""
 
     documents: list[Alignment]
     texts: tuple[str | None, ...]
+    labels: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -31,9 +43,12 @@ class _Alignments(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
+    if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
+        raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
     settings = GammaSettings.of(**measure_settings(arguments))
 
-    def align_all(corpus: ga.Corpus, progress: Progress) -> _Alignments:
+    def align_all(chosen: _Chosen, progress: Progress) -> _Alignments:
+        corpus = chosen.corpus
         if arguments.svg is not None and len(corpus) != 1:
             names = few(map(repr, corpus.documents), 10)
             raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
@@ -42,15 +57,37 @@ def run(arguments: argparse.Namespace) -> int:
             progress(len(alignments), len(corpus))
             alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
         texts = corpus.texts or (None,) * len(corpus)
-        return _Alignments(alignments, texts, corpus.notes)
+        return _Alignments(alignments, texts, chosen.labels, corpus.notes)
 
     return _pipeline.run(
         arguments,
         align_all,
-        read=read_corpus,
+        read=_read,
         text=lambda result: _text(result, disagreements=arguments.disagreements),
-        svg=lambda result: ga.alignment_svg(result.documents[0]),
+        svg=lambda result: _picture(result, arguments),
         verdict=lambda result: _verdict(result.documents, arguments.time_limit),
+    )
+
+
+def _read(arguments: argparse.Namespace) -> _Chosen:
+    whole = read_whole(arguments)
+    if arguments.svg is None:
+        return _Chosen(selected(whole, arguments), ())
+    from gamma_align.drawing.palette import label_order  # noqa: PLC0415  (pictures are seldom drawn)
+
+    return _Chosen(selected(whole, arguments), label_order(whole))
+
+
+def _picture(result: _Alignments, arguments: argparse.Namespace) -> str:
+    (alignment,), (text,) = result.documents, result.texts
+    low, high = alignment.continuum.extent
+    bounds = (arguments.window_from, arguments.window_to)
+    window = tuple(bound if asked is None else asked for asked, bound in zip(bounds, (low, high), strict=True))
+    return ga.alignment_svg(
+        alignment,
+        text=None if arguments.lanes else text,
+        window=None if bounds == (None, None) else (window[0], window[1]),
+        labels=result.labels,
     )
 
 

@@ -8,21 +8,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from gamma_align.report._drawing import (
-    FAINT,
-    GRID,
-    INK,
-    PAPER,
-    category_colours,
-    element,
-    pixels,
-    round_step,
-    svg_document,
-    text_element,
-)
+from gamma_align.drawing.elements import Attributes, element, pixels, round_step, text_element
+from gamma_align.drawing.palette import COLOURS, Palette
+from gamma_align.drawing.picture import Picture, document
 from gamma_align.report._tables import csv_text, mean_text, table
 from gamma_align.results.wording import number
 from gamma_align.shuffling.curve import Placement, ReferenceCurve
@@ -33,7 +23,8 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 64.0, 56.0, 190.0, 56.0
 _WIDTH, _HEIGHT = 560.0, 360.0
 _TICKS = 7
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
-_text = partial(text_element, font_weight="400")
+_PALETTE = Palette()
+_INK, _SOFT, _GRID = _PALETTE["ink"], _PALETTE["soft"], _PALETTE["line"]
 _IN_WORDS = {
     "shift": "move bounds",
     "false-negative": "miss units",
@@ -73,6 +64,10 @@ class _Frame(NamedTuple):
     def down(self, value: float) -> float:
         low, high = self.y
         return _TOP + (high - value) / (high - low) * _HEIGHT
+
+
+def _text(x: float, y: float, text: str, *, fill: str = _INK, **more: Any) -> str:  # noqa: ANN401  (of elements)
+    return text_element(x, y, text, fill=fill, **more)
 
 
 def experiment_svg(experiment: Experiment, title: str = "Response to errors") -> str:
@@ -133,19 +128,20 @@ def curves_svg(
     """Return curves as SVG text, with the name and value of a horizontal line."""
     frame = _frame(curves, level)
     names = [curve.name for curve in curves]
-    colours = category_colours(names, names)
+    colours = [_PALETTE[COLOURS[number % len(COLOURS)]] for number in range(len(curves))]
     width, height = _LEFT + _WIDTH + _RIGHT, _TOP + _HEIGHT + _BOTTOM
     parts = [
-        element("rect", width=width, height=height, fill=PAPER),
         _text(_LEFT, _TOP - 26, title, size=16.0, font_weight="600"),
         *_axes(frame, y_label),
-        *(_band(frame, curve, colours[curve.name]) for curve in curves),
+        *(_band(frame, curve, colour) for curve, colour in zip(curves, colours, strict=True)),
         *([] if level is None else _level(frame, *level, len(curves))),
         *itertools.chain.from_iterable(
-            _line(frame, curve, colours[curve.name], number) for number, curve in enumerate(curves)
+            _line(frame, curve, colour, number)
+            for number, (curve, colour) in enumerate(zip(curves, colours, strict=True))
         ),
     ]
-    return svg_document(parts, f"{title}: {', '.join(names)}", width, height)
+    content = "\n".join(filter(None, parts))
+    return document(Picture(content, width, height, f"{title}: {', '.join(names)}"), _PALETTE)
 
 
 def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
@@ -162,13 +158,13 @@ def _frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Frame:
 def _axes(frame: _Frame, y_label: str) -> Iterator[str]:
     bottom, right = _TOP + _HEIGHT, _LEFT + _WIDTH
     for y in _steps(frame.y):
-        yield element("line", x1=_LEFT, x2=right, y1=frame.down(y), y2=frame.down(y), stroke=GRID)
-        yield _text(_LEFT - 8, frame.down(y) + 4, number(y), anchor="end", fill=FAINT)
+        yield element("line", x1=_LEFT, x2=right, y1=frame.down(y), y2=frame.down(y), stroke=_GRID)
+        yield _text(_LEFT - 8, frame.down(y) + 4, number(y), anchor="end", fill=_SOFT)
     for x in _steps(frame.x):
-        yield element("line", x1=frame.across(x), x2=frame.across(x), y1=_TOP, y2=bottom, stroke=GRID)
-        yield _text(frame.across(x), bottom + 18, number(x), anchor="middle", fill=FAINT)
+        yield element("line", x1=frame.across(x), x2=frame.across(x), y1=_TOP, y2=bottom, stroke=_GRID)
+        yield _text(frame.across(x), bottom + 18, number(x), anchor="middle", fill=_SOFT)
     yield _text(_LEFT + _WIDTH / 2, bottom + 42, "magnitude m", anchor="middle")
-    yield _text(_LEFT, _TOP - 8, y_label, fill=FAINT)
+    yield _text(_LEFT, _TOP - 8, y_label, fill=_SOFT)
 
 
 def _steps(span: tuple[float, float]) -> list[float]:
@@ -199,9 +195,9 @@ def _band(frame: _Frame, curve: Curve, colour: str) -> str:
 def _line(frame: _Frame, curve: Curve, colour: str, number: int) -> Iterator[str]:
     runs = list(_runs(curve))
     path = "".join(_path(frame, [(point.x, point.y) for point in run]) for run in runs)
-    dashes = _DASHES[number % len(_DASHES)]
+    dashes = _DASHES[(number + number // len(COLOURS)) % len(_DASHES)]
     more = {"stroke_dasharray": dashes} if dashes else {}
-    style: dict[str, str | float] = {"fill": "none", "stroke": colour, "stroke_width": 2.0, **more}
+    style: Attributes = {"fill": "none", "stroke": colour, "stroke_width": 2.0, **more}
     if path:
         yield element("path", None, d=path, data_curve=curve.name, **style)
     for point in (run[0] for run in runs if len(run) == 1):
@@ -213,12 +209,12 @@ def _level(frame: _Frame, name: str, value: float, number: int) -> Iterator[str]
     if not math.isfinite(value):
         return
     y = frame.down(value)
-    style: dict[str, str | float] = {"stroke": INK, "stroke_dasharray": "4 4"}
+    style: Attributes = {"stroke": _INK, "stroke_dasharray": "4 4"}
     yield element("line", None, x1=_LEFT, x2=_LEFT + _WIDTH, y1=y, y2=y, **style)
     yield from _legend(name, style, number)
 
 
-def _legend(name: str, style: dict[str, str | float], number: int) -> Iterator[str]:
+def _legend(name: str, style: Attributes, number: int) -> Iterator[str]:
     """Draw an entry of the legend, the first number at the top."""
     y = _TOP + 14 + 22 * number
     yield element("path", None, d=f"M{pixels(_LEFT + _WIDTH + 18)} {pixels(y)}h28", **style)

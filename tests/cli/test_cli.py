@@ -714,6 +714,36 @@ def test_align_one_document_and_draw_it(corpus, tmp_path):
     assert "talk-2" in root.get("aria-label")
 
 
+def test_a_picture_has_the_text_where_it_is_known_and_lanes_where_asked_for(tmp_path):
+    picture = tmp_path / "fair.svg"
+    chosen = ["align", CORPORA / "novels_ner", "--document", "VanityFair", "--svg", picture, "--quiet"]
+    assert run(*chosen, "--from", "1816", "--to", "1900").returncode == 0
+    with_text = picture.read_text(encoding="utf-8")
+    assert ">write personally to the parents of her pupils; and it was " in with_text
+    assert 'class="window"' in with_text
+    assert run(*chosen, "--lanes", "--from", "1816", "--to", "1900").returncode == 0
+    with_lanes = picture.read_text(encoding="utf-8")
+    assert "write personally to the parents of her pupils; and it" not in with_lanes
+    units = [set(re.findall(r'data-unit="(\d+)"', text)) for text in (with_text, with_lanes)]
+    assert units[0] == units[1] != set()
+    colours = [set(re.findall(r'fill="(#0072b2|#d55e00)"', text)) for text in (with_text, with_lanes)]
+    assert colours[0] == colours[1] != set()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--from", "3"], "--lanes, --from and --to say what is drawn; give a file with --svg"),
+        (["--lanes"], "give a file with --svg"),
+        (["--from", "9", "--to", "3", "--svg", "x.svg"], "the window 9–3 must be a stretch of the extent"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(corpus, options, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused(run("align", corpus, "--document", "talk-2", *options), 2, words)
+    assert not (tmp_path / "x.svg").exists()
+
+
 def test_a_picture_of_several_documents_names_the_choice(corpus, tmp_path):
     done = run("align", corpus, "--svg", tmp_path / "talk.svg")
     refused(done, 2, "choose it with --document: 'talk-1', 'talk-2'")

@@ -68,7 +68,7 @@ EXPECTED = {
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
     "consensus": (f"{ALIGNED} --to --csv --rows --votes --weigh --name --voted-out", READ, DISSIMILARITY),
-    "align": (f"{ALIGNED} --svg --disagreements", READ, DISSIMILARITY),
+    "align": (f"{ALIGNED} --svg --lanes --from --to --disagreements", READ, DISSIMILARITY),
 }
 
 

@@ -19,6 +19,12 @@ import rooms
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PICTURES = ROOT / "docs"
+_FAIR = ["--document", "VanityFair", "--from", "1816", "--to", "2647"]
+DRAWN = {
+    "stargazer.svg": ["corpora/hearst_kazantseva", "--document", "hearst/stargazer"],
+    "vanity_fair.svg": ["corpora/novels_ner", *_FAIR],
+}
+"""The pictures of alignments, with what `align` is asked for."""
 FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 
 PROGRESS = re.compile(r"^gamma-align: +\d+ % \(.*\n", re.MULTILINE)
@@ -75,9 +81,9 @@ def filled(text: str) -> str:
 
 def draw(folder: Path) -> None:
     """Draw the pictures of the pages."""
-    align = ["align", "corpora/hearst_kazantseva", "--document", "hearst/stargazer", "--svg"]
-    command = [sys.executable, "-P", "-m", "gamma_align.cli", *align, str(folder / "stargazer.svg")]
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    for name, arguments in DRAWN.items():
+        command = [sys.executable, "-P", "-m", "gamma_align.cli", "align", *arguments, "--svg", str(folder / name)]
+        subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     (folder / "rooms.svg").write_text(rooms.picture(), encoding="utf-8")
 
 

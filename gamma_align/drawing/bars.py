@@ -1,0 +1,125 @@
+"""Units as bars: where they stand, stacked so that those of one annotator never lie on each other, and their shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.drawing.axis import Axis
+from gamma_align.drawing.elements import Attributes, element, pixels
+from gamma_align.drawing.palette import Palette
+
+MOST_ROWS = 4
+"""Overlapping units of one annotator stand below each other in so many rows; further ones are counted."""
+HIDDEN = -1
+"""The row of a unit that is counted only."""
+DIAMOND = 12.0
+_THINNEST = 2.0
+
+
+class Box(NamedTuple):
+    """Where a unit is drawn, in pixels; a unit without length is a diamond."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    is_point: bool = False
+
+    @property
+    def middle(self) -> float:
+        """Horizontal middle."""
+        return (self.left + self.right) / 2
+
+    @property
+    def centre(self) -> float:
+        """Vertical middle."""
+        return (self.top + self.bottom) / 2
+
+    @property
+    def width(self) -> float:
+        """Pixels from left to right."""
+        return self.right - self.left
+
+    def diamond(self) -> str:
+        """Return the outline of a diamond in the middle of the box, as high as this or as wide."""
+        half = min(self.width, self.bottom - self.top) / 2
+        x, y = pixels(self.middle), pixels(self.centre)
+        up, down = pixels(self.centre - half), pixels(self.centre + half)
+        return f"M{x} {up}L{pixels(self.middle + half)} {y}L{x} {down}L{pixels(self.middle - half)} {y}Z"
+
+    def outline(self) -> str:
+        """Return the outline as a path."""
+        if self.is_point:
+            return self.diamond()
+        wide, high = pixels(self.width), pixels(self.bottom - self.top)
+        return f"M{pixels(self.left)} {pixels(self.top)}h{wide}v{high}h-{wide}Z"
+
+    def shape(self, *, rx: float = 0.0, **paint: str | float) -> str:
+        """Return the bar or diamond as an element."""
+        if self.is_point:
+            return element("path", None, d=self.diamond(), **paint)
+        frame: Attributes = {"x": self.left, "y": self.top, "width": self.width, "height": self.bottom - self.top}
+        if rx:
+            frame["rx"] = min(rx, self.width / 2)
+        return element("rect", None, **frame, **paint)
+
+
+def spans(axis: Axis, start: FloatArray, end: FloatArray, diamond: float = DIAMOND) -> tuple[FloatArray, FloatArray]:
+    """Return left and right pixels of units: wide enough to be seen, within the axis, rounded as they are printed."""
+    left = np.clip(axis.x(start), axis.left, axis.right)
+    right = np.clip(axis.x(end), axis.left, axis.right)
+    wide = right - left > 2 * _THINNEST
+    # half a pixel of paper between units that touch
+    left, right = np.where(wide, left + 0.5, left), np.where(wide, right - 0.5, np.maximum(right, left + _THINNEST))
+    is_point = start == end
+    left, right = np.where(is_point, left - diamond / 2, left), np.where(is_point, left + diamond / 2, right)
+    return left.round(2), right.round(2)
+
+
+def stack(spans: Iterable[tuple[float, float]], most: int = MOST_ROWS) -> list[int]:
+    """Return the row of each span, given by left edge: the first with room, or `HIDDEN` if none has."""
+    ends: list[float] = []
+    rows = []
+    for left, right in spans:
+        row = next((row for row, end in enumerate(ends) if end <= left), len(ends))
+        if row < most:
+            ends[row : row + 1] = [right]
+        rows.append(row if row < most else HIDDEN)
+    return rows
+
+
+class Hidden(NamedTuple):
+    """Units that are counted where they would stand, and where."""
+
+    left: float
+    right: float
+    units: list[int]
+
+
+def counted_together(hidden: Sequence[tuple[int, float, float]], room: float) -> list[Hidden]:
+    """Return hidden units, given by left edge, with those closer than the `room` of a number together."""
+    groups: list[Hidden] = []
+    for unit, left, right in hidden:
+        if groups and left < max(groups[-1].right, groups[-1].left + room):
+            last = groups[-1]
+            groups[-1] = Hidden(last.left, max(last.right, right), [*last.units, unit])
+        else:
+            groups.append(Hidden(left, right, [unit]))
+    return groups
+
+
+def merged_paths(boxes: Sequence[Box], keys: IntArray) -> dict[int, str]:
+    """Return one outline for all boxes of each key."""
+    paths: dict[int, list[str]] = {}
+    for box, key in zip(boxes, keys.tolist(), strict=True):
+        paths.setdefault(key, []).append(box.outline())
+    return {key: "".join(outlines) for key, outlines in sorted(paths.items())}
+
+
+def frame(box: Box, palette: Palette, **names: str | float) -> str:
+    """Return the frame around what is selected."""
+    return box.shape(rx=3.0, fill="none", stroke=palette["link"], stroke_width=2.0, **names)
