@@ -16,7 +16,6 @@ MOST_ROWS = 4
 """Overlapping units of one annotator stand below each other in so many rows; further ones are counted."""
 HIDDEN = -1
 """The row of a unit that is counted only."""
-DIAMOND = 12.0
 _THINNEST = 2.0
 
 
@@ -68,28 +67,42 @@ class Box(NamedTuple):
         return element("rect", None, **frame, **paint)
 
 
-def spans(axis: Axis, start: FloatArray, end: FloatArray, diamond: float = DIAMOND) -> tuple[FloatArray, FloatArray]:
-    """Return left and right pixels of units: wide enough to be seen, within the axis, rounded as they are printed."""
+def spans(axis: Axis, start: FloatArray, end: FloatArray, diamond: float) -> tuple[FloatArray, FloatArray]:
+    """Return left and right pixels of units, within the axis; `diamond` is the width of those without length."""
     left = np.clip(axis.x(start), axis.left, axis.right)
     right = np.clip(axis.x(end), axis.left, axis.right)
     wide = right - left > 2 * _THINNEST
     # half a pixel of paper between units that touch
-    left, right = np.where(wide, left + 0.5, left), np.where(wide, right - 0.5, np.maximum(right, left + _THINNEST))
+    left, right = np.where(wide, left + 0.5, left), np.where(wide, right - 0.5, right)
     is_point = start == end
     left, right = np.where(is_point, left - diamond / 2, left), np.where(is_point, left + diamond / 2, right)
     return left.round(2), right.round(2)
 
 
-def stack(spans: Iterable[tuple[float, float]], most: int = MOST_ROWS) -> list[int]:
-    """Return the row of each span, given by left edge: the first with room, or `HIDDEN` if none has."""
-    ends: list[float] = []
+def stack(spans: Iterable[tuple[float, float]], *, closest: float = 0.0) -> list[int]:
+    """Return the row of each span, given by left edge: the first with room, or `HIDDEN` if none has.
+
+    Spans of a row do not lie on each other, and begin at least `closest` apart.
+    """
+    free: list[float] = []
     rows = []
     for left, right in spans:
-        row = next((row for row, end in enumerate(ends) if end <= left), len(ends))
-        if row < most:
-            ends[row : row + 1] = [right]
-        rows.append(row if row < most else HIDDEN)
+        row = next((row for row, edge in enumerate(free) if edge <= left), len(free))
+        if row < MOST_ROWS:
+            free[row : row + 1] = [max(right, left + closest)]
+        rows.append(row if row < MOST_ROWS else HIDDEN)
     return rows
+
+
+def widened(spans: Sequence[tuple[float, float]], rows: Sequence[int]) -> list[float]:
+    """Return the right edges of spans, moved so that they are wide enough to be seen, as far as the row has room."""
+    edges = [right for _, right in spans]
+    following: dict[int, float] = {}
+    for index in reversed(range(len(rows))):
+        left, right = spans[index]
+        edges[index] = max(right, min(left + _THINNEST, following.get(rows[index], np.inf)))
+        following[rows[index]] = left
+    return edges
 
 
 class Hidden(NamedTuple):

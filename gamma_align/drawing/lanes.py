@@ -18,7 +18,7 @@ import numpy as np
 
 from gamma_align._types import IntArray
 from gamma_align.drawing.axis import AXIS_HEIGHT, Axis
-from gamma_align.drawing.bars import HIDDEN, Box, counted_together, frame, merged_paths, spans, stack
+from gamma_align.drawing.bars import HIDDEN, Box, counted_together, frame, merged_paths, spans, stack, widened
 from gamma_align.drawing.coverage import label_grid
 from gamma_align.drawing.elements import Attributes, element, pixels, shortened, text_element, text_width, xml_text
 from gamma_align.drawing.legend import names_below
@@ -40,6 +40,8 @@ _TOP = 4.0
 _BETWEEN = 2.0
 _COUNT_HEIGHT = 10.0
 _CELLS = 512
+_CLOSEST = 0.3
+_SMALL_DIAMOND = 3.0
 
 
 class _Style(NamedTuple):
@@ -86,31 +88,36 @@ class Layout:
         """Place the units in the window below `top`."""
         style = _style(scene)
         view = scene.in_view(window)
-        continuum = scene.continuum
-        left, right = spans(axis, continuum.start[view], continuum.end[view], style.diamond)
-        order = np.lexsort((view, left))  # a diamond begins before its position
-        of_annotator: list[list[int]] = [[] for _ in continuum.annotators]
-        for index in order.tolist():
-            of_annotator[continuum.annotator[view[index]]].append(index)
-        left_of, right_of = left.tolist(), right.tolist()
-        is_point = (continuum.start[view] == continuum.end[view]).tolist()
+        start, end = scene.continuum.start[view], scene.continuum.end[view]
+        titled = len(view) <= MOST_TITLED
+        left, right = spans(axis, start, end, style.diamond if titled else _SMALL_DIAMOND)
+        of_annotator: list[list[int]] = [[] for _ in scene.continuum.annotators]
+        for index in np.lexsort((view, left)).tolist():  # a diamond begins before its position
+            of_annotator[scene.continuum.annotator[view[index]]].append(index)
+        bounds = list(zip(left.tolist(), right.tolist(), strict=True))
+        is_point = (start == end).tolist()
+        # in a path of many, units whose pixels are the same need no rows of their own
+        closest = _CLOSEST if titled else 0.0
         boxes: dict[int, Box] = {}
         lanes, hidden = [], []
         for annotator in _rows_of_similar(scene, window, style):
             indices = of_annotator[annotator]
-            rows = stack((left_of[index], right_of[index]) for index in indices)
-            used = max(rows, default=0) + 1 if HIDDEN not in rows else max(rows) + 1
+            own = [bounds[index] for index in indices]
+            rows = stack(own, closest=closest)
+            used = max(rows, default=0) + 1
             height = style.lane if used == 1 else style.row
-            for index, row in zip(indices, rows, strict=True):
-                if row != HIDDEN:
-                    y = top + row * (height + _BETWEEN)
-                    boxes[index] = Box(left_of[index], y, right_of[index], y + height, is_point[index])
+            counted = []
+            for index, row, (x, _), edge in zip(indices, rows, own, widened(own, rows), strict=True):
+                y = top + row * (height + _BETWEEN)
+                if row == HIDDEN:
+                    counted.append((int(view[index]), x, edge))
+                else:
+                    boxes[index] = Box(x, y, edge, y + height, is_point[index])
             lane = _Lane(annotator, top, top + used * (height + _BETWEEN) - _BETWEEN)
             lanes.append(lane)
             top = lane.bottom + style.gap
-            counted = [index for index, row in zip(indices, rows, strict=True) if row == HIDDEN]
             if counted:
-                hidden.append((lane, tuple((int(view[index]), left_of[index], right_of[index]) for index in counted)))
+                hidden.append((lane, tuple(counted)))
                 top += _COUNT_HEIGHT
         drawn = sorted(boxes)
         units = tuple(view[drawn].tolist())
