@@ -585,7 +585,11 @@ def texts(module: Path) -> Iterator[str]:
 
 
 MODULES = {str(path.relative_to(SOURCE).with_suffix("")) for path in SOURCE.rglob("*.py")}
-MODULES -= {"cli/_subcommands", "cli/_items_arguments"}  # help, whose examples are run in tests/cli/test_help.py
+MODULES -= {
+    "cli/_subcommands",
+    "cli/_items_arguments",
+    "cli/_reproduce_arguments",
+}  # help, whose examples are run in tests/cli/test_help.py
 
 
 @pytest.fixture(scope="module")
