@@ -265,7 +265,7 @@ def _dashed(palette: Palette, colour: str) -> Attributes:
 def _label(label: str | None, box: Box, palette: Palette, *, lone: bool) -> str:
     """Return the label of a bar on a chip of paper, where there is room for it."""
     text = label_text(label)
-    wide = text_width(text, _LABEL_SIZE) + 6
+    wide = text_width(text, _LABEL_SIZE) + 8
     high = box.bottom - box.top
     if not text or box.is_point or high < _LABEL_SIZE + 5 or wide < 1 or box.width < max(wide + 6, _LABEL_ROOM):
         return ""

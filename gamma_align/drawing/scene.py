@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +22,7 @@ from gamma_align.results.wording import counted, printable, span
 Window = tuple[float, float]
 """The stretch of a document that is drawn, from and to."""
 _QUOTED = 60
+_WORD = 40
 
 
 class Address(NamedTuple):
@@ -58,7 +61,7 @@ class Scene:
     >>> continuum = ga.Continuum.from_records([("ann", 0, 4, "x"), ("ann", 6, 8, "y"), ("bob", 1, 5, "x")])
     >>> scene = Scene.of_alignment(ga.align(continuum))
     >>> scene.labels, scene.steps.tolist()
-    (('x', 'y'), [2, 4])
+    (('x', 'y'), [1, 4])
     """
 
     continuum: Continuum
@@ -164,6 +167,38 @@ class Scene:
             extent = f"{span(low, high)} of document {self.continuum.document!r}"
             raise SettingsError(f"the window {span(start, end)} must be a stretch of the extent, {extent}")
         return max(start, low), min(end, high)
+
+    def densest(self, length: float) -> Window:
+        """Return the stretch of a length in which most disorder begins, of several the first; between words of a text.
+
+        Examples
+        --------
+        >>> units = [("ann", 0, 4, "x"), ("ann", 60, 64, "x"), ("ann", 70, 72, "y"), ("bob", 0, 4, "x")]
+        >>> continuum = ga.Continuum.from_records(units, extent=(0, 100))
+        >>> Scene.of_alignment(ga.align(continuum)).densest(20)
+        (56.0, 76.0)
+        """
+        low, high = self.continuum.extent
+        order = np.argsort(self.bounds[0], kind="stable")
+        order = order[self.disorder[order] > 0]
+        start = self.bounds[0][order]
+        if high - low <= length or not len(start):
+            return low, min(high, low + length)
+        last = np.searchsorted(start, start + length)
+        sums = np.concatenate([[0.0], np.cumsum(self.disorder[order])])
+        first = int(np.argmax(sums[last] - sums[:-1]))
+        end = float(self.bounds[1][order[last[first] - 1]])
+        room = max(length - (end - float(start[first])), 0.0)
+        begin = min(max(float(start[first]) - room / 2, low), high - length)
+        return self._between_words(begin, begin + length)
+
+    def _between_words(self, start: float, end: float) -> Window:
+        """Return a window moved to the ends of words that are near."""
+        if self.text is None:
+            return start, end
+        first, last = math.floor(start), math.ceil(end)
+        before, after = self.text[max(first - _WORD, 0) : first], self.text[last : last + _WORD]
+        return first - len(re.split(r"\s", before)[-1]), last + len(re.split(r"\s", after)[0])
 
     def in_view(self, window: Window) -> IntArray:
         """Return the units that a window has any part of, and those without length that stand in it."""

@@ -314,6 +314,15 @@ def test_overlapping_units_past_four_rows_are_counted_where_they_would_stand():
     assert "A · x · 0–55" in counted.findtext(f"{SVG}title")
 
 
+def test_narrow_units_that_do_not_overlap_stand_in_one_row():
+    records = [("A", at / 10, at / 10 + 0.1, "x") for at in range(0, 100, 2)] + [("B", 0, 100, "x")]
+    root = drawn(aligned(records))
+    boxes = [box(element) for element in unit_elements(root)][:50]
+    assert len({(top, bottom) for _, top, _, bottom in boxes}) == 1
+    assert all(apart(*pair) for pair in itertools.combinations(boxes, 2))
+    assert boxes[-1][2] - boxes[-1][0] == pytest.approx(2, abs=0.02)  # wide enough to be seen, where there is room
+
+
 def test_labels_keep_their_colour_from_document_to_document():
     few, many = aligned([("A", 0, 5, "x"), ("B", 0, 5, "y")]), aligned([("A", 0, 5, "y"), ("B", 0, 5, "y")])
     fills = [

@@ -67,6 +67,29 @@ def test_what_is_selected_is_numbered_as_in_the_corpus(result):
     assert re.findall(r'class="selected" data-alignment="(\d+)"', text) == ["2"]
 
 
+@pytest.mark.parametrize("length", [10, 80, 333, 1000])
+def test_the_densest_stretch_has_most_disorder(length):
+    rng = np.random.default_rng(3)
+    start = np.sort(rng.integers(0, 900, 40))
+    records = [("A", at, at + 5, "x") for at in start.tolist()]
+    continuum = ga.Continuum.from_records(records, extent=(0, 950), annotators=["A", "B"])
+    disorder = rng.random(40) * rng.integers(0, 2, 40)
+    scene = Scene(continuum, np.arange(40), disorder, 1.0, ("x",))
+    low, high = scene.densest(length)
+    assert 0 <= low <= high <= 950
+    assert high - low == min(length, 950)
+    sums = [disorder[(start >= at) & (start < at + length)].sum() for at in start]
+    assert disorder[(start >= low) & (start <= high)].sum() >= max(sums) - 1e-9
+
+
+def test_the_densest_stretch_of_a_text_ends_between_words():
+    text = "some words before a longish name and after it some more words of no interest"
+    start = text.index("longish")
+    continuum = ga.Continuum.from_records([("A", start, start + 7, "x")], annotators=["A", "B"], extent=(0, len(text)))
+    low, high = Scene.of_alignment(ga.align(continuum), text=text).densest(20)
+    assert text[low:high] == "before a longish name and"
+
+
 def test_a_picture_is_one_sentence(result):
     scene = Scene.of_disagreements(result, "d2")
     palette = Palette(scene.labels, in_page=True)
