@@ -72,6 +72,9 @@ from .items.latent import latent_classes as latent_classes
 from .items.results import ItemCoefficient as ItemCoefficient
 from .items.results import ItemResult as ItemResult
 from .items.two_coders import chance_report as chance_report
+from .plots.agreement import plot_curve as plot_curve
+from .plots.agreement import plot_documents as plot_documents
+from .plots.agreement import plot_pairs as plot_pairs
 from .report.citation import Citation as Citation
 from .report.citation import citation as citation
 from .report.curves import experiment_svg as experiment_svg

@@ -24,7 +24,7 @@ Result = TypeVar("Result", bound=_Result)
 
 _READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
 """The arguments that name files to read, besides the corpus, which no output may overwrite."""
-_FURTHER_FILES = ("svg", "junit")
+_FURTHER_FILES = ("svg", "junit", "plot")
 """Those that name files to write, besides ``--output``."""
 
 
@@ -37,14 +37,15 @@ def run(
     csv: Callable[[Result], str] | None = None,
     svg: Callable[[Result], str] | None = None,
     forms: Mapping[str, Callable[[Result], str]] | None = None,
+    plot: Callable[[Result, Path], None] | None = None,
     files: Callable[[Result], Mapping[str, str]] | None = None,
     verdict: Callable[[Result], int] | None = None,
 ) -> int:
     """Read, print the notes on that, compute, write what was asked for, print further notes, return the exit code.
 
     `compute` calls the progress line; `text`, `csv` and `svg` show the result to people, as a table and as a picture;
-    `forms` show it as further options ask; `files` are those for ``--folder``, name to text; `verdict` prints what is
-    wrong and returns the exit code.
+    `forms` show it as further options ask, `plot` writes a plot; `files` are those for ``--folder``, name to text;
+    `verdict` prints what is wrong and returns the exit code.
     """
     _check_outputs(arguments)
     data = read(arguments)
@@ -54,6 +55,8 @@ def run(
         result = compute(data, progress)
     if svg is not None and arguments.svg is not None:
         write_file(svg(result), arguments.svg)
+    if plot is not None and arguments.plot is not None:
+        plot(result, arguments.plot)
     if files is not None and arguments.folder is not None:
         write_folder(files(result), arguments.folder)
     form = vars(arguments).get("form")

@@ -88,6 +88,9 @@ def measure(parser: Parser) -> None:
         default="name",
         help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
     )
+    output.add_argument(
+        "--plot", type=Path, metavar="FILE.pdf", help="also plot the documents, as .pdf, .svg or .png for a paper"
+    )
     output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
     add_gate(
         output,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import Progress, print_message
 from gamma_align.cli._subcommands import FAMILIES
 from gamma_align.data.problem import few
+from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_text, joined_rows
@@ -62,6 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     listing = Listing(arguments.sort == "value", arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
+    if arguments.plot is not None:
+        from gamma_align.plots.axes import check_plot  # noqa: PLC0415  (seldom needed)
+
+        check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
 
     def measure(corpus: ga.Corpus, progress: Progress) -> _Results:
@@ -83,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         text=lambda results: _text(results, listing),
         csv=_csv,
         forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
+        plot=_plot,
         verdict=lambda results: _verdict(results, arguments),
     )
 
@@ -152,6 +159,15 @@ def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
 
 def _signatures(results: _Results) -> list[str]:
     return [result.signature for result in results.measured]
+
+
+def _plot(results: _Results, path: Path) -> None:
+    from gamma_align.plots.agreement import save_documents  # noqa: PLC0415  (seldom needed)
+
+    try:
+        save_documents(results.measured[0], path)
+    except SettingsError as error:  # the result itself says why
+        print_message("warning", f"argument --plot: {error}")
 
 
 def _cite(results: _Results) -> str:

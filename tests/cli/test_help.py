@@ -54,7 +54,7 @@ TABLES = "--markdown --latex"
 GATE = "--fail-under --fail-by --junit"
 EXPECTED = {
     "measure": (
-        f"{MEASURED} {TABLES} --cite {GATE} --fail-under-documents --coefficients --sort --worst",
+        f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --sort --worst",
         f"{READ} --overlap",
         CHANCE,
     ),
