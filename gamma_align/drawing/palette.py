@@ -83,6 +83,11 @@ class Mark(NamedTuple):
     colour: str
     pattern: str
 
+    @property
+    def tint(self) -> str:
+        """The light ground that goes with the colour."""
+        return f"{self.colour}t" if self.colour in COLOURS else "d0"
+
 
 _NO_LABEL = Mark("soft", "solid")
 
