@@ -48,7 +48,7 @@ def add_corpus(parser: Parser, *, selected: bool = True) -> None:
 
 
 def add_selection(parser: Parser, *options: str) -> None:
-    """Add options on what of the corpus is kept."""
+    """Add options on what of the corpus is kept: of its names, and of its units."""
     group = parser.section("selection")
     for option in options:
         group.add_argument(
@@ -59,6 +59,11 @@ def add_selection(parser: Parser, *options: str) -> None:
             metavar="A,B",
             help=rf"keep only these {_SELECTED[option]} (\, is a comma in a name)",
         )
+    parser.section("reading", READING).add_argument(
+        "--trim",
+        action="store_true",
+        help="cut white space and punctuation at both edges of units; for that their texts must be known",
+    )
 
 
 def selection(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings, selection
+from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings, selection, source_label
+from gamma_align.cli._pipeline import naming
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
@@ -36,7 +37,9 @@ def read_whole(arguments: argparse.Namespace) -> Corpus:
         _check_apart(corpora)
     while len(corpora) > 1:  # by halves: merging one after the other would copy the first as often as there are others
         corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
-    return corpora[0][1]
+    corpus = corpora[0][1]
+    with naming(source_label(arguments)):
+        return corpus.trim() if arguments.trim else corpus
 
 
 def paths_of(arguments: argparse.Namespace) -> list[str]:

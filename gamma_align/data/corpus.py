@@ -18,6 +18,7 @@ from gamma_align.data.build import corpus_columns, document_columns, pair_column
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table, columns_of_frame
+from gamma_align.data.trimming import trimmed
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 
 Names = str | Iterable[str]
@@ -378,6 +379,36 @@ class Corpus(Frozen):
             zip(*tables.annotations.values(), strict=True), "two annotators of the document would have this name"
         )
         return new._remade(tables)  # noqa: SLF001
+
+    def trim(self) -> Corpus:
+        """Return the corpus with white space and punctuation cut at both edges of its units, where texts are known.
+
+        A unit of nothing else stays as it is. The notes say how many units changed.
+
+        Raises
+        ------
+        InputError
+            If no text is known.
+
+        Examples
+        --------
+        >>> ga.read("corpora/novels_ner").trim().notes
+        ('units cut of white space and punctuation at their edges: 27 of 8123',)
+        """
+        texts = self.texts or ()
+        if all(text is None for text in texts):
+            raise InputError(
+                "the texts are not known, and units are trimmed by them; name them with --texts PATH (texts=), or read "
+                "a format that holds them"
+            )
+        tables = self.to_tables()
+        start, end = trimmed(texts, self.unit_document, self.start, self.end)
+        changed = int(((start != self.start) | (end != self.end)).sum())
+        notes = [f"units cut of white space and punctuation at their edges: {changed} of {self.n_units}"]
+        unknown = sum(text is None for text in texts)
+        notes += [f"documents whose text is not known, and whose units are not trimmed: {unknown}"] * bool(unknown)
+        new = self._remade(tables._replace(units={**tables.units, "start": start, "end": end}))
+        return replace(new, notes=(*new.notes, *notes))
 
     def merge(self, other: Corpus) -> Corpus:
         """Return one corpus of what both hold: other documents, or the same marked by other annotators.

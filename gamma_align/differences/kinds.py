@@ -14,6 +14,8 @@ from gamma_align.differences.words import Words
 
 SHAPES = ("one unit", "same bounds", "spaces only", "same start", "same end", "nested", "overlapping", "disjoint")
 """How the units of a unitary alignment lie to each other; the first that holds."""
+SPACES = SHAPES[2]
+"""The shape of boundaries that differ by white space and punctuation alone, which `Corpus.trim` cuts."""
 _ALONE, _SAME, _SPACES, _START, _END, _NESTED, _OVERLAPPING, _DISJOINT = range(len(SHAPES))
 _NAMED = 2
 """Up to so many annotators are named, those without a unit or those with one; more are counted."""

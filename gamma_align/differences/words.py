@@ -8,6 +8,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.trimming import content
 from gamma_align.differences.parts import UnitaryAlignments
 
 
@@ -39,14 +40,11 @@ class Words:
 
     @cached_property
     def _letters(self) -> IntArray:
-        """How many letters and digits come before each character of all texts, one after the other."""
-        joined = "".join(text or "" for text in self._texts)
-        return np.concatenate(
-            [[0], np.cumsum(np.fromiter(map(str.isalnum, joined), dtype=np.int64, count=len(joined)))]
-        )
+        """How many characters but white space and punctuation are before each one of all texts, one after the other."""
+        return np.concatenate([[0], np.cumsum(content("".join(text or "" for text in self._texts)), dtype=np.int64)])
 
     def has_letters(self, document: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
-        """Return whether there are letters or digits in stretches of texts; true where the text is not known."""
+        """Return whether more than white space and punctuation is in stretches; true where the text is not known."""
         known = self._known[document]
         low, high = (self._offsets[document] + np.where(known, bounds, 0).astype(np.int64) for bounds in (start, end))
         result: BoolArray = ~known | (self._letters[high] > self._letters[low])

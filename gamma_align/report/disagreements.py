@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gamma_align.differences.disagreements import Disagreement, Disagreements
+from gamma_align.differences.kinds import SPACES
+from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
 from gamma_align.differences.tables import KindRow, Share
@@ -23,7 +25,7 @@ _NOBODY_NAMED = "several"
 
 def disagreements_text(result: Disagreements, rows: int = 10) -> str:
     """Return what to settle, and so many rows of each table, the worst first."""
-    blocks = [_head(result), *_to_settle(result)]
+    blocks = [_head(result), *_to_settle(result), _spaces_only(result)]
     for title, header, table_rows, right in disagreement_tables(result):
         if not table_rows:
             continue
@@ -59,6 +61,18 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
     for index, pattern in enumerate(result.to_settle, 1):
         yield _pattern(index, pattern, float(result.gamma.gamma))
+
+
+def _spaces_only(result: Disagreements) -> list[str]:
+    """Return a line on boundaries that differ by white space and punctuation alone, with the cure."""
+    kinds = [row for row in result.kinds if row.shape == SPACES]
+    if not kinds:
+        return []
+    count, placed = sum(row.alignments for row in kinds), int((result.parts[:, REASONS.index("position")] > 0).sum())
+    share = sum(row.disorder.position for row in kinds) / result.disorder.disorder
+    verb = "is" if count == 1 else "are"
+    differences = f"{count} of {counted(placed, 'difference')} in position {verb} of white space and punctuation alone"
+    return [f"{differences}, {100 * share:.2f} % of the disorder: --trim cuts them"]
 
 
 def _pattern(index: int, pattern: ToSettle, gamma: float) -> list[str]:

@@ -48,7 +48,7 @@ ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading -
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --texts --encoding --column --one-document --no-categories --option --outside"
+    "--align-text --texts --encoding --column --one-document --no-categories --option --outside --trim"
 )
 TABLES = "--markdown --latex"
 GATE = "--fail-under --fail-by --junit"
