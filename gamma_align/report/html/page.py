@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,9 @@ from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import ToSettle
 from gamma_align.differences.tables import AnnotatorRow, DocumentRow, Share
 from gamma_align.drawing import charts
+from gamma_align.drawing.draw import draw
 from gamma_align.drawing.palette import Palette, label_order, palette_css
+from gamma_align.drawing.scene import Scene
 from gamma_align.evaluation.matching import KINDS
 from gamma_align.gammas.coefficients import DocumentResult
 from gamma_align.report.citation import Citation, citation
@@ -40,6 +42,9 @@ CARDS, LANES = 2_000, 8_000
 KINDS_SHOWN, KINDS_FOLDED = 5, 40
 COLUMNS = 5
 """Annotators who have a column each in tables of words and labels."""
+EXCERPTS, CHARACTERS, ALIGNMENTS = 2, 800.0, 40
+"""Documents of which a part is drawn, and how much of each: so many characters, or about so many alignments."""
+_BROAD, _NARROW = 1000.0, 340.0
 LABELS = 12
 """Labels of the table of confusion; of more, those of most disorder."""
 _LONGEST_WORDS = 40
@@ -356,13 +361,32 @@ class _View:
         """Return the axis of the documents' dots."""
         return _safe(charts.dot_axis(self.axis_low, palette=self.palette, width=240.0))
 
+    @cached_property
     def excerpts(self) -> list[Excerpt]:
-        """Return the two documents of lowest γ, drawn around where the disorder is densest."""
-        return []
+        """The two documents of lowest γ, drawn around where most of their disorder is."""
+        values = [row for row in self.result.gamma.documents if row.gamma.is_available]
+        disputed = {row.document for row in self.result.documents if row.disputed}
+        worst = sorted((row for row in values if row.document in disputed), key=lambda row: row.gamma.value)
+        return [self._excerpt(row.document) for row in worst[:EXCERPTS]]
 
-    def whole_documents(self) -> list[tuple[str, Markup]]:
-        """Return the documents drawn whole, where all of the text is wanted."""
-        return []
+    def _excerpt(self, document: str) -> Excerpt:
+        scene = Scene.of_disagreements(self.result, document)
+        low, high = scene.continuum.extent
+        known = scene.text is not None
+        length = CHARACTERS if known else (high - low) * min(ALIGNMENTS / max(len(scene), 1), 1.0)
+        window = scene.densest(length)
+        # two decimals at most: the window is cut between units, not at one of them
+        title = f"{document}, {sentences.of_window(window, self.result.corpus.length_unit)}"
+        pictures = (draw(scene, window=window, width=width, palette=self.palette) for width in (_BROAD, _NARROW))
+        return Excerpt(title, *map(_safe, pictures))
+
+    def whole_documents(self) -> Iterator[tuple[str, Markup]]:
+        """Yield the documents drawn whole, where all of the text is wanted."""
+        texts = self.result.corpus.texts or ()
+        for document, text in zip(self.result.corpus.documents, texts, strict=False):
+            if text is not None and self.report.text == "full":
+                scene = Scene.of_disagreements(self.result, document)
+                yield document, _safe(draw(scene, width=_BROAD, palette=self.palette))
 
     # annotators and labels
 

@@ -18,6 +18,7 @@ _WHY = {
     "position": "the bounds of aligned units differ",
     "category": "the labels of aligned units differ",
 }
+_WHOLE = 200  # longer stretches are told in whole units of length
 _OFTEN = 4  # "in 1 of 3 cases" is less clear than a percentage
 _LENGTHS = {"char": "characters", "token": "tokens", "s": "seconds", "ms": "milliseconds", "sec": "seconds"}
 
@@ -132,6 +133,13 @@ def _lengths(length_unit: str | None) -> str:
 def length_words(length_unit: str | None) -> str:
     """Return the unit of length in the plural: "characters"."""
     return _LENGTHS.get(length_unit or "", length_unit or "units of length")
+
+
+def of_window(window: tuple[float, float], length_unit: str | None) -> str:
+    """Return which stretch of a document is shown: "characters 1,816 to 2,620"."""
+    digits = 0 if float(sum(window)).is_integer() or window[1] - window[0] > _WHOLE else 2
+    start, end = (decimal(bound, digits) for bound in window)
+    return f"{length_words(length_unit)} {start} to {end}"
 
 
 def of_documents(headline: GammaResult) -> list[str]:

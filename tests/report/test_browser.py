@@ -1,0 +1,207 @@
+"""The report in a real browser: it asks for nothing, is accessible, opens its cases, and stays within its width."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser import browser, opened
+from places import CORPORA
+
+import gamma_align as ga
+
+NOVELS = CORPORA / "novels_ner"
+WIDTHS = (320, 390, 1280)
+REPORTS = {
+    "novels": (NOVELS, {"reference": "user3", "remarks": ["user3 is the agreed version."], "asked": 0.8}),
+    "hearst": (CORPORA / "hearst_kazantseva", {}),
+    "sleep": (CORPORA / "dreem_sleep_dodh", {}),
+    "brat": (CORPORA / "formats" / "brat" / "multi_annotator_project", {}),
+}
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+@pytest.fixture(scope="module")
+def running():
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """Return the path of a report, made when it is first asked for."""
+    folder = tmp_path_factory.mktemp("reports")
+
+    def path_of(name):
+        path = folder / f"{name}.html"
+        if not path.exists():
+            source, options = REPORTS[name]
+            corpus = ga.read(source)
+            if name == "sleep":  # a night is enough
+                corpus = corpus.select(documents=corpus.documents[:1])
+            ga.html_report(corpus, title=name, samples=3, **options).write(path)
+        return path
+
+    return path_of
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_report_is_accessible_and_asks_for_nothing(running, reports, name, scheme, width):
+    path = reports(name)
+    with opened(running, path, width=width, color_scheme=scheme) as page:
+        open_some(page)
+        violations = Axe().run(page).response["violations"]
+        serious = [v for v in violations if v["impact"] in ("serious", "critical")]
+        assert serious == [], json.dumps([(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in serious])
+        assert page.messages == []
+        assert page.requests == [path.as_uri()]
+
+
+def open_some(page):
+    """Open the cards behind the first count, and what unfolds."""
+    while page.locator("[data-unfold]").count():
+        page.locator("[data-unfold]").first.click()
+    page.locator("a[data-cases]").first.click()
+    assert page.locator("#cases .card").count() > 0
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_does_not_scroll_sideways(running, reports, name, width):
+    with opened(running, reports(name), width=width) as page:
+        open_some(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_counts_open_that_many_cards(running, reports):
+    with opened(running, reports("novels")) as page:
+        for key in ("w-his", "d-VanityFair", "p-user1-user2", "without-user2", "s-2", "c-PERSON-PERX"):
+            link = page.locator(f'a[data-cases="{key}"]').first
+            number = int(link.inner_text().split()[0].replace(",", ""))
+            link.click()
+            while page.locator("#cases > button").count():
+                page.locator("#cases > button").click()
+            assert page.locator("#cases .card").count() == number, key
+            assert page.evaluate("decodeURIComponent(location.hash)") == f"#{key}"
+        page.keyboard.press("Escape")
+        assert page.locator("#cases").count() == 0
+
+
+def test_an_address_opens_its_cases(running, reports):
+    path = reports("novels")
+    with opened(running, path) as page:
+        page.goto(f"{path.as_uri()}#w-his")
+        page.reload()
+        assert "123" in page.locator("#cases > h3").inner_text()
+        address = page.locator("#cases .card").first.get_attribute("data-address")
+        page.goto(f"{path.as_uri()}#{address}")
+        assert page.locator("#cases .card").count() == 1
+        assert page.locator("#cases .card").get_attribute("data-address") == address
+        page.goto(f"{path.as_uri()}#w-hither")  # an occurrence that is folded, or none at all
+        assert page.messages == []
+
+
+def test_without_javascript_all_is_there_but_what_is_folded(running, reports):
+    with opened(running, reports("novels"), java_script_enabled=False) as page:
+        words = page.locator("main").inner_text()
+        for heading in ("What to settle", "Words people disagree on", "Disagreements", "Documents", "Annotators"):
+            assert heading in words
+        assert page.locator("main .card").count() == 5
+        assert "12 of 439 texts" in words
+        assert not page.locator("button:visible").count()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_character_has_the_same_place_in_all_lanes_of_a_card(running, reports, width):
+    with opened(running, reports("novels"), width=width) as page:
+        page.locator('a[data-cases="k-1"], a[data-cases="k-2"]').first.click()
+        apart, lanes = page.evaluate(
+            """() => {
+              let apart = 0, lanes = 0;
+              for (const card of document.querySelectorAll(".card")) {
+                const places = [...card.querySelectorAll(".lane .text")].map((lane) => {
+                  const walker = document.createTreeWalker(lane, NodeFilter.SHOW_TEXT), found = [];
+                  const box = lane.getBoundingClientRect();
+                  for (let node; (node = walker.nextNode()); )
+                    for (let i = 0; i < node.length; i++) {
+                      const range = new Range();
+                      range.setStart(node, i); range.setEnd(node, i + 1);
+                      const at = range.getBoundingClientRect();
+                      found.push([at.left - box.left, Math.round((at.top - box.top) / 10)]);
+                    }
+                  return found;
+                });
+                lanes += places.length;
+                for (const other of places.slice(1))
+                  other.forEach(([x, line], i) => {
+                    apart = Math.max(apart, Math.abs(x - places[0][i][0]), 100 * Math.abs(line - places[0][i][1]));
+                  });
+              }
+              return [apart, lanes];
+            }"""
+        )
+        assert lanes >= 15
+        assert apart <= 0.5
+
+
+def test_keys_move_from_card_to_card(running, reports):
+    with opened(running, reports("novels")) as page:
+        focused = "document.activeElement.dataset.address ?? null"
+        page.keyboard.press("w")
+        worst = page.evaluate(focused)
+        assert worst == page.locator("main .card").first.get_attribute("data-address")
+        page.keyboard.press("j")
+        second = page.evaluate(focused)
+        assert second not in (None, worst)
+        page.keyboard.press("k")
+        assert page.evaluate(focused) == worst
+        link = page.locator('a[data-cases="w-his"]')
+        link.focus()
+        page.keyboard.press("Enter")
+        assert "123" in page.evaluate("document.activeElement.textContent")
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.dataset.cases") == "w-his"
+
+
+def test_documents_sort_with_those_without_a_value_last(running, reports):
+    with opened(running, reports("novels")) as page:
+        head = page.get_by_role("button", name="Share of the disorder")
+        head.click()
+        shares = page.locator("table.sortable tbody tr td:nth-child(7)").evaluate_all(
+            "cells => cells.map(cell => parseFloat(cell.dataset.value))"
+        )
+        assert len(shares) == 12
+        assert shares == sorted(shares, reverse=True)
+        assert page.locator("th[aria-sort=descending]").inner_text().startswith("Share")
+        head.click()
+        assert page.locator("th[aria-sort=ascending]").count() == 1
+
+
+def test_folded_rows_are_not_in_the_document_before_they_are_asked_for(running, reports):
+    with opened(running, reports("novels")) as page:
+        rows = page.locator("#words tbody tr")
+        assert rows.count() == 12
+        page.locator("#words [data-unfold]").click()
+        assert rows.count() == 439
+        assert page.locator("#words [data-unfold]").count() == 0
+
+
+def test_what_is_to_be_cited_is_copied(running, reports):
+    with opened(running, reports("novels"), permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.get_by_role("button", name="Copy sentence").click()
+        assert re.search("Copied|Selected", page.locator("#copied").inner_text())
+        assert page.locator("#sentence").inner_text().startswith("γ = 0.8")
+
+
+def test_print_is_light_and_has_no_buttons(running, reports):
+    with opened(running, reports("novels"), color_scheme="dark") as page:
+        paper = "getComputedStyle(document.body).backgroundColor"
+        assert page.evaluate(paper) != "rgb(255, 255, 255)"
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate(paper) == "rgb(255, 255, 255)"
+        assert not page.locator("button:visible").count()
+        assert page.pdf(format="A4").startswith(b"%PDF")
