@@ -43,7 +43,7 @@ from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.lp import Master
+from gamma_align.alignment.lp import Master, MasterOnce
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.search import TIE
 from gamma_align.data.batch import Batch
@@ -155,12 +155,13 @@ def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
 class Area:
     """One area, the units low … high - 1, and its restricted master programme.
 
-    `roots` are those of the columns that may hold some of these units, `y` the prices of all units to begin with.
+    `roots` are those of the columns that may hold some of these units, `y` the prices of all units to begin with. The
+    programme is solved `once`, or grows.
     """
 
-    def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, annotators: int) -> None:
+    def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, annotators: int, *, once: bool) -> None:
         self.rows, self.roots = slice(low, high), roots
-        self.master = Master(high - low)
+        self.master = MasterOnce(high - low) if once else Master(high - low)
         self.columns: list[Columns] = []
         self.centre, self.reached = y[low:high].copy(), np.inf
         self.prices = self.centre
@@ -304,7 +305,9 @@ class _Generation:
             price(self.batch, self.upward, self.reach, self.y, trial, threshold=_EXACT, roots=np.array([root]))
             self.budget.left -= share - trial.left
             over += trial.spent
-        return over >= _OVER
+            if over == _OVER:
+                return True
+        return False
 
     def _soften(self) -> None:
         """Find soft prices of the columns known and columns that gain at these, in turn, ever less smoothed."""
@@ -349,7 +352,8 @@ class _Generation:
         """Settle the prices in these stretches of units; return the columns that their programmes hold."""
         last = farthest(upward)
         areas = [
-            Area(low, high, np.flatnonzero(last[:high] >= low), self.y, self.annotators) for low, high in stretches
+            Area(low, high, np.flatnonzero(last[:high] >= low), self.y, self.annotators, once=self.budget.spent)
+            for low, high in stretches
         ]
         loss = self.pool.sums(self.y) - self.pool.saving
         near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))

@@ -7,6 +7,8 @@ matched again with the rest until nothing improves. No optimality is claimed her
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from gamma_align import kernels
@@ -17,7 +19,8 @@ from gamma_align.data.batch import Batch, chunks, ranges, rank_in_runs
 
 _ROUNDS = 4
 _GAIN = 1e-9
-_PAIRS = 1_000_000  # held at once
+_PAIRS = 100_000  # held at once: as many as caches hold
+_CELLS = 4_000_000  # of a table of units × units
 
 
 def first_alignment(batch: Batch, links: Links) -> IntArray:
@@ -106,17 +109,28 @@ def _useful(table: IntArray, links: Links) -> Columns:
     """Return as columns the rows that cost less than their units alone; their pairs are all candidates."""
     size = (table >= 0).sum(axis=1)
     parts = chunks(size * (size - 1) // 2, _PAIRS)
-    cost = np.concatenate([np.ones(0), *(_costs(table[a:b], size[a:b], links) for a, b in parts)])
+    saving_of = _savings(links)
+    cost = np.concatenate([np.ones(0), *(_costs(table[a:b], size[a:b], saving_of) for a, b in parts)])
     keep = cost < size - _GAIN
     return Columns.of(size[keep], table[keep][table[keep] >= 0], cost[keep])
 
 
-def _costs(table: IntArray, size: IntArray, links: Links) -> FloatArray:
+def _savings(links: Links) -> Callable[[IntArray, IntArray], FloatArray]:
+    """Return what looks up w of pairs: in a table of all units × units where that is small."""
+    n_units = len(links.begin) - 1
+    key = links.unit * n_units + links.partner
+    if n_units**2 > _CELLS:
+        return lambda first, second: links.saving[np.searchsorted(key, first * n_units + second)]
+    table = np.zeros(n_units**2)
+    table[key] = links.saving
+    return lambda first, second: table[first * n_units + second]
+
+
+def _costs(table: IntArray, size: IntArray, saving_of: Callable[[IntArray, IntArray], FloatArray]) -> FloatArray:
     """Return 1 - Σ w over the pairs of units in each row, one taken away after the other."""
-    n_units, units = len(links.begin) - 1, table[table >= 0]
+    units = table[table >= 0]
     after = np.repeat(np.cumsum(size), size) - np.arange(len(units)) - 1  # units of its row behind each
     first, behind = np.repeat(np.arange(len(units)), after), ranges(np.arange(len(units)) + 1, after)
-    pair = np.searchsorted(links.unit * n_units + links.partner, units[first] * n_units + units[behind])
     cost = np.ones(len(table))
-    np.subtract.at(cost, np.repeat(np.arange(len(table)), size)[first], links.saving[pair])
+    np.subtract.at(cost, np.repeat(np.arange(len(table)), size)[first], saving_of(units[first], units[behind]))
     return cost

@@ -2,7 +2,8 @@
 
 The programmes are packings: maximise Σ saving·x with each unit covered at most once (a unit left uncovered stays
 alone, at no saving). Models are loaded in bulk from sparse matrices; OR-Tools is imported only when one is solved.
-`Master` is the linear programme of column generation, which grows and is solved again from its last solution; `relax`
+`Master` is the linear programme of column generation, which grows and is solved again from its last solution
+(`MasterOnce` where it does not grow); `relax`
 solves the linear relaxation of all instances at once, in packs of whole components.
 """
 
@@ -101,15 +102,39 @@ class Master:
         return np.array([column.solution_value() for column in self._columns], dtype=np.float64)
 
 
-def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[FloatArray, FloatArray]:
+class MasterOnce:
+    """A `Master` that is solved once, to the same bits: its programme is loaded in bulk, which takes a third."""
+
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows, self._columns, self._saving = n_rows, Columns.joined(), np.zeros(0)
+        self._x = np.zeros(0)
+
+    def add(self, columns: Columns, saving: FloatArray) -> None:
+        """Make these the columns over rows, and what each saves."""
+        self._columns, self._saving = columns, saving
+
+    def solve(self) -> tuple[FloatArray, FloatArray]:
+        """Return dual prices of the rows, 0 or more, and those of no cuts."""
+        self._x, price = packing_lp(incidence(self._columns, self._n_rows), self._saving, (_GLOP_PRIMAL,))
+        return np.maximum(price, 0.0), np.zeros(0)
+
+    def values(self) -> FloatArray:
+        """Return x of every column."""
+        return self._x
+
+
+def packing_lp(
+    matrix: csr_matrix[np.float64], saving: FloatArray, settings: tuple[str, ...] | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Return (x, y): a vertex that maximises saving·x subject to matrix·x ≤ 1, x ≥ 0, and its dual prices.
 
-    The matrix, shape (n_rows, n_columns), is 1 where a column covers a row.
+    The matrix, shape (n_rows, n_columns), is 1 where a column covers a row. GLOP's `settings` are tried in turn: tight
+    ones, then its usual ones, by default.
     """
     from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
 
     model = _model(helper, matrix, saving, np.full(len(saving), np.inf))
-    for parameters in (_GLOP, _GLOP_USUAL):
+    for parameters in settings or (_GLOP, _GLOP_USUAL):
         solver = helper.ModelSolverHelper("GLOP")
         solver.set_solver_specific_parameters(parameters)
         solver.solve(model)

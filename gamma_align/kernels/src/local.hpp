@@ -18,7 +18,10 @@ class Rematcher {
     // Units of annotators of side 0 keep their label, those of side 1 are matched to them; others are left alone.
     void move(const std::int64_t *side) {
         group(side);
-        edges(side);
+        if (std::all_of(count_[1].begin(), count_[1].end(), [](std::int64_t units) { return units <= 1; }))
+            edges_of_units();
+        else
+            edges();
         Matching matching(edge_begin_.data(), column_.data(), gain_.data(), groups_, groups_);
         matching.solve();
         const auto k = static_cast<std::int64_t>(groups_);
@@ -29,22 +32,24 @@ class Rematcher {
         std::vector<std::int64_t> number(2 * groups_, -1);
         std::int64_t next = 0;
         for (std::size_t u = 0; u < label.size(); ++u) {
-            const std::int64_t now = side[annotator_[u]] == 1 ? joins[label[u]] : label[u];
+            const std::int64_t now = side_[u] == 1 ? joins[label[u]] : label[u];
             if (number[now] < 0) number[now] = next++;
             label[u] = number[now];
         }
     }
 
   private:
-    // The units of each group in their order, and how many of each side there are.
+    // The units of each group in their order, and how many of each side there are; the side of each unit.
     void group(const std::int64_t *side) {
         groups_ = 0;
         for (const std::int64_t one : label) groups_ = std::max(groups_, static_cast<std::size_t>(one) + 1);
         first_.assign(groups_ + 1, 0);
         for (auto &counts : count_) counts.assign(groups_, 0);
+        side_.resize(label.size());
         for (std::size_t u = 0; u < label.size(); ++u) {
             ++first_[label[u] + 1];
             const std::int64_t at = side[annotator_[u]];
+            side_[u] = static_cast<std::int8_t>(at);
             if (at < 2) ++count_[at][label[u]];
         }
         for (std::size_t i = 0; i < groups_; ++i) first_[i + 1] += first_[i];
@@ -54,7 +59,7 @@ class Rematcher {
     }
 
     // What joining each part of side 0 with each part of side 1 saves, where all their pairs are candidates.
-    void edges(const std::int64_t *side) {
+    void edges() {
         edge_begin_.assign(1, 0);
         column_.clear();
         gain_.clear();
@@ -65,9 +70,9 @@ class Rematcher {
             touched.clear();
             for (std::int64_t at = first_[i]; at < first_[i + 1]; ++at) {
                 const std::int64_t u = member_[at];
-                if (side[annotator_[u]] != 0) continue;
+                if (side_[u] != 0) continue;
                 for (std::int64_t e = begin_[u]; e < begin_[u + 1]; ++e) {
-                    if (side[annotator_[other_[e]]] != 1) continue;
+                    if (side_[other_[e]] != 1) continue;
                     const std::int64_t j = label[other_[e]];
                     if (pairs_[j]++ == 0) touched.push_back(j);
                     sum_[j] += saving_[e];
@@ -86,10 +91,54 @@ class Rematcher {
         }
     }
 
+    // The same where parts of side 1 are single units, from their pairs alone: sums are added in the same order.
+    void edges_of_units() {
+        edge_begin_.assign(groups_ + 1, 0);
+        edges_.clear();
+        sum_.assign(groups_, 0.0);
+        pairs_.assign(groups_, 0);
+        for (std::size_t j = 0; j < groups_; ++j) {
+            if (count_[1][j] == 0) continue;
+            std::int64_t at = first_[j];
+            while (side_[member_[at]] != 1) ++at;
+            const std::int64_t unit = member_[at];
+            for (std::int64_t e = begin_[unit]; e < begin_[unit + 1]; ++e) {
+                if (side_[other_[e]] != 0) continue;
+                const std::int64_t i = label[other_[e]];
+                sum_[i] += saving_[e];
+                // whole when all pairs are there: nothing more is added
+                if (++pairs_[i] == count_[0][i] && 1.0 + sum_[i] > kWorthJoining) {
+                    edges_.push_back({i, static_cast<std::int64_t>(j), 1.0 + sum_[i]});
+                    ++edge_begin_[i + 1];
+                }
+            }
+            for (std::int64_t e = begin_[unit]; e < begin_[unit + 1]; ++e) {
+                pairs_[label[other_[e]]] = 0;
+                sum_[label[other_[e]]] = 0.0;
+            }
+        }
+        for (std::size_t i = 0; i < groups_; ++i) edge_begin_[i + 1] += edge_begin_[i];
+        column_.resize(edges_.size());
+        gain_.resize(edges_.size());
+        std::vector<std::int64_t> place(edge_begin_.begin(), edge_begin_.end() - 1);
+        for (const Edge &edge : edges_) {
+            const std::int64_t at = place[edge.row]++;
+            column_[at] = edge.column;
+            gain_[at] = edge.gain;
+        }
+    }
+
+    struct Edge {
+        std::int64_t row, column;
+        double gain;
+    };
+
     const std::int64_t *begin_, *other_;
     const double *saving_;
     const std::int64_t *annotator_;
     std::size_t groups_ = 0;
+    std::vector<Edge> edges_;
+    std::vector<std::int8_t> side_;
     std::vector<std::int64_t> first_, member_, count_[2], edge_begin_, column_, pairs_;
     std::vector<double> gain_, sum_;
 };

@@ -186,39 +186,84 @@ class Pricer {
         for (const Candidate &one : near_) place_[one.unit] = -1;
     }
 
-    // One pass over all pairs of variables; the bound never rises.
+    // One pass over all pairs of variables; the bound never rises. As if row by row: a pair follows those before it in
+    // its row and in its column. Several rows are under way at a time, so that one need not wait for another's sums.
     void sweep(Model &m) {
+        constexpr std::size_t rows = 4;
+        row_.resize(m.label.size());
+        column_.resize(m.label.size());
+        const std::size_t n = m.vars();
+        for (std::size_t top = 0; top + 1 < n; top += rows)
+            for (std::size_t at = top + 1; at < n + rows - 1; ++at)
+                for (std::size_t r = top, s = at; r < top + rows && s > r; ++r, --s)
+                    if (s < n) exchange(m, r, s);
+    }
+
+    void exchange(Model &m, std::size_t r, std::size_t s) {
+        const int *begin = m.begin.data();
         const std::size_t k = m.label.size();
-        row_.resize(k);
-        column_.resize(k);
-        for (std::size_t r = 0; r + 1 < m.vars(); ++r)
-            for (std::size_t s = r + 1; s < m.vars(); ++s) {
-                for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) column_[y] = kNever;
-                for (int x = m.begin[r]; x < m.begin[r + 1]; ++x) {
-                    double *pair = m.pair.data() + static_cast<std::size_t>(x) * k;
-                    double most = kNever;
-                    for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) {
-                        pair[y] = m.unary[x] + m.unary[y] + pair[y];
-                        most = std::max(most, pair[y]);
-                    }
-                    row_[x] = most / 2;
-                    for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) {
-                        pair[y] -= row_[x];
-                        column_[y] = std::max(column_[y], pair[y]);
-                    }
-                }
-                for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) m.unary[y] = column_[y];
-                for (int x = m.begin[r]; x < m.begin[r + 1]; ++x) {
-                    double *pair = m.pair.data() + static_cast<std::size_t>(x) * k;
-                    double most = kNever;
-                    for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) {
-                        pair[y] -= column_[y];
-                        most = std::max(most, pair[y]);
-                    }
-                    for (int y = m.begin[s]; y < m.begin[s + 1]; ++y) pair[y] -= most;
-                    m.unary[x] = row_[x] + most;
-                }
+        const int x = begin[r], y = begin[s], labels = begin[r + 1] - x, others = begin[s + 1] - y;
+        double *first = m.unary.data() + x, *second = m.unary.data() + y;
+        double *pairs = m.pair.data() + static_cast<std::size_t>(x) * k + y;
+        if (labels == 2 && others == 2)
+            exchange_two(first, second, pairs, k);
+        else
+            exchange_any(first, labels, second, others, pairs, k);
+    }
+
+    // Moves worth between two variables of so many labels; their pairs are rows of a table that is k wide.
+    void exchange_any(double *first, int labels, double *second, int others, double *pairs, std::size_t k) {
+        double *row = row_.data(), *column = column_.data();
+        for (int y = 0; y < others; ++y) column[y] = kNever;
+        for (int x = 0; x < labels; ++x) {
+            double *pair = pairs + static_cast<std::size_t>(x) * k;
+            double most = kNever;
+            for (int y = 0; y < others; ++y) {
+                pair[y] = first[x] + second[y] + pair[y];
+                most = std::max(most, pair[y]);
             }
+            row[x] = most / 2;
+            for (int y = 0; y < others; ++y) {
+                pair[y] -= row[x];
+                column[y] = std::max(column[y], pair[y]);
+            }
+        }
+        for (int y = 0; y < others; ++y) second[y] = column[y];
+        for (int x = 0; x < labels; ++x) {
+            double *pair = pairs + static_cast<std::size_t>(x) * k;
+            double most = kNever;
+            for (int y = 0; y < others; ++y) {
+                pair[y] -= column[y];
+                most = std::max(most, pair[y]);
+            }
+            for (int y = 0; y < others; ++y) pair[y] -= most;
+            first[x] = row[x] + most;
+        }
+    }
+
+    // The same operations for two labels each.
+    static void exchange_two(double *first, double *second, double *pairs, std::size_t k) {
+        double a = first[0] + second[0] + pairs[0], b = first[0] + second[1] + pairs[1];
+        double c = first[1] + second[0] + pairs[k], d = first[1] + second[1] + pairs[k + 1];
+        const double top = std::max(a, b) / 2, low = std::max(c, d) / 2;
+        a -= top;
+        b -= top;
+        c -= low;
+        d -= low;
+        const double left = std::max(a, c), right = std::max(b, d);
+        a -= left;
+        b -= right;
+        c -= left;
+        d -= right;
+        const double above = std::max(a, b), below = std::max(c, d);
+        pairs[0] = a - above;
+        pairs[1] = b - above;
+        pairs[k] = c - below;
+        pairs[k + 1] = d - below;
+        first[0] = top + above;
+        first[1] = low + below;
+        second[0] = left;
+        second[1] = right;
     }
 
     // Decode a choice of labels from the model; return its value by the worths never moved about.
