@@ -46,6 +46,7 @@ SAMPLED = "--min-distance --integer-offsets --max-samples --precision-of --contr
 CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
+REPORTED = "--title --text --anonymous --for --independent --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
     "--align-text --texts --encoding --column --one-document --no-categories --option --outside --trim"
@@ -60,6 +61,7 @@ EXPECTED = {
     ),
     "compare": (f"{MEASURED} {TABLES}", READ, CHANCE),
     "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --for", READ, CHANCE),
+    "report": (MEASURED.replace("--json", REPORTED).replace(" --csv", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
