@@ -1,10 +1,10 @@
 from . import distances as distances
 from ._api import align as align
-from ._api import compare as compare
 from ._api import consensus as consensus
 from ._api import curve as curve
 from ._api import disagreements as disagreements
 from ._api import evaluate as evaluate
+from ._api import families as families
 from ._api import gamma as gamma
 from ._api import given_alignment as given_alignment
 from ._api import pairwise as pairwise
@@ -17,8 +17,8 @@ from ._report import html_report as html_report
 from .aggregation.consensus import Consensus as Consensus
 from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
-from .comparison.compare import Comparison as Comparison
-from .comparison.compare import Contribution as Contribution
+from .comparison.families import Contribution as Contribution
+from .comparison.families import Families as Families
 from .data.continuum import Continuum as Continuum
 from .data.continuum import Unit as Unit
 from .data.corpus import Corpus as Corpus

@@ -12,7 +12,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
-from gamma_align.comparison import compare as comparison
+from gamma_align.comparison import families as both
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
@@ -64,7 +64,7 @@ def _taking_any_source(
 
 gamma = _taking_any_source(gammas.gamma, read_source)
 pairwise = _taking_any_source(pairs.pairwise, read_source)
-compare = _taking_any_source(comparison.compare, read_source)
+families = _taking_any_source(both.families, read_source)
 evaluate = _taking_any_source(evaluation.evaluate, read_source)
 pairwise_f1 = _taking_any_source(f1.pairwise_f1, read_source)
 segmentation = _taking_any_source(segments.segmentation, read_source)

@@ -87,8 +87,8 @@ def align(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.align(corpus.continuum(0), **{name: chosen[name] for name in ("alpha", "beta", "delta_empty")})
 
 
-def compare(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
-    return ga.compare(corpus, **options(rng), distance=distance(rng))
+def families(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
+    return ga.families(corpus, **options(rng), distance=distance(rng))
 
 
 def disagreements(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
@@ -158,7 +158,7 @@ CALLS: dict[Function, int] = {
     gamma: 120,
     gamma_to_a_precision: 20,
     align: 100,
-    compare: 80,
+    families: 80,
     disagreements: 80,
     consensus: 80,
     unitizing_alpha: 120,

@@ -100,13 +100,13 @@ def measure(parser: Parser) -> None:
     )
 
 
-def compare(parser: Parser) -> None:
-    """Add the arguments of ``compare``."""
+def families(parser: Parser) -> None:
+    """Add the arguments of ``families``."""
     parser.describe(
         "Measure γ, γcat, γk and uα, |uα, cuα, (k)uα of the same corpus, and show what each pair of categories "
         "contributes to γcat and to cuα (Mathet 2017, table 3).",
-        "gamma-align compare corpora/novels_ner --precision 0.05",
-        "gamma-align compare corpora/pygamma/AlexPaulSuzan.csv --samples 30",
+        "gamma-align families corpora/novels_ner --precision 0.05",
+        "gamma-align families corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
     add_measure(parser)
     add_output(parser, csv="print one row a document and pair of categories", forms=_TABLES)

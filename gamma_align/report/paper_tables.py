@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gamma_align.comparison.compare import Comparison
+from gamma_align.comparison.families import Families
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.evaluation.evaluate import Evaluation, SystemScore
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1
@@ -55,7 +55,7 @@ def unitizing_tables(result: UnitizingResult, listing: Listing = BY_NAME) -> Ite
     yield _corpus(len(result.documents), values, "(k)uα", result.ku or result.layers)
 
 
-def comparison_tables(result: Comparison) -> Iterator[Table]:
+def families_tables(result: Families) -> Iterator[Table]:
     """Yield both families by document, those of the corpus, and what pairs of categories contribute."""
     pairs = zip(result.gamma.documents, result.unitizing.documents, strict=True)
     values = [(row, row.gamma, other.u, row.gamma_cat, other.cu) for row, other in pairs]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import NamedTuple, TypeVar
 
-from gamma_align.comparison.compare import Comparison, Contribution
+from gamma_align.comparison.families import Contribution, Families
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
 from gamma_align.results.values import Value
@@ -222,14 +222,14 @@ def _unitizing_cells(keys: list[str], counts: tuple[object, ...], values: Unitiz
         yield [*keys, label, "", "", "", coverage, *(empty * len(_UNITIZING)), *csv_value(value)]
 
 
-def comparison_text(result: Comparison) -> str:
-    """Return a comparison for people: documents, corpus, contributions, proofs, signatures."""
+def families_text(result: Families) -> str:
+    """Return both families for people: documents, corpus, contributions, proofs, signatures."""
     signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
-    documents, corpus = _compared_documents(result), _compared_corpus(result)
+    documents, corpus = _families_documents(result), _families_corpus(result)
     return report([documents, corpus, _contributions(result), [optimality(result.gamma)], signatures])
 
 
-def _compared_documents(result: Comparison) -> list[str]:
+def _families_documents(result: Families) -> list[str]:
     pairs = list(zip(result.gamma.documents, result.unitizing.documents, strict=True))
     if len(pairs) == 1:
         return []
@@ -249,7 +249,7 @@ def _compared_documents(result: Comparison) -> list[str]:
     return lines + documents_left_out(len(shown), len(pairs), "where γ and uα differ most", "--json has all")
 
 
-def _compared_corpus(result: Comparison) -> list[str]:
+def _families_corpus(result: Families) -> list[str]:
     ours, theirs = result.gamma, result.unitizing
     unit = f", lengths in {printable(theirs.length_unit)}" if theirs.length_unit else ""
     rows = [
@@ -268,7 +268,7 @@ def _compared_corpus(result: Comparison) -> list[str]:
     return [*lines, f"  intervals of the unitizing family: {theirs.interval}"]
 
 
-def _contributions(result: Comparison) -> list[str]:
+def _contributions(result: Families) -> list[str]:
     entries = sorted(result.contributions, key=least_last)
     if not entries:
         return []
@@ -290,7 +290,7 @@ def _pair(entry: Contribution) -> str:
     return " – ".join(_NO_CATEGORY if label is None else label_text(label) for label in (entry.first, entry.second))
 
 
-def comparison_csv(result: Comparison) -> str:
+def families_csv(result: Families) -> str:
     """Return the contributions as CSV: a row a document and pair of categories, then the corpus's."""
     entries = [("document", name, entry) for name, entries in result.documents.items() for entry in entries]
     entries += [("corpus", "", entry) for entry in result.contributions]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.comparison.compare import Comparison, Contribution, compare
+from gamma_align.comparison.families import Contribution, Families, families
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
@@ -206,7 +206,7 @@ class Measures:
 
     def _contributions(self, continuum: str, conventions: dict[str, Any]) -> tuple[Contribution, ...]:
         # they are of the best alignment: no sample has a part in them
-        result: Comparison = self._once(compare, self._continuum(continuum), conventions, samples=30)
+        result: Families = self._once(families, self._continuum(continuum), conventions, samples=30)
         return result.contributions
 
     def _contribution(self, continuum: str, pair: str, of: str, **conventions: Any) -> Computed:  # noqa: ANN401

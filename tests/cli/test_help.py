@@ -59,7 +59,7 @@ EXPECTED = {
         f"{READ} --overlap",
         CHANCE,
     ),
-    "compare": (f"{MEASURED} {TABLES}", READ, CHANCE),
+    "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
     "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --for", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv", ""), READ, CHANCE),
     "evaluate": (

@@ -30,7 +30,7 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "subcommand", ["measure", "align", "compare", "evaluate", "curve", "plan --target-width 1", "convert"]
+    "subcommand", ["measure", "align", "families", "evaluate", "curve", "plan --target-width 1", "convert"]
 )
 def test_every_option_reaches_the_reader(calls, subcommand, tmp_path):
     name, *more = subcommand.split()
@@ -144,7 +144,7 @@ def test_labels_map_categories_before_they_are_measured(tmp_path):
     assert "1 units of categories that were not asked for are left out" in done.stderr
 
 
-@pytest.mark.parametrize("subcommand", ["measure", "align", "compare", "evaluate", "curve", "plan --target-width 0.1"])
+@pytest.mark.parametrize("subcommand", ["measure", "align", "families", "evaluate", "curve", "plan --target-width 0.1"])
 def test_what_was_guessed_is_told_where_it_cannot_be_measured(tmp_path, capsys, subcommand):
     path = tmp_path / "anna.ann"
     path.write_text("T1\tPER 0 4\tAnna\n", encoding="utf-8")

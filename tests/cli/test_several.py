@@ -211,7 +211,7 @@ def test_documents_annotators_and_categories_are_chosen(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "subcommand", ["measure", "compare", "evaluate", "align", "curve", "plan --target-width 1", "convert"]
+    "subcommand", ["measure", "families", "evaluate", "align", "curve", "plan --target-width 1", "convert"]
 )
 def test_what_is_not_there_is_a_usage_error_in_every_command(tmp_path, subcommand):
     (path,) = written(tmp_path, all=ANN + BOB.removeprefix(HEAD))

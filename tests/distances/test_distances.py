@@ -195,7 +195,7 @@ def ranked():
 )
 def test_ranks_are_those_of_the_numbers_and_not_of_their_texts(ranked, given_as, with_order):
     assert ranked.categories == NUMBERS
-    results = [ga.compare(ranked, distance=one, samples=10) for one in (given_as, with_order)]
+    results = [ga.families(ranked, distance=one, samples=10) for one in (given_as, with_order)]
     for values in zip(
         *([r.gamma.gamma_cat.value, r.gamma.gamma.value, r.unitizing.cu.value] for r in results), strict=True
     ):
@@ -458,7 +458,7 @@ CALLS = {
         ga.gamma(CONTINUUM, dissimilarity=ga.Dissimilarity(categorial=d), samples=3).gamma_cat.value
     ),
     "align": lambda d: ga.align(CONTINUUM, distance=d).disorder,
-    "compare": lambda d: ga.compare(CONTINUUM, distance=d, samples=3).unitizing.cu.value,
+    "families": lambda d: ga.families(CONTINUUM, distance=d, samples=3).unitizing.cu.value,
     "unitizing_alpha": lambda d: ga.unitizing_alpha(CONTINUUM, distance=d).cu.value,
     "krippendorff_alpha": lambda d: ga.krippendorff_alpha(ITEMS, distance=d, interval=None).value,
     "item_coefficient": lambda d: ga.item_coefficient(ITEMS, "kappa", distance=d, interval=None).value,
@@ -558,7 +558,7 @@ def test_a_distance_and_a_dissimilarity_together_are_refused(call):
 @pytest.mark.parametrize("distance", [ds.Matrix(SCALE, 4 * D), lambda a, b: abs(float(a) - float(b))])
 def test_tables_and_functions_above_1_are_refused_in_gamma_alone(distance):
     message = r"d\('1', '4'\) is 3, and γ takes distances from 0 to 1; .* divide the distances by the largest one"
-    for call in ("gamma", "align", "compare"):
+    for call in ("gamma", "align", "families"):
         with pytest.raises(SettingsError, match=message):
             CALLS[call](distance)
     without = [("a", 0, 4, "1"), ("b", 0, 4, "4"), ("a", 5, 6, None)]
@@ -644,7 +644,7 @@ def test_options_make_the_distance(files, capsys, file, options, distance):
 @pytest.mark.parametrize(
     ("subcommand", "more"),
     [
-        ("compare {units}", "--samples 3"),
+        ("families {units}", "--samples 3"),
         ("curve {units}", "--samples 3 --kinds category --magnitudes 0,1 --repetitions 1"),
         ("items {items}", "--interval none"),
     ],
@@ -659,7 +659,7 @@ def test_options_are_the_same_everywhere(files, capsys, subcommand, more, file, 
     )
 
 
-@pytest.mark.parametrize("subcommand", ["measure", "compare", "align", "curve", "plan --target-width 0.5", "items"])
+@pytest.mark.parametrize("subcommand", ["measure", "families", "align", "curve", "plan --target-width 0.5", "items"])
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [

@@ -21,7 +21,7 @@ CALLS = {
         (NOVELS, "--coefficients", "unitizing-alpha"),
         (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
     ],
-    "compare": [(THREE, *QUICK)],
+    "families": [(THREE, *QUICK)],
     "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK, "--leave-one-out")],
     "evaluate": [
         (NOVELS, *QUICK, "--reference", "user3", "--cases", "label,missed"),

@@ -17,7 +17,7 @@ FIG3 = sts.mathet_fig3()
 FEW = ["--samples", "3"]
 COMMANDS = {
     "measure": FEW,
-    "compare": FEW,
+    "families": FEW,
     "curve": [*FEW, "--kinds", "category", "--magnitudes", "0,1", "--repetitions", "1"],
     "plan": [*FEW, "--target-width", "0.5", "--annotators", "2", "--repetitions", "2"],
 }
@@ -62,7 +62,7 @@ def printed(capsys, *arguments):
 
 def settings_of(command, document):
     """Return the settings of γ in what a command prints."""
-    if command == "compare":
+    if command == "families":
         return document["gamma"]["settings"]
     return document["settings"] if command == "measure" else document["settings"]["gamma"]
 
@@ -89,7 +89,7 @@ def test_conventions_reach_the_alignment(path, capsys):
     assert printed(capsys, "align", path, "--conventions", "authors", "--alpha", 1)["documents"][0]["disorder"] == plain
 
 
-@pytest.mark.parametrize("command", ["measure", "compare", "curve", "plan", "align"])
+@pytest.mark.parametrize("command", ["measure", "families", "curve", "plan", "align"])
 def test_other_conventions_are_refused(path, capsys, command):
     assert main([command, str(path), "--conventions", "java"]) == 2
     assert "argument --conventions: invalid choice: 'java'" in capsys.readouterr().err
@@ -123,7 +123,7 @@ def test_what_is_falsy_is_given_all_the_same():
     assert (made.dissimilarity.alpha, made.integer_offsets) == (0.0, False)
 
 
-@pytest.mark.parametrize("measure", [ga.gamma, ga.compare, ga.curve, ga.pairwise])
+@pytest.mark.parametrize("measure", [ga.gamma, ga.families, ga.curve, ga.pairwise])
 def test_an_option_that_is_not_there_is_refused(measure):
     with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples\?"):
         measure(FIG3, sample=3)
@@ -154,7 +154,7 @@ def test_pygamma_says_that_its_sampler_is_not_used():
     assert ga.gamma(FIG3, conventions="authors", samples=3).notes == ()
 
 
-@pytest.mark.parametrize("measured", [ga.gamma, ga.compare])
+@pytest.mark.parametrize("measured", [ga.gamma, ga.families])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -176,7 +176,7 @@ def shares(contributions):
 
 
 def test_m17_table_3_with_the_authors_conventions():
-    result = ga.compare(FIG3, conventions="authors", samples=3)
+    result = ga.families(FIG3, conventions="authors", samples=3)
     found = shares(entry.to_dict() for entry in result.contributions)
     assert sum(entry.weight for entry in result.contributions) == pytest.approx(GOLDEN["total"], abs=0.005)
     for pair in ("A-A", "B-B", "A-B"):
@@ -194,6 +194,6 @@ def test_m17_table_3_with_the_authors_conventions():
 )
 def test_m17_table_3_on_the_command_line(path, capsys, options, expected, tolerance):
     """Two copies of figure 3 have the shares of one; with α = 1 the units B and C are one alignment (issue 12)."""
-    document = printed(capsys, "compare", path, *FEW, *options)
+    document = printed(capsys, "families", path, *FEW, *options)
     found = shares(document["contributions"]["corpus"])
     assert {pair: found[pair] for pair in expected} == pytest.approx(expected, abs=tolerance)

@@ -36,7 +36,7 @@ TABLE = Table(
 CELLS = ["0.500 [−0.250, 1.000]", "NA (1)", "−0.100 (2)", "NA (1)", "0.700", "0.000", "NA"]
 COMMANDS = [
     ["measure", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 8, "--coefficients", "gamma,unitizing-alpha"],
-    ["compare", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 8],
+    ["families", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 8],
     ["disagreements", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 8, "--leave-one-out"],
     ["evaluate", CORPORA / "novels_ner", "--reference", "user3", "--samples", 2],
     ["evaluate", CORPORA / "novels_ner"],

@@ -59,7 +59,7 @@ def test_every_result_prints_and_compares_as_the_base_does():
 RESULTS = {
     "gamma": ga.gamma(CORPUS, samples=20),
     "unitizing": ga.unitizing_alpha(CORPUS),
-    "compare": ga.compare(CORPUS, samples=20),
+    "families": ga.families(CORPUS, samples=20),
     "alignment": ga.align(CORPUS["d2"]),
     "evaluate": ga.evaluate(CORPUS, reference="ann", measures="spans"),
     "f1": ga.pairwise_f1(CORPUS),

@@ -37,7 +37,7 @@ def commands() -> dict[str, tuple[str, ...]]:
     for path in tables:
         runs[f"align_{path.stem}"] = ("align", str(path), "--json")
     for name in ("novels_ner", "dreem_sleep_dodh"):
-        runs[f"compare_{name}"] = ("compare", str(CORPORA / name), "--samples", "5", "--json")
+        runs[f"families_{name}"] = ("families", str(CORPORA / name), "--samples", "5", "--json")
         runs[f"precision_{name}"] = ("measure", str(CORPORA / name), "--conventions", "authors", "--json")
     runs["control_hearst"] = ("measure", str(CORPORA / "hearst_kazantseva"), "--precision", "0.05", "--json")
     runs["items"] = ("items", str(ITEMS), "--by-category", "--by-item", "--by-pair", "--json")

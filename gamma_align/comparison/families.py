@@ -1,4 +1,4 @@
-"""`compare`: γ's family and Krippendorff's unitizing family side by side (M17 §5.2).
+"""`families`: γ's family and Krippendorff's unitizing family side by side (M17 §5.2).
 
 Besides, what each pair of categories contributes to cuα and to γcat (M17 table 3): cuα weighs pairs of categories by
 the length on which their units meet, γcat by how well aligned pairs of units match: by position, and by how many share
@@ -67,7 +67,7 @@ class Contribution(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Comparison(Result):
+class Families(Result):
     """γ and uα of a corpus, and what each pair of categories contributes to γcat and cuα.
 
     Attributes
@@ -84,7 +84,7 @@ class Comparison(Result):
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> result = ga.compare(units, samples=10)
+    >>> result = ga.families(units, samples=10)
     >>> [(entry.first, entry.second, entry.length) for entry in result.contributions]
     [('x', 'x', 6.0), ('x', 'y', 6.0)]
     """
@@ -172,14 +172,14 @@ def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None,
     return tuple(shares)
 
 
-def compare(
+def families(
     corpus: Corpus,
     /,
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
-) -> Comparison:
+) -> Families:
     """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
 
     Parameters
@@ -194,7 +194,7 @@ def compare(
 
     Returns
     -------
-    Comparison
+    Families
 
     Raises
     ------
@@ -210,7 +210,7 @@ def compare(
     Examples
     --------
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
-    >>> result = ga.compare(units, samples=10)
+    >>> result = ga.families(units, samples=10)
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
@@ -218,7 +218,7 @@ def compare(
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))
     whole, by_document = contributions(corpus.categories, len(corpus), lengths, _weights(corpus, options))
-    return Comparison(
+    return Families(
         gamma=result,
         unitizing=unitizing,
         contributions=whole,

@@ -45,7 +45,7 @@ def percents(entries, name):
 
 def figure_3():
     """M17 fig. 3 with the conventions of the authors' program: α = 3, confidence weighted."""
-    return ga.compare(corpus_of([golden("mathet_fig3")]), alpha=3, confidence="weighted", samples=30)
+    return ga.families(corpus_of([golden("mathet_fig3")]), alpha=3, confidence="weighted", samples=30)
 
 
 def printed(row):
@@ -79,7 +79,7 @@ def two_documents():
 
 
 def test_shares_add_up_and_documents_add_to_the_corpus():
-    result = ga.compare(two_documents(), samples=30)
+    result = ga.families(two_documents(), samples=30)
     for entries in (result.contributions, *result.documents.values()):
         for name in ("cu", "gamma_cat"):
             assert math.fsum(getattr(entry, name) for entry in entries) == pytest.approx(1, abs=1e-12)
@@ -97,7 +97,7 @@ def test_shares_add_up_and_documents_add_to_the_corpus():
 
 def test_it_is_both_measurements():
     corpus = two_documents()
-    result = ga.compare(corpus, samples=30, seed=3, distance="nominal")
+    result = ga.families(corpus, samples=30, seed=3, distance="nominal")
     assert result.gamma.to_dict() == ga.gamma(corpus, samples=30, seed=3).to_dict()
     assert result.unitizing.to_dict() == ga.unitizing_alpha(corpus).to_dict()
     whole = result.unitizing
@@ -107,7 +107,7 @@ def test_it_is_both_measurements():
 
 def test_unequal_pairs_are_the_observed_disorder_of_gamma_cat():
     corpus = two_documents()
-    result = ga.compare(corpus, samples=30)
+    result = ga.families(corpus, samples=30)
     rows = measure.run(corpus, GammaSettings(rule=PrecisionRule(samples=30)))
     for name, row in zip(result.documents, rows, strict=True):
         apart = math.fsum(entry.gamma_cat for entry in result.documents[name] if entry.first != entry.second)
@@ -118,14 +118,14 @@ def test_unequal_pairs_are_the_observed_disorder_of_gamma_cat():
 
 def test_documents_where_nothing_meets_and_nobody_marked_anything():
     corpus = corpus_of([golden("mathet_fig3"), (0, 9, [[(0, 4, "A")], [(5, 7, "A")]]), (0, 5, [[], []]), (0, 3, [[]])])
-    result = ga.compare(corpus, samples=30)
+    result = ga.families(corpus, samples=30)
     assert [len(entries) for entries in result.documents.values()] == [4, 0, 0, 0]
     assert result.contributions == result.documents["d0"]
 
 
 def test_where_units_overlap_gamma_stands_and_unitizing_alpha_says_why_it_does_not():
     corpus = corpus_of([(0, 9, [[(0, 4, "A"), (3, 5, "B")], [(0, 4, "A")]]), (0, 5, [[(1, 2, "A")], [(1, 2, "A")]])])
-    result = ga.compare(corpus, samples=30)
+    result = ga.families(corpus, samples=30)
     assert result.gamma == ga.gamma(corpus, samples=30)
     reason = "units of one annotator overlap"
     assert {value.reason for value in (result.unitizing.u, result.unitizing.bar_u, result.unitizing.cu)} == {reason}
@@ -135,17 +135,17 @@ def test_where_units_overlap_gamma_stands_and_unitizing_alpha_says_why_it_does_n
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_compare_prints_gamma_where_units_overlap(tmp_path):
+def test_families_prints_gamma_where_units_overlap(tmp_path):
     table = tmp_path / "units.csv"
     table.write_text(ROWS + "talk-2,Cy,6,9,2\n", encoding="utf-8")
-    done = run("compare", table, "--samples", "10")
+    done = run("families", table, "--samples", "10")
     assert done.returncode == 0, done.stderr
     assert "units of one annotator overlap" in done.stdout
     assert "--overlap layers" in done.stderr
 
 
 def test_a_distance_serves_both():
-    result = ga.compare(ga.read(sts.CORPORA / "pygamma" / "AlexPaulSuzan.csv"), samples=30, distance="interval")
+    result = ga.families(ga.read(sts.CORPORA / "pygamma" / "AlexPaulSuzan.csv"), samples=30, distance="interval")
     assert "|d:sporadic+interval|" in result.gamma.signature
     assert round(result.unitizing.cu.value, 3) == 0.955
 
@@ -153,8 +153,8 @@ def test_a_distance_serves_both():
 # -------------------------------------------------------------------------------------------- the command line
 
 
-def test_compare_prints_both(path):
-    done = run("compare", path, "--samples", 30)
+def test_families_prints_both(path):
+    done = run("families", path, "--samples", 30)
     assert done.returncode == 0
     assert done.stderr == "gamma-align: note: uα and |uα depend on the unit of length, which the data do not name\n"
     lines = done.stdout.splitlines()
@@ -164,12 +164,12 @@ def test_compare_prints_both(path):
     assert [line.split("|")[0] for line in lines[-2:]] == ["γ", "uα"]
 
 
-def test_compare_json_and_csv_agree(path):
-    data = json.loads(run("compare", path, "--samples", 30, "--json").stdout)
+def test_families_json_and_csv_agree(path):
+    data = json.loads(run("families", path, "--samples", 30, "--json").stdout)
     assert data["schema_version"] == 1
     assert data["gamma"]["corpus"]["gamma"]["value"] < 1
     assert data["unitizing_alpha"]["corpus"]["u"]["value"] < 1
-    rows = list(csv.DictReader(io.StringIO(run("compare", path, "--samples", 30, "--csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(run("families", path, "--samples", 30, "--csv").stdout)))
     whole = [row for row in rows if row["level"] == "corpus"]
     assert [float(row["cu_share"]) for row in whole] == [e["cu"] for e in data["contributions"]["corpus"]]
     first = [row for row in rows if row["document"] == "talk-1"]
@@ -269,8 +269,8 @@ def test_not_available_is_its_own_exit_code(tmp_path, capsys):
     assert "error: uα of the corpus is not available: one value everywhere" in capsys.readouterr().err
 
 
-def test_compare_is_interrupted_quietly():
-    program = command("compare", sts.CORPORA / "novels_ner", "--samples", 5000)
+def test_families_is_interrupted_quietly():
+    program = command("families", sts.CORPORA / "novels_ner", "--samples", 5000)
     code, out, terminal = on_a_terminal(program, until=b" %")
     assert (code, out) == (130, "")
     assert "Traceback" not in terminal

@@ -1,0 +1,26 @@
+"""``gamma-align families``: γ's family and the unitizing family side by side (M17 §5.2)."""
+
+from __future__ import annotations
+
+import argparse
+
+from gamma_align.cli import _pipeline
+from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._measure import measure_settings, verdict
+from gamma_align.comparison.families import families
+from gamma_align.report.paper_tables import families_tables
+from gamma_align.report.text import families_csv, families_text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print, and return the exit code."""
+    settings = measure_settings(arguments)
+    return _pipeline.run(
+        arguments,
+        lambda corpus, progress: families(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
+        read=read_corpus,
+        text=families_text,
+        csv=families_csv,
+        forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
+        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
+    )
