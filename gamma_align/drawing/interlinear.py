@@ -214,8 +214,10 @@ class _Page:
             self.texts.append(element("text", xml_text(run.text), x=x, y=top + _BASELINE, **fit))
 
     def _lanes(self, pieces: dict[int, list[_Piece]], top: float) -> float:
-        """Draw the lanes under a line of text, and return where they end."""
+        """Draw the lanes under a line of text, none where nobody has a unit, and return where they end."""
         y = top + _TEXT_HEIGHT
+        if not any(pieces.values()):
+            return y
         names, rules = [], []
         for annotator, name in enumerate(self.names):
             middle = y + self.style.bar / 2

@@ -219,7 +219,7 @@ def test_files_of_several_formats_are_refused_until_one_is_chosen(tmp_path, inst
         ga.read(tmp_path)
     corpus = ga.read(tmp_path, format="brat")
     assert seen(corpus) == {"d1": ["anna"], "d2": ["anna"]}
-    assert f"{tmp_path.name}: 1 other files are not read: bert.said" in corpus.notes
+    assert f"{tmp_path.name}: 1 other file is not read: bert.said" in corpus.notes
 
 
 def test_files_of_no_format_are_told_and_those_that_belong_to_others_are_not(tmp_path):
@@ -227,7 +227,7 @@ def test_files_of_no_format_are_told_and_those_that_belong_to_others_are_not(tmp
     laid(tmp_path, "anna/d1.txt", text="Anna")
     corpus = ga.read(tmp_path)
     assert seen(corpus) == {"d1": ["anna"]}
-    assert f"{tmp_path.name}: 1 other files are not read: anna/README" in corpus.notes
+    assert f"{tmp_path.name}: 1 other file is not read: anna/README" in corpus.notes
 
 
 @pytest.mark.parametrize("paths", [(), (".hidden",)])

@@ -364,6 +364,12 @@ def test_decimals_have_a_true_minus_and_no_negative_zero():
     assert numbers.decimal(math.nan) == "NA"
 
 
+def test_ends_of_a_narrow_interval_are_told_apart():
+    assert numbers.bounds(0.42, 0.58) == ("0.42", "0.58")
+    assert numbers.bounds(0.7771, 0.782) == ("0.777", "0.782")
+    assert numbers.bounds(0.5, 0.5) == ("0.5000", "0.5000")
+
+
 def test_rounded_parts_add_up_to_the_rounded_sum():
     rng = np.random.default_rng(3)
     for parts in rng.dirichlet(np.ones(3), size=200):

@@ -135,7 +135,8 @@ def _of_one_format(
     others = [file.source for file in present if id(file) not in taken and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
-        notes.append(f"{shown}: {len(others)} other files are not read: {few(source.name for source in others)}")
+        which = f"{len(others)} other files are" if len(others) > 1 else "1 other file is"
+        notes.append(f"{shown}: {which} not read: {few(source.name for source in others)}")
     return fmt, files, tuple(notes)
 
 

@@ -21,6 +21,12 @@ def decimal(value: float, digits: int = 2) -> str:
     return format(round(value, digits) + 0.0, f",.{digits}f").replace("-", _MINUS)
 
 
+def bounds(low: float, high: float) -> tuple[str, str]:
+    """Return the ends of an interval with two decimals, or as many as tell them apart, up to four."""
+    digits = next((digits for digits in (2, 3) if decimal(low, digits) != decimal(high, digits)), 4)
+    return decimal(low, digits), decimal(high, digits)
+
+
 def signed(value: float, digits: int = 3) -> str:
     """Return a change with its sign; "NA" for NaN."""
     text = decimal(value, digits)

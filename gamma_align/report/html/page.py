@@ -296,7 +296,7 @@ class _View:
     def _reason(self, pattern: ToSettle) -> str:
         part = {"labels": "category", "bounds": "position"}.get(pattern.rule)
         if part is not None:
-            return part
+            return f"all of it {part}"
         parts = self.result.parts[pattern.alignments].sum(axis=0)
         name = REASONS[int(np.argmax(parts))]
         amount = {True: "nearly all of it ", False: "most of it "}[bool(parts.max() > 0.9 * parts.sum())]

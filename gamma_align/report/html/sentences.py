@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.differences.tables import Share
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
-from gamma_align.report.html.numbers import count, counted, decimal, percent, proven_range
+from gamma_align.report.html.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.shuffling.curve import Placement
 
 FEW_UNITS, FEW_DOCUMENTS = 10, 20
@@ -49,7 +49,7 @@ def _of_interval(headline: GammaResult) -> Iterator[str]:
     gamma, n_documents = headline.gamma, headline.gamma.documents
     if math.isnan(gamma.low):
         return
-    low, high = decimal(gamma.low), decimal(gamma.high)
+    low, high = bounds(gamma.low, gamma.high)
     if len(headline.documents) == 1:
         yield (
             f"From {low} to {high} is how precisely chance was sampled for this one document; it says nothing of other "
@@ -98,7 +98,7 @@ def of_proof(headline: GammaResult) -> str | None:
     if limits is None:
         return None
     gap = max(row.gap for row in headline.documents)
-    low, high = map(decimal, limits)
+    low, high = bounds(*limits)
     return f"γ is proven to lie between {low} and {high}: not every alignment is proven, largest gap {percent(gap)}."
 
 
