@@ -86,6 +86,13 @@ def test_a_unit_over_a_line_break_has_a_part_in_each_line():
     assert first[2] - first[0] + second[2] - second[0] == pytest.approx(23 * CELL - 2, abs=0.02)
 
 
+def test_only_lines_with_units_have_lanes():
+    root = drawn(scene_of([("Ann", 0, 11, "PER"), ("Bob", 0, 11, "PER")], [0, 0]))
+    lanes = [group for group in root.iter(f"{SVG}g") if group.get("class") == "lanes"]
+    assert len({text.get("y") for text in group_of(root, "text")}) == 2
+    assert len(lanes) == 1
+
+
 def test_a_missing_unit_is_an_empty_box_in_the_lane():
     scene = scene_of([("Ann", 0, 11, "PER"), ("Cy", 0, 11, "PER")], [0, 0], annotators=["Ann", "Bob", "Cy"])
     root = drawn(scene)
