@@ -215,6 +215,18 @@ def evaluate(parser: Parser) -> None:
         choices=(0, 1),
         help="precision, recall and F1 where there is nothing to divide by (default: not available)",
     )
+    group.add_argument(
+        "--map-labels",
+        action="store_true",
+        help="map each system's labels one to one onto the reference's, where units of mapped labels overlap most",
+    )
+    parser.section("chance and γcat", MORE).add_argument(
+        "--chance",
+        choices=("both", "reference"),
+        default="both",
+        help="random samples for γ are made of the units of both annotators, or of the reference's alone "
+        "(default: both)",
+    )
     group = parser.section("segmentation", MORE)
     group.add_argument(
         "--atom", type=positive, default=1.0, metavar="X", help="length that boundaries are rounded to (default: 1)"

@@ -132,7 +132,13 @@ def chunks(sizes: IntArray | FloatArray, most: int) -> list[tuple[int, int]]:
 
 
 def canonical_annotators(corpus: Corpus) -> IntArray:
-    """Return the canonical number of each unit's annotator within its document, shape (n_units,).
+    """Return the canonical number of each unit's annotator within its document, shape (n_units,): see `canonical`."""
+    numbers: IntArray = canonical(corpus)[corpus.unit_seen]
+    return numbers
+
+
+def canonical(corpus: Corpus) -> IntArray:
+    """Return the canonical number of each annotator of each document, shape (n_seen,).
 
     Annotators are ordered by the bounds of their first and last unit, then by their number of units, those
     without units last: an order that translation and scale keep. Ties go by categories and all units; names
@@ -153,8 +159,7 @@ def canonical_annotators(corpus: Corpus) -> IntArray:
     _settle_ties(corpus, order, keys, first, stop)
     rank = np.empty(n_seen, dtype=np.int64)
     rank[order] = np.arange(n_seen) - np.repeat(corpus.seen_offsets[:-1], corpus.n_annotators)
-    numbers: IntArray = rank[slot]
-    return numbers
+    return rank
 
 
 def _settle_ties(corpus: Corpus, order: IntArray, keys: FloatArray, first: IntArray, stop: IntArray) -> None:

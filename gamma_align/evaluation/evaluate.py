@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -13,6 +13,7 @@ from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.diarization import DiarizationScore, errors
+from gamma_align.evaluation.label_mapping import notes_on, with_mapped_labels
 from gamma_align.evaluation.matching import KINDS, SPURIOUS, Overlaps, kinds, matched
 from gamma_align.evaluation.pairings import (
     REFERENCE,
@@ -32,6 +33,7 @@ from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.coincidences import document_rows
 from gamma_align.version import __version__
 
+CHANCES = ("both", "reference")
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
 DEFAULT = MEASURES[:3]
 AGREEMENTS = ("gamma", "gamma_cat", "u")
@@ -127,6 +129,8 @@ class SystemScore(Result):
         DER and JER.
     cases : tuple of Case
         The units of the counts, where they were asked for.
+    label_mapping : mapping of str to str
+        What each label of the system is read as, where that was asked for.
 
     Examples
     --------
@@ -149,6 +153,7 @@ class SystemScore(Result):
     segmentation: SegmentationScore | None = None
     diarization: DiarizationScore | None = None
     cases: tuple[Case, ...] = ()
+    label_mapping: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -220,6 +225,8 @@ class EvaluationOptions(NamedTuple):
     atom: float
     near: int
     gaps: str
+    chance: str
+    map_labels: bool
 
     def check(self) -> None:
         """Refuse what is out of its range."""
@@ -230,6 +237,8 @@ class EvaluationOptions(NamedTuple):
         check_spans(self.iou, self.zero_division)
         if not 0 <= self.collar < np.inf:
             raise SettingsError(f"collar must be 0 or more, not {self.collar}")
+        if self.chance not in CHANCES:
+            raise SettingsError(f"chance must be one of {', '.join(CHANCES)}, not {self.chance!r}")
         if not self.measures:
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
@@ -248,6 +257,8 @@ def evaluate(
     atom: float = 1.0,
     near: int = 2,
     gaps: str = "refuse",
+    chance: str = "both",
+    map_labels: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
@@ -280,6 +291,13 @@ def evaluate(
         time at which its units overlap.
     atom, near, gaps : float, int, str
         Of segmentation: as in `segmentation`.
+    chance : {"both", "reference"}
+        Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that what a
+        system marks changes nothing in what is expected by chance; documents in which the reference has no unit then
+        do not count for γ.
+    map_labels : bool
+        Whether a system's labels are mapped one to one onto the reference's before anything is measured, so that the
+        length on which units of mapped labels overlap is greatest: for labels whose names differ or mean nothing.
     n_jobs, **settings
         Of γ: as in `gamma`.
     progress : callable, optional
@@ -310,17 +328,22 @@ def evaluate(
     """
     kinds_of_cases = KINDS if cases is True else () if cases is False else _names(cases)
     options = EvaluationOptions(
-        _names(measures), iou, zero_division, kinds_of_cases, collar, skip_overlap, atom, near, gaps
+        _names(measures), iou, zero_division, kinds_of_cases, collar, skip_overlap, atom, near, gaps, chance, map_labels
     )
     options.check()
-    of_gamma = GammaSettings.of(**settings)
+    of_gamma = replace(GammaSettings.of(**settings), chance_from=(reference,) if chance == "reference" else ())
     check_two_annotators(corpus)
     slots = with_reference(corpus, code_of(corpus, reference))
     if not len(slots.reference):
         raise InputError(f"nobody else annotated a document that {reference!r} annotated: there is nothing to evaluate")
+    mapping: dict[str, dict[str, str]] = {}
+    if map_labels:
+        corpus, mapping = with_mapped_labels(corpus, slots)
     rows = {system: indices for _, system, indices in annotator_pairs(corpus, slots)}
     parts = _scores(corpus, slots, rows, options)
-    notes = [*corpus.notes, *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference)]
+    for name, names in mapping.items():
+        parts[name]["label_mapping"] = names
+    notes = [*corpus.notes, *notes_on(mapping), *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference)]
     for number, (name, indices) in enumerate(rows.items(), 1):
         both = _two(corpus, slots, indices)
         agreement, more = _agreement(both, options.measures, of_gamma, n_jobs)
@@ -343,6 +366,8 @@ def _names(names: str | Iterable[str]) -> tuple[str, ...]:
 
 def _signature(options: EvaluationOptions, documents: int) -> str:
     parts: dict[str, Any] = {"docs": documents, "measures": "+".join(options.measures)}
+    if options.map_labels:
+        parts["labels"] = "mapped"
     if "spans" in options.measures:
         empty = "NA" if options.zero_division is None else f"{options.zero_division:g}"
         parts |= {"match": "one-to-one", "iou": f"{options.iou:g}", "empty": empty}

@@ -252,11 +252,12 @@ NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
 NO_DISORDER = "no disorder by chance"
+NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
-REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER)
+REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER)
 """Every reason for which a coefficient is not available."""
 
 
@@ -406,4 +407,6 @@ def _missing(column: list[tuple[Row, Chance]], missing: str) -> str | None:
 
 def _nothing(row: Row) -> str | None:
     """Return why a document has no disorder at all, or None."""
+    if row.units and not row.samples:
+        return too_few(row.annotators) or NOT_SAMPLED
     return too_few(row.annotators) or (None if row.units else NO_UNITS)

@@ -7,7 +7,15 @@ from typing import Any, Unpack
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue, corpus_values, document_result
+from gamma_align.data.problem import few
+from gamma_align.gammas.coefficients import (
+    NOT_SAMPLED,
+    DocumentResult,
+    GammaResult,
+    GammaValue,
+    corpus_values,
+    document_result,
+)
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -126,9 +134,10 @@ def _options(settings: GammaSettings) -> dict[str, str]:
         "conf": (settings.confidence, plain.confidence),
         "empty": (settings.empty_samples, plain.empty_samples),
     }
+    chance = {"from": "+".join(settings.chance_from)} if settings.chance_from else {}
     solver = {} if settings.limits.solver == plain.limits.solver else {"solver": settings.limits.solver}
     every = settings.conventions != plain.conventions
-    return {name: value for name, (value, default) in options.items() if every or value != default} | solver
+    return {name: value for name, (value, default) in options.items() if every or value != default} | solver | chance
 
 
 def _notes(
@@ -140,6 +149,10 @@ def _notes(
         notes.append(
             "conventions of pygamma-agreement, but for chance: samples are shifted units (M15 §5.2), not drawn ones"
         )
+    unsampled = sum(document.gamma.reason == NOT_SAMPLED for document in documents)
+    if unsampled:
+        names = few(map(repr, settings.chance_from), 3)
+        notes.append(f"{_documents(unsampled, 'has', 'have')} no unit by {names} to make samples of, and no value")
     lowered = sum(document.distance_lowered for document in documents)
     if lowered:
         distance = "one mean unit length" if settings.min_distance == "mean" else "half a mean unit length"

@@ -20,7 +20,7 @@ from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.coefficients import NOTHING, Chance, Row
 from gamma_align.gammas.precision import Costs, Expected, Wanted
-from gamma_align.gammas.sampler import ShiftSampler
+from gamma_align.gammas.sampler import ShiftSampler, drawn_annotators
 from gamma_align.gammas.samples import Aligned, Paired, Samples
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
@@ -46,7 +46,9 @@ def run(
         Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
         for name, n, units in zip(corpus.documents, corpus.n_annotators, corpus.units_per_document, strict=True)
     ]
-    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (corpus.units_per_document > 0))  # noqa: PLR2004
+    drawn = drawn_annotators(corpus, settings.chance_from)[corpus.unit_seen]
+    units = np.bincount(corpus.unit_document[drawn], minlength=len(corpus))
+    measurable = np.flatnonzero((corpus.n_annotators >= 2) & (units > 0))  # noqa: PLR2004
     if len(measurable):
         work = _Work(corpus, settings, measurable, Workers(n_jobs), progress)
         for document, row in zip(measurable.tolist(), work.rows(), strict=True):
@@ -106,9 +108,8 @@ def paired(task: Task) -> Paired:
 
 def _sampler(task: Task) -> ShiftSampler:
     settings = task.settings
-    return ShiftSampler(
-        task.corpus, seed=settings.seed, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets
-    )
+    names = ("seed", "min_distance", "integer_offsets", "chance_from")
+    return ShiftSampler(task.corpus, **{name: getattr(settings, name) for name in names})
 
 
 def _coverage(corpus: Corpus) -> FloatArray:

@@ -4,15 +4,20 @@ Each row of a sample takes the units of an annotator drawn uniformly with replac
 extent by a random offset; no unit is cut: one whose start passes R re-enters at L whole. The offsets of the n rows are
 uniform over all sets of n that keep the distance asked for, around the circle too. A sample without any unit (only
 annotators who marked nothing were drawn) has no disorder and is drawn again.
+
+On request only some annotators are drawn, those of a reference: then the mean length of units, which offsets keep
+apart, is that of theirs.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import Batch, canonical_annotators, ranges
+from gamma_align.data.batch import Batch, canonical, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import document_key, philox, uniform
 from gamma_align.errors import SettingsError
@@ -26,11 +31,18 @@ class ShiftSampler:
 
     Sample s of document d is a function of (seed, name of d, s) and of d's units, and of nothing else. The options are
     those of `GammaSettings`. `lowered` marks the documents whose extent cannot hold n offsets at the least distance;
-    there it is lowered to what fits.
+    there it is lowered to what fits. `chance_from` are the annotators to draw, all if there are none; a document
+    without a unit of theirs has no samples.
     """
 
     def __init__(
-        self, corpus: Corpus, *, seed: int, min_distance: str = "mean", integer_offsets: bool | None = None
+        self,
+        corpus: Corpus,
+        *,
+        seed: int,
+        min_distance: str = "mean",
+        integer_offsets: bool | None = None,
+        chance_from: Sequence[str] = (),
     ) -> None:
         if min_distance not in MIN_DISTANCES:
             raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
@@ -41,20 +53,21 @@ class ShiftSampler:
         self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
         self._seed, self._names = seed, corpus.documents
         self._keys, self._keyed = np.zeros((len(corpus), 2), dtype=np.uint64), np.zeros(len(corpus), dtype=np.bool_)
-        self._by_slot(corpus)
-        self._integer = (
-            _integral(corpus, self._document) if integer_offsets is None else np.full(len(corpus), integer_offsets)
-        )
+        self._by_slot(corpus, drawn_annotators(corpus, chance_from))
+        self._integer = _integral(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         self._distance, self.lowered = self._distances(MIN_DISTANCES[min_distance])
 
-    def _by_slot(self, corpus: Corpus) -> None:
+    def _by_slot(self, corpus: Corpus, drawn: BoolArray) -> None:
         """Sort the units by (document, canonical annotator): a *slot* is one annotator of one document."""
-        document = corpus.unit_document
-        slot = corpus.seen_offsets[document] + canonical_annotators(corpus)
+        slot_of = corpus.seen_offsets[corpus.seen_document] + canonical(corpus)
+        slot = slot_of[corpus.unit_seen]
         order = np.argsort(slot, kind="stable")
-        self._first_slot = corpus.seen_offsets
+        order = order[drawn[corpus.unit_seen[order]]]
+        self._choices = np.sort(slot_of[drawn])
+        self._n_choices = np.bincount(corpus.seen_document[drawn], minlength=len(corpus))
+        self._first_choice = np.cumsum(self._n_choices) - self._n_choices
         self._slots = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
-        self._document = document
+        self._document = corpus.unit_document[order]
         self._start, self._end = corpus.start[order], corpus.end[order]
         self._category = corpus.category[order]
 
@@ -78,7 +91,7 @@ class ShiftSampler:
         while len(open_):
             chosen = documents[sample[open_]], numbers[sample[open_]], row[open_]
             annotator[open_], offset[open_] = self._drawn(*chosen, attempt)
-            slot = self._first_slot[documents[sample]] + annotator
+            slot = self._choices[self._first_choice[documents[sample]] + annotator]
             units = np.bincount(sample, weights=self._slots[slot + 1] - self._slots[slot], minlength=len(documents))
             open_ = np.flatnonzero(units[sample] == 0)
             attempt += 1
@@ -102,7 +115,7 @@ class ShiftSampler:
         for n in np.unique(n_rows).tolist():
             same = np.flatnonzero(n_rows == n)
             offset[same] = self._offsets(document[same[::n]], words[same].reshape(-1, n, 4)).ravel()
-        return (words[:, 0] * n_rows).astype(np.int64), offset
+        return (words[:, 0] * self._n_choices[document]).astype(np.int64), offset
 
     def _offsets(self, document: IntArray, words: npt.NDArray[np.float64]) -> FloatArray:
         """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
@@ -131,10 +144,18 @@ class ShiftSampler:
         return Batch.build(self._n[documents], instance, annotator, moved, end, self._category[unit])[0]
 
 
-def _integral(corpus: Corpus, document: IntArray) -> BoolArray:
+def drawn_annotators(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:
+    """Return which annotators of each document may be drawn, shape (n_seen,)."""
+    if not chance_from:
+        return np.ones(len(corpus.seen), dtype=np.bool_)
+    codes = [code for code, name in enumerate(corpus.annotators) if name in chance_from]
+    return np.isin(corpus.seen, codes)
+
+
+def _integral(corpus: Corpus) -> BoolArray:
     """Whether all boundaries of each document, and of its extent, are integers."""
     whole = (corpus.start == np.floor(corpus.start)) & (corpus.end == np.floor(corpus.end))
-    broken = np.bincount(document, weights=~whole, minlength=len(corpus)) > 0
+    broken = np.bincount(corpus.unit_document, weights=~whole, minlength=len(corpus)) > 0
     integral: BoolArray = ~broken & (corpus.extents == np.floor(corpus.extents)).all(axis=1)
     return integral
 

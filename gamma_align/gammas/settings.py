@@ -82,6 +82,8 @@ class GammaSettings:
         When an alignment may stop with a stated gap.
     conventions, seed, min_distance, integer_offsets, confidence, empty_samples
         The options of these names; offsets that are "auto" are None.
+    chance_from : tuple of str
+        The annotators whose units the samples are made of, all if it is empty: see `evaluate`.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class GammaSettings:
     confidence: str = "positional"
     empty_samples: str = "skip"
     limits: Limits = field(default_factory=Limits)
+    chance_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.confidence not in CONFIDENCES:
@@ -217,6 +220,7 @@ class GammaSettings:
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,
             "solver": self.limits.solver,
+            **({"chance_from": list(self.chance_from)} if self.chance_from else {}),
         }
 
 

@@ -65,7 +65,7 @@ EXPECTED = {
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
-        f"{CHANCE} --iou --zero-division --atom --near --gaps --collar --skip-overlap",
+        f"{CHANCE} --chance --map-labels --iou --zero-division --atom --near --gaps --collar --skip-overlap",
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),

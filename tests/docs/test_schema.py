@@ -24,7 +24,7 @@ CALLS = {
     "families": [(THREE, *QUICK)],
     "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK, "--leave-one-out")],
     "evaluate": [
-        (NOVELS, *QUICK, "--reference", "user3", "--cases", "label,missed"),
+        (NOVELS, *QUICK, "--reference", "user3", "--cases", "label,missed", "--map-labels"),
         (THREE, "--reference", "Alex", "--measures", "diarization"),
         (CORPORA / "hearst_kazantseva", "--reference", "coder1", "--document", "hearst/stargazer", *SEGMENTS),
         (THREE,),
