@@ -244,6 +244,11 @@ def evaluate(parser: Parser) -> None:
         default="refuse",
         help="stretches without a unit: refuse the data, or take them as segments (default: refuse)",
     )
+    group.add_argument(
+        "--boundary-types",
+        action="store_true",
+        help="boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
+    )
     group = parser.section("diarization", MORE)
     group.add_argument(
         "--collar",

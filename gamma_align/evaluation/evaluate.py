@@ -11,6 +11,7 @@ import numpy as np
 from gamma_align._types import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.distances import Distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.diarization import DiarizationScore, errors
 from gamma_align.evaluation.label_mapping import notes_on, with_mapped_labels
@@ -24,7 +25,13 @@ from gamma_align.evaluation.pairings import (
     code_of,
     with_reference,
 )
-from gamma_align.evaluation.segmentation import SegmentationScore, notes_of, segmentation_scores
+from gamma_align.evaluation.segmentation import (
+    VALUES,
+    SegmentationScore,
+    SegmentationSettings,
+    notes_of,
+    segmentation_scores,
+)
 from gamma_align.evaluation.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -202,7 +209,7 @@ class Evaluation(Result):
                 columns[f"{match}_macro_f1"] = [system.macro[match]["f1"].value for system in systems]
         for name in systems[0].agreement if systems else ():
             columns |= value_columns(name, [Value(*_four(system.agreement[name])) for system in systems])
-        for part, names in (("segmentation", ("p_k", "window_diff", "b", "s")), ("diarization", ("der", "jer"))):
+        for part, names in (("segmentation", VALUES), ("diarization", ("der", "jer"))):
             if systems and getattr(systems[0], part) is not None:
                 for name in names:
                     columns |= value_columns(name, [getattr(getattr(system, part), name) for system in systems])
@@ -227,6 +234,7 @@ class EvaluationOptions(NamedTuple):
     gaps: str
     chance: str
     map_labels: bool
+    boundary_types: bool
 
     def check(self) -> None:
         """Refuse what is out of its range."""
@@ -259,6 +267,7 @@ def evaluate(
     gaps: str = "refuse",
     chance: str = "both",
     map_labels: bool = False,
+    boundary_types: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
@@ -291,6 +300,8 @@ def evaluate(
         time at which its units overlap.
     atom, near, gaps : float, int, str
         Of segmentation: as in `segmentation`.
+    boundary_types : bool
+        Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is that of categories.
     chance : {"both", "reference"}
         Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that what a
         system marks changes nothing in what is expected by chance; documents in which the reference has no unit then
@@ -328,7 +339,18 @@ def evaluate(
     """
     kinds_of_cases = KINDS if cases is True else () if cases is False else _names(cases)
     options = EvaluationOptions(
-        _names(measures), iou, zero_division, kinds_of_cases, collar, skip_overlap, atom, near, gaps, chance, map_labels
+        _names(measures),
+        iou,
+        zero_division,
+        kinds_of_cases,
+        collar,
+        skip_overlap,
+        atom,
+        near,
+        gaps,
+        chance,
+        map_labels,
+        boundary_types,
     )
     options.check()
     of_gamma = replace(GammaSettings.of(**settings), chance_from=(reference,) if chance == "reference" else ())
@@ -340,7 +362,8 @@ def evaluate(
     if map_labels:
         corpus, mapping = with_mapped_labels(corpus, slots)
     rows = {system: indices for _, system, indices in annotator_pairs(corpus, slots)}
-    parts = _scores(corpus, slots, rows, options)
+    types = of_gamma.dissimilarity.categorial if boundary_types else None
+    parts = _scores(corpus, slots, rows, options, types)
     for name, names in mapping.items():
         parts[name]["label_mapping"] = names
     notes = [*corpus.notes, *notes_on(mapping), *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference)]
@@ -355,7 +378,7 @@ def evaluate(
         reference=reference,
         systems=tuple(SystemScore(system=name, **part) for name, part in parts.items()),
         settings={**options._asdict(), **({"gamma": of_gamma.to_dict()} if "gamma" in options.measures else {})},
-        signature=_signature(options, len(distinct(slots.reference))),
+        signature=_signature(options, len(distinct(slots.reference)), of_gamma.dissimilarity.categorial),
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -364,7 +387,7 @@ def _names(names: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(names.split(",")) if isinstance(names, str) else tuple(names)
 
 
-def _signature(options: EvaluationOptions, documents: int) -> str:
+def _signature(options: EvaluationOptions, documents: int, distance: Distance) -> str:
     parts: dict[str, Any] = {"docs": documents, "measures": "+".join(options.measures)}
     if options.map_labels:
         parts["labels"] = "mapped"
@@ -373,6 +396,8 @@ def _signature(options: EvaluationOptions, documents: int) -> str:
         parts |= {"match": "one-to-one", "iou": f"{options.iou:g}", "empty": empty}
     if "segmentation" in options.measures:
         parts |= {"atom": f"{options.atom:g}", "near": options.near, "gaps": options.gaps}
+        if options.boundary_types:
+            parts["types"] = distance.name
     if "diarization" in options.measures:
         parts |= {"collar": f"{options.collar:g}", "overlap": "skipped" if options.skip_overlap else "kept"}
     return "|".join(["evaluation", *(f"{name}:{value}" for name, value in parts.items()), f"v:{__version__}"])
@@ -390,7 +415,11 @@ def _notes(parts: Mapping[str, Mapping[str, Any]], without: int, reference: str)
 
 
 def _scores(
-    corpus: Corpus, slots: Slots, rows: Mapping[str, IntArray], options: EvaluationOptions
+    corpus: Corpus,
+    slots: Slots,
+    rows: Mapping[str, IntArray],
+    options: EvaluationOptions,
+    types: Distance | None,
 ) -> dict[str, dict[str, Any]]:
     """Return what is computed of all systems together, as fields of `SystemScore` by system."""
     pairings = Pairings.of(corpus, slots)
@@ -408,7 +437,9 @@ def _scores(
         for name, fields in zip(rows, _spans(corpus, pairings, system, rows, options), strict=True):
             parts[name] |= fields
     if "segmentation" in options.measures:
-        of_segments = segmentation_scores(corpus, slots, atom=options.atom, near=options.near, gaps=options.gaps)
+        of_segments = segmentation_scores(
+            corpus, slots, SegmentationSettings(options.atom, options.near, options.gaps, types)
+        )
         for each in of_segments:
             parts[each.system]["segmentation"] = each
     if "diarization" in options.measures:

@@ -6,22 +6,27 @@ A document is N atoms (characters, tokens, or steps of so many seconds); a segme
 neighbouring atoms. Windows of k atoms, k = half the mean segment of the reference (rounded half to even, at least 2):
 
 - P_k: share of the N - k windows whose ends are in one segment in one segmentation and not in the other;
-- WindowDiff: share of the N - k windows that hold different numbers of boundaries.
+- WindowDiff: share of the N - k windows that hold different numbers of boundaries; *weighted*, the sum of these
+  differences in place of the number of windows that have one;
+- Lamprier's: WindowDiff over the N + k windows that there are with k atoms more at both ends, so that boundaries near
+  an end count in as many windows as others.
 
 Boundaries of both are matched; of the others, two that are less than `near` atoms apart may be one that moved (which
 costs s / near for s atoms), and each that is left costs 1. The cheapest choice of moves is a matching of greatest
-saving (kernel `match`); one by dynamic programming costs the same.
+saving (kernel `match`); one by dynamic programming costs the same. Boundaries may have types, the categories of the
+units that begin there: then those of both and those that moved are of the same type, and two of different types at one
+place may be substituted, which costs the distance of the types.
 
-- B = 1 - cost / (matched + moved + left);
+- B = 1 - cost / (matched + moved + substituted + left);
 - S = 1 - cost / (N - 1).
 
-P_k and WindowDiff are errors, 0 at best, and depend on which of the two is the reference; B and S are 1 at best.
-Over documents, numerators and denominators are summed.
+P_k and the WindowDiffs are errors, 0 at best (a weighted one may be above 1), and depend on which of the two is the
+reference; B and S are 1 at best. Over documents, numerators and denominators are summed.
 
 References
 ----------
-Beeferman, Berger & Lafferty 1999 (P_k). Pevzner & Hearst 2002 (WindowDiff). Fournier & Inkpen 2012 (S). Fournier 2013
-(B).
+Beeferman, Berger & Lafferty 1999 (P_k). Pevzner & Hearst 2002 (WindowDiff). Lamprier et al. 2007, On evaluation
+methodologies for text segmentation algorithms. Fournier & Inkpen 2012 (S). Fournier 2013 (B).
 """
 
 from __future__ import annotations
@@ -38,13 +43,15 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.distances import AnyDistance, Distance, as_distance
+from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
 from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import Columns, Result, Value, value_columns
 
 GAPS = ("refuse", "segments")
-VALUES = ("p_k", "window_diff", "b", "s")
+VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")
 _LEAST_WINDOW = 2
 NO_BOUNDARY = "no boundary"
 _NO_WINDOW = "no document is longer than its window"
@@ -61,12 +68,12 @@ class SegmentationScore(Result):
         The annotators.
     documents : int
         How many both saw.
-    p_k, window_diff : Value
+    p_k, window_diff, weighted_window_diff, lamprier : Value
         Errors: 0 is best.
     b, s : Value
         Similarities: 1 is best.
-    windows, matched, moved, left : int
-        Windows; boundaries in both, moved ones, and ones without a counterpart.
+    windows, matched, moved, substituted, left : int
+        Windows; boundaries in both, moved ones, ones of another type, and ones without a counterpart.
 
     Examples
     --------
@@ -81,11 +88,14 @@ class SegmentationScore(Result):
     documents: int
     p_k: Value
     window_diff: Value
+    weighted_window_diff: Value
+    lamprier: Value
     b: Value
     s: Value
     windows: int
     matched: int
     moved: int
+    substituted: int
     left: int
 
 
@@ -98,7 +108,7 @@ class SegmentationResult(Result):
     scores : tuple of SegmentationScore
         By reference and system.
     mean : mapping of str to Value
-        Plain means of ``p_k``, ``window_diff``, ``b`` and ``s``.
+        Plain means of the values.
     notes : tuple of str
         What the reader of the numbers should know.
 
@@ -128,23 +138,27 @@ class SegmentationResult(Result):
 class Counts(NamedTuple):
     """What pairs of segmentations add up to, shape (n_pairs,): see `SegmentationScore`.
 
-    `p_k` and `window_diff` count windows with errors, `cost` is that of the edit, `places` are those where a boundary
-    could be.
+    `p_k`, `window_diff` and `lamprier` count windows with errors, `weighted` sums the differences, `windows` and
+    `padded_windows` are those there are; `cost` is that of the edit, `places` are those where a boundary could be.
     """
 
     p_k: IntArray
     window_diff: IntArray
+    weighted: IntArray
     windows: IntArray
+    lamprier: IntArray
+    padded_windows: IntArray
     cost: FloatArray
     matched: IntArray
     moved: IntArray
+    substituted: IntArray
     left: IntArray
     places: IntArray
 
     def score(self, reference: str, system: str, rows: IntArray) -> SegmentationScore:
         """Return the values of these pairs together, with intervals over them."""
         these = Counts._make(column[rows] for column in self)
-        boundaries = these.matched + these.moved + these.left
+        boundaries = these.matched + these.moved + these.substituted + these.left
         without = Value(1.0, no_interval=NO_BOUNDARY) if these.places.any() else Value.unavailable(_ONE_ATOM)
         return SegmentationScore(
             reference=reference,
@@ -152,11 +166,14 @@ class Counts(NamedTuple):
             documents=len(rows),
             p_k=_error(these.p_k, these.windows),
             window_diff=_error(these.window_diff, these.windows),
+            weighted_window_diff=_error(these.weighted, these.windows),
+            lamprier=_error(these.lamprier, these.padded_windows),
             b=_similarity(these.cost, boundaries) if boundaries.any() else without,
             s=_similarity(these.cost, these.places) if these.places.any() else without,
             windows=int(these.windows.sum()),
             matched=int(these.matched.sum()),
             moved=int(these.moved.sum()),
+            substituted=int(these.substituted.sum()),
             left=int(these.left.sum()),
         )
 
@@ -174,22 +191,34 @@ def _similarity(cost: FloatArray, total: IntArray) -> Value:
 
 
 class _Boundaries(NamedTuple):
-    """Boundaries of annotators on documents (entries of `corpus.seen`), and the number of atoms of each document."""
+    """Boundaries of annotators on documents (entries of `corpus.seen`), and the number of atoms of each document.
+
+    Of each boundary the place and the type, 0 where types do not count and for no category.
+    """
 
     slot: IntArray
     place: IntArray
+    kind: IntArray
     atoms: IntArray
 
 
 def segmentation(
-    corpus: Corpus, /, *, reference: str | None = None, atom: float = 1.0, near: int = 2, gaps: str = "refuse"
+    corpus: Corpus,
+    /,
+    *,
+    reference: str | None = None,
+    atom: float = 1.0,
+    near: int = 2,
+    gaps: str = "refuse",
+    types: bool = False,
+    distance: AnyDistance | None = None,
 ) -> SegmentationResult:
     """Return P_k, WindowDiff, B and S of annotators who divide documents into segments.
 
     Parameters
     ----------
     corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        Units of an annotator cover each document without overlap; their categories do not count.
+        Units of an annotator cover each document without overlap; their categories do not count, unless as `types`.
     reference : str, optional
         The annotator to compare the others with; without it all are compared with each other, both ways.
     atom : float
@@ -198,6 +227,10 @@ def segmentation(
         Boundaries fewer atoms apart may be one that moved (n_t of B and S).
     gaps : {"refuse", "segments"}
         Stretches without a unit: refuse the data, or take them as segments.
+    types : bool
+        Whether boundaries have types for B and S: the category of the unit that begins there, none in a gap.
+    distance : str, Distance, table or function, optional
+        Between types, from 0 to 1: what it costs to put one in place of another; nominal by default.
 
     Returns
     -------
@@ -219,9 +252,10 @@ def segmentation(
     """
     check_two_annotators(corpus)
     slots = every_two(corpus) if reference is None else with_reference(corpus, code_of(corpus, reference))
-    scores = [*segmentation_scores(corpus, slots, atom=atom, near=near, gaps=gaps)]
+    settings = SegmentationSettings(atom, near, gaps, as_distance(distance or "nominal") if types else None)
+    scores = [*segmentation_scores(corpus, slots, settings)]
     if reference is None:
-        scores += segmentation_scores(corpus, Slots(*slots[::-1]), atom=atom, near=near, gaps=gaps)
+        scores += segmentation_scores(corpus, Slots(*slots[::-1]), settings)
         scores.sort(key=lambda score: (score.reference, score.system))
     mean = {name: _mean([getattr(score, name) for score in scores]) for name in VALUES}
     return SegmentationResult(tuple(scores), mean, corpus.notes + notes_of(scores))
@@ -238,16 +272,26 @@ def _mean(values: Sequence[Value]) -> Value:
     return Value(math.fsum(known) / len(known)) if known else Value.unavailable("no pair has a value")
 
 
-def segmentation_scores(
-    corpus: Corpus, slots: Slots, *, atom: float, near: int, gaps: str
-) -> Iterator[SegmentationScore]:
+class SegmentationSettings(NamedTuple):
+    """Settings of `segmentation`; `types` is the distance of types, None where boundaries have none."""
+
+    atom: float
+    near: int
+    gaps: str
+    types: Distance | None
+
+
+def segmentation_scores(corpus: Corpus, slots: Slots, settings: SegmentationSettings) -> Iterator[SegmentationScore]:
     """Yield the values of each two annotators, by their names."""
-    counts = _counts(_boundaries(corpus, atom, gaps), slots, corpus.seen_document, near)
+    typed = settings.types is not None
+    boundaries = _boundaries(corpus, settings.atom, settings.gaps, typed=typed)
+    between = None if settings.types is None else settings.types.bind(corpus.categories)
+    counts = _counts(boundaries, slots, corpus.seen_document, settings.near, between)
     for reference, system, rows in annotator_pairs(corpus, slots):
         yield counts.score(reference, system, rows)
 
 
-def _boundaries(corpus: Corpus, atom: float, gaps: str) -> _Boundaries:
+def _boundaries(corpus: Corpus, atom: float, gaps: str, *, typed: bool) -> _Boundaries:
     if not (math.isfinite(atom) and atom > 0):
         raise SettingsError(f"atom must be above 0, not {atom}")
     if gaps not in GAPS:
@@ -261,8 +305,13 @@ def _boundaries(corpus: Corpus, atom: float, gaps: str) -> _Boundaries:
     place = np.rint((position - low[document]) / atom).astype(np.int64)
     inner = (place > 0) & (place < atoms[document])
     width = int(atoms.max(initial=0)) + 1
-    key = np.unique(slot[inner] * width + place[inner])
-    return _Boundaries(key // width, key % width, atoms)
+    # of the units that begin at a place the last, before the end of a unit that nothing follows
+    kind = np.concatenate([corpus.category + 1, np.zeros_like(corpus.category)]) if typed else np.zeros_like(slot)
+    begins = np.repeat([1, 0], len(corpus.start))
+    order = np.lexsort((position, begins))[::-1]
+    order = order[inner[order]]
+    key, first = np.unique(slot[order] * width + place[order], return_index=True)
+    return _Boundaries(key // width, key % width, kind[order][first], atoms)
 
 
 def _check_tiles(corpus: Corpus, slot: IntArray, gaps: str) -> None:
@@ -294,60 +343,85 @@ def _refuse(corpus: Corpus, wrong: BoolArray, problem: str) -> None:
         raise InputError(f"document {document!r}, annotator {name!r}: unit {bounds} {problem}")
 
 
-def _counts(boundaries: _Boundaries, slots: Slots, document_of: IntArray, near: int) -> Counts:
+def _counts(
+    boundaries: _Boundaries, slots: Slots, document_of: IntArray, near: int, between: PairsOfCodes | None
+) -> Counts:
     if near < 1:
         raise SettingsError(f"near must be 1 or more, not {near}")
     count = len(slots.reference)
     number = np.bincount(boundaries.slot, minlength=len(document_of))
     atoms = boundaries.atoms[document_of[slots.reference]]
-    pair, place = zip(*(_of_pairs(boundaries.place, number, side) for side in slots), strict=True)
+    sides = [_of_pairs(boundaries, number, side) for side in slots]
     window = np.maximum(np.rint(atoms / (number[slots.reference] + 1) / 2).astype(np.int64), _LEAST_WINDOW)
     windows = np.maximum(atoms - window, 0)
-    p_k, window_diff = _window_errors(pair, place, window, windows)
-    return Counts(p_k, window_diff, windows, *_edit(pair, place, count, near), np.maximum(atoms - 1, 0))
+    padded = np.where(atoms > 0, atoms + window, 0)
+    p_k, window_diff, weighted = _window_errors(sides, window, windows, np.zeros_like(window))
+    _, lamprier, _ = _window_errors(sides, window, padded, window)
+    edit = _edit(sides, count, near, between)
+    return Counts(p_k, window_diff, weighted, windows, lamprier, padded, *edit, np.maximum(atoms - 1, 0))
 
 
-def _of_pairs(place: IntArray, number: IntArray, slot: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the boundaries of one side of the pairs: pair and place."""
+class _Side(NamedTuple):
+    """The boundaries of one side of the pairs: pair, place and type."""
+
+    pair: IntArray
+    place: IntArray
+    kind: IntArray
+
+
+def _of_pairs(boundaries: _Boundaries, number: IntArray, slot: IntArray) -> _Side:
     rows = ranges((np.cumsum(number) - number)[slot], number[slot])
-    return np.repeat(np.arange(len(slot)), number[slot]), place[rows]
+    return _Side(np.repeat(np.arange(len(slot)), number[slot]), boundaries.place[rows], boundaries.kind[rows])
 
 
 def _window_errors(
-    pair: Sequence[IntArray], place: Sequence[IntArray], window: IntArray, windows: IntArray
+    sides: Sequence[_Side], window: IntArray, windows: IntArray, padding: IntArray
 ) -> Iterator[IntArray]:
-    """Yield how many windows P_k and WindowDiff find wrong: a boundary b is in windows b - k … b - 1."""
-    group, end = np.concatenate(pair), np.concatenate(place)
+    """Yield how many windows P_k and WindowDiff find wrong, and the sum of the differences.
+
+    A boundary b is in windows b - k … b - 1, numbered from the padding.
+    """
+    group = np.concatenate([side.pair for side in sides])
+    end = np.concatenate([side.place for side in sides]) + padding[group]
     low, high = np.maximum(end - window[group], 0), np.minimum(end, windows[group])
-    side = np.repeat([0, 1], [len(part) for part in pair])
+    side = np.repeat([0, 1], [len(side.pair) for side in sides])
     some = low < high
     n_ranks = int(windows.max(initial=0)) + 1
     found = pieces(group[some], low[some], high[some], side[some], n_ranks)
     split = found.active > 0
-    for wrong in (split[0] != split[1], found.active[0] != found.active[1]):
-        amounts = np.where(wrong, found.high - found.low, 0)
+    differences = np.abs(found.active[0] - found.active[1])
+    for wrong in (split[0] != split[1], differences > 0, differences):
+        amounts = wrong * (found.high - found.low)
         yield np.bincount(found.group, weights=amounts, minlength=len(windows)).astype(np.int64)
 
 
 def _edit(
-    pair: Sequence[IntArray], place: Sequence[IntArray], count: int, near: int
-) -> tuple[FloatArray, IntArray, IntArray, IntArray]:
-    """Return cost, matched, moved and left boundaries of the cheapest edit of each pair."""
-    width = max((int(column.max(initial=0)) for column in place), default=0) + 2 * near + 1
-    keys = [group * width + column for group, column in zip(pair, place, strict=True)]  # sorted; groups apart
+    sides: Sequence[_Side], count: int, near: int, between: PairsOfCodes | None
+) -> tuple[FloatArray, IntArray, IntArray, IntArray, IntArray]:
+    """Return cost, matched, moved, substituted and left boundaries of the cheapest edit of each pair."""
+    width = max(int(side.place.max(initial=0)) for side in sides) + 2 * near + 1
+    kinds = max(int(side.kind.max(initial=0)) for side in sides) + 1
+    # sorted, groups apart
+    keys = [(side.pair * width + side.place) * kinds + side.kind for side in sides]
     both = np.intersect1d(keys[0], keys[1], assume_unique=True)
-    mine, theirs = (np.setdiff1d(key, both, assume_unique=True) for key in keys)
+    (mine, kind), (theirs, other) = (np.divmod(np.setdiff1d(key, both, assume_unique=True), kinds) for key in keys)
     begin = np.searchsorted(theirs, mine - near, side="right")
     counts = np.searchsorted(theirs, mine + near, side="left") - begin
-    edges = ranges(begin, counts)
-    span = np.abs(theirs[edges] - np.repeat(mine, counts))
-    # a move of s saves 2 - s / near, here times `near`: whole numbers
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    edge, _, _ = kernels.match(offsets, edges, 2.0 * near - span, len(theirs))
-    row = np.flatnonzero(edge >= 0)
-    matched, moved, mine_, theirs_ = (
-        np.bincount(key // width, minlength=count) for key in (both, mine[row], mine, theirs)
-    )
-    shift = np.bincount(mine[row] // width, weights=span[edge[row]], minlength=count)
-    left = mine_ + theirs_ - 2 * moved
-    return left + shift / near, matched, moved, left
+    edges, row = ranges(begin, counts), np.repeat(np.arange(len(mine)), counts)
+    span = np.abs(theirs[edges] - mine[row])
+    same = kind[row] == other[edges]
+    used = same | (span == 0)
+    edges, row, span, same = (column[used] for column in (edges, row, span, same))
+    # in units of 1 / near a move of s costs s: whole numbers
+    cost = span.astype(np.float64)
+    if between is not None:
+        cost[~same] = near * between(kind[row[~same]] - 1, other[edges[~same]] - 1)
+    begin = np.searchsorted(row, np.arange(len(mine) + 1))
+    edge, _, _ = kernels.match(begin, edges, 2.0 * near - cost, len(theirs))
+    chosen = edge[edge >= 0]
+    pair = mine[row[chosen]] // width
+    matched, mine_, theirs_ = (np.bincount(key // width, minlength=count) for key in (both // kinds, mine, theirs))
+    moved, substituted = (np.bincount(pair[same[chosen] == which], minlength=count) for which in (True, False))
+    total = np.bincount(pair, weights=cost[chosen], minlength=count)
+    left = mine_ + theirs_ - 2 * (moved + substituted)
+    return left + total / near, matched, moved, substituted, left

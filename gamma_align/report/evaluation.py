@@ -18,7 +18,7 @@ MOST_LABELS = 40
 MOST_PAIRS = 40
 _NO_CATEGORY = "(none)"
 AGREEMENTS = {"gamma": "γ", "gamma_cat": "γcat", "u": "uα"}
-SEGMENTATION = dict(zip(VALUES, ("P_k", "WindowDiff", "B", "S"), strict=True))
+SEGMENTATION = dict(zip(VALUES, ("P_k", "WindowDiff", "weighted", "Lamprier", "B", "S"), strict=True))
 _OTHERS = {"segmentation": VALUES, "diarization": ("der", "jer")}
 _PARTS = ("precision", "recall", "f1")
 
@@ -78,13 +78,13 @@ def _segments(result: Evaluation, notes: Footnotes) -> list[str]:
     scores = [system.segmentation for system in result.systems]
     if None in scores:
         return []
-    rows = [["", *SEGMENTATION.values(), "windows", "boundaries matched", "moved", "left"]]
+    rows = [["", *SEGMENTATION.values(), "windows", "boundaries matched", "moved", "of another type", "left"]]
     for score in scores:
         if score is not None:
             values = [notes.cell(getattr(score, name), interval=False) for name in VALUES]
-            counts = [score.windows, score.matched, score.moved, score.left]
+            counts = [score.windows, score.matched, score.moved, score.substituted, score.left]
             rows.append([printable(score.system), *values, *map(str, counts)])
-    return ["segmentation", *table(rows, right=range(5, 9), indent="  ")]
+    return ["segmentation", *table(rows, right=range(7, 12), indent="  ")]
 
 
 def _speech(result: Evaluation, notes: Footnotes) -> list[str]:

@@ -52,6 +52,7 @@ READ = (
     "--align-text --texts --encoding --column --one-document --no-categories --option --outside --trim"
 )
 TABLES = "--markdown --latex"
+UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"
 GATE = "--fail-under --fail-by --junit"
 EXPECTED = {
     "measure": (
@@ -65,7 +66,7 @@ EXPECTED = {
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
-        f"{CHANCE} --chance --map-labels --iou --zero-division --atom --near --gaps --collar --skip-overlap",
+        f"{CHANCE} --chance --map-labels {UNITS_COMPARED}",
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),

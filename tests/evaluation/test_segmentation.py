@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
@@ -61,17 +62,123 @@ def test_the_edit_is_the_cheapest():
     assert (score.moved, score.left) == (2, 2)
 
 
+# segeval 2.0.11, WindowDiff with Lamprier's correction; it divides by one window more than there are
+LAMPRIER = [0.142857, 0.142857, 0.086957, 0.173913, 0.086957, 0.375, 0.571429, 0.285714]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [(text, value) for (text, _), value in zip(SEGEVAL, LAMPRIER, strict=True)]
+)
+def test_lampriers_correction_is_segevals_over_the_windows_there_are(text, expected):
+    reference, system = masses(text)
+    n_atoms, k = sum(reference), max(round(sum(reference) / len(reference) / 2), 2)
+    value = float(scored(reference, system).lamprier)
+    assert value * (n_atoms + k) / (n_atoms + k + 1) == pytest.approx(expected, abs=5e-7)
+
+
+def typed(kinds, annotator):
+    """Return the units of an annotator whose boundaries have these types: 0 for none."""
+    places = [0, *(place for place, kind in enumerate(kinds, 1) if kind), len(kinds) + 1]
+    labels = ["start", *(str(kind) for kind in kinds if kind)]
+    return [
+        ("d", annotator, low, high, label)
+        for (low, high), label in zip(itertools.pairwise(places), labels, strict=True)
+    ]
+
+
+def scored_types(reference, system, **options):
+    units = typed(reference, "ref") + typed(system, "sys")
+    return ga.segmentation(units, reference="ref", types=True, **options).scores[0]
+
+
+def test_types_at_one_place_are_substituted():
+    # segeval: two types on an ordinal scale are half of it apart; B .5, and S .95 = 1 - 1 / (5 places x 2² types)
+    half = ga.Matrix(["1", "2", "start"], [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    score = scored_types([0, 1, 0, 2, 0], [0, 2, 0, 1, 0], distance=half)
+    assert (float(score.b), float(score.s)) == pytest.approx((0.5, 1 - 1 / 5))
+    assert (score.matched, score.moved, score.substituted, score.left) == (0, 0, 2, 0)
+    nominal = scored_types([0, 1, 0, 2, 0], [0, 2, 0, 1, 0])
+    assert (float(nominal.b), nominal.substituted) == (0.0, 2)
+    without = ga.segmentation(typed([0, 1, 0, 2, 0], "ref") + typed([0, 2, 0, 1, 0], "sys"), reference="ref").scores[0]
+    assert (float(without.b), without.matched) == (1.0, 2)
+
+
+def test_only_boundaries_of_one_type_move():
+    same, other = scored_types([0, 1, 0, 0], [0, 0, 1, 0]), scored_types([0, 1, 0, 0], [0, 0, 2, 0])
+    assert (same.moved, same.left, float(same.b)) == (1, 0, 0.5)
+    assert (other.moved, other.left, float(other.b)) == (0, 2, 0.0)
+
+
+def test_a_gap_begins_without_a_type():
+    units = [("d", "ref", 0, 3, "a"), ("d", "ref", 5, 9, "b"), ("d", "sys", 0, 3, "a"), ("d", "sys", 3, 9, "b")]
+    score = ga.segmentation(units, reference="ref", types=True, gaps="segments").scores[0]
+    assert (score.matched, score.substituted, score.left) == (0, 1, 1)  # at 3 a gap and b, at 5 b alone
+
+
+KINDS = st.lists(st.integers(0, 2), min_size=3, max_size=8)
+
+
+def typed_cost(reference, system, near, between):
+    """Return the least cost of an edit over all ways to pair boundaries that are not the same in both."""
+    sides = [{(place, kind) for place, kind in enumerate(side) if kind} for side in (reference, system)]
+    mine, theirs = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
+
+    @functools.cache
+    def least(row, used):
+        if row == len(mine):
+            return len(theirs) - used.bit_count()
+        place, kind = mine[row]
+        best = 1 + least(row + 1, used)
+        for column, (there, other) in enumerate(theirs):
+            span = abs(place - there)
+            if not used >> column & 1 and (span < near if kind == other else span == 0):
+                cost = span / near if kind == other else between
+                best = min(best, cost + least(row + 1, used | 1 << column))
+        return best
+
+    return least(0, 0)
+
+
+@given(KINDS, KINDS, st.integers(1, 4), st.sampled_from([0.25, 0.5, 1.0]))
+def test_the_edit_with_types_is_the_cheapest(reference, system, near, between):
+    system = (system * 8)[: len(reference)]
+    labels = ["1", "2", "start"]
+    distance = ga.Matrix(labels, [[0, between, 1], [between, 0, 1], [1, 1, 0]])
+    score = scored_types(reference, system, near=near, distance=distance)
+    cost = typed_cost(reference, system, near, between)
+    assert (1 - float(score.s)) * len(reference) == pytest.approx(cost)
+    number = sum(map(bool, reference)) + sum(map(bool, system))
+    assert 2 * (score.matched + score.moved + score.substituted) + score.left == number
+
+
+def test_evaluate_takes_types_and_the_distance_of_categories():
+    units = typed([0, 1, 0, 2, 0], "ref") + typed([0, 2, 0, 1, 0], "sys")
+    options = {"reference": "ref", "measures": "segmentation", "boundary_types": True}
+    half = ga.Matrix(["1", "2", "start"], [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
+    result = ga.evaluate(units, distance=half, **options)
+    assert float(result.systems[0].segmentation.b) == pytest.approx(0.5)
+    assert "|types:matrix|" in result.signature
+    assert float(ga.evaluate(units, **options).systems[0].segmentation.b) == 0.0
+
+
 def windows(reference, system, n_atoms):
-    """Return P_k and WindowDiff by their definitions, from sets of boundaries."""
+    """Return P_k and the three WindowDiffs by their definitions, from sets of boundaries."""
     k = max(round(n_atoms / (len(reference) + 1) / 2), 2)
-    pairs = []
-    for first in range(n_atoms - k):
-        inside = range(first + 1, first + k + 1)
-        pairs.append([len(side.intersection(inside)) for side in (reference, system)])
-    if not pairs:
+
+    def pairs(first, last):
+        counted = []
+        for begin in range(first, last):
+            inside = range(begin + 1, begin + k + 1)
+            counted.append([len(side.intersection(inside)) for side in (reference, system)])
+        return counted
+
+    plain, padded = pairs(0, n_atoms - k), pairs(-k, n_atoms)
+    if not plain:
         return None
-    p_k = sum((mine == 0) != (theirs == 0) for mine, theirs in pairs)
-    return p_k / len(pairs), sum(mine != theirs for mine, theirs in pairs) / len(pairs)
+    p_k = sum((mine == 0) != (theirs == 0) for mine, theirs in plain)
+    differ, differ_padded = (sum(mine != theirs for mine, theirs in each) for each in (plain, padded))
+    weighted = sum(abs(mine - theirs) for mine, theirs in plain)
+    return p_k / len(plain), differ / len(plain), weighted / len(plain), differ_padded / len(padded)
 
 
 def edit_cost(reference, system, near):
@@ -98,7 +205,8 @@ BOUNDARIES = st.sets(st.integers(1, 17))
 def test_values_are_those_of_the_definitions(reference, system, near):
     n_atoms = 18
     score = scored(tiled(reference, n_atoms), tiled(system, n_atoms), near=near)
-    assert (float(score.p_k), float(score.window_diff)) == pytest.approx(windows(reference, system, n_atoms))
+    values = (score.p_k, score.window_diff, score.weighted_window_diff, score.lamprier)
+    assert [float(value) for value in values] == pytest.approx(windows(reference, system, n_atoms))
     cost = edit_cost(reference, system, near)
     assert float(score.s) == pytest.approx(1 - cost / (n_atoms - 1))
     count = score.matched + score.moved + score.left
