@@ -132,6 +132,9 @@ def disagreements(parser: Parser) -> None:
     )
     output.add_argument("--leave-one-out", action="store_true", help="γ without each annotator, too")
     output.add_argument(
+        "--pairs", action="store_true", help="γ of each two annotators, and of each with the others, too"
+    )
+    output.add_argument(
         "--rows", type=whole(1), default=10, metavar="N", help="how many rows of each table to show (default: 10)"
     )
 

@@ -21,6 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
             corpus,
             annotator=arguments.annotator_shown,
             leave_one_out=arguments.leave_one_out,
+            pairs=arguments.pairs,
             n_jobs=arguments.jobs,
             progress=progress,
             **settings,

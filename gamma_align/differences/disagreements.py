@@ -13,7 +13,6 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.left_out import LeftOut, without_each
-from gamma_align.differences.one_annotator import differing
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import ToSettle, to_settle
@@ -35,10 +34,12 @@ from gamma_align.differences.tables import (
     by_pair_of_categories,
     by_words,
 )
+from gamma_align.differences.who_differs import PairRow, WithOthersRow, differing, pair_rows
 from gamma_align.differences.words import Words
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.pairwise import PairwiseResult, pairwise
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.results.values import Backend, Columns, Result, frame_of
 
@@ -114,6 +115,9 @@ class Disagreements(Result):
     left_out : tuple of LeftOut
         Where it was asked for, γ and γcat without each annotator, and how much γ is higher then; the largest change
         first. Who makes γ lower may be the one who is right.
+    pairs, with_others : tuple of PairRow, WithOthersRow
+        Where it was asked for, each two annotators, with their γ and in how many unitary alignments they differ; and γ
+        of each with the others. The lowest γ first.
 
     Examples
     --------
@@ -141,6 +145,8 @@ class Disagreements(Result):
     confusion: tuple[ConfusionRow, ...]
     to_settle: tuple[ToSettle, ...]
     left_out: tuple[LeftOut, ...] = ()
+    pairs: tuple[PairRow, ...] = ()
+    with_others: tuple[WithOthersRow, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -153,7 +159,7 @@ class Disagreements(Result):
         )
 
     def _contents(self) -> dict[str, Any]:
-        tables = [name for name, _ in _TABLES.values()] + ["left_out"]
+        tables = [name for name, _ in _TABLES.values()] + ["left_out", "pairs", "with_others"]
         return {
             "schema_version": 1,
             "signature": self.gamma.signature,
@@ -230,6 +236,7 @@ def disagreements(
     *,
     annotator: str | None = None,
     leave_one_out: bool = False,
+    pairs: bool = False,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
@@ -245,6 +252,8 @@ def disagreements(
         the other annotators, and what to settle with them. Disorder elsewhere counts as none in every table.
     leave_one_out : bool
         Measure γ without each annotator, too.
+    pairs : bool
+        Measure γ of each two annotators, too, and of each with the others.
     n_jobs, progress, **settings
         As in `gamma`.
 
@@ -286,6 +295,7 @@ def disagreements(
         material = Material(corpus, alignments, material.words, options.dissimilarity.categorial)
         settle = tuple(pattern for pattern in settle if pattern.annotator == annotator)
     kinds, kind = by_kind(material)
+    of_pairs = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
         corpus=corpus,
         gamma=result,
@@ -304,7 +314,14 @@ def disagreements(
         confusion=by_pair_of_categories(material),
         to_settle=settle,
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
+        pairs=() if of_pairs is None else pair_rows(material, of_pairs, options.dissimilarity),
+        with_others=() if of_pairs is None else _with_others(of_pairs),
     )
+
+
+def _with_others(pairs: PairwiseResult) -> tuple[WithOthersRow, ...]:
+    rows = (WithOthersRow(name, value) for name, value in pairs.against_others().items())
+    return tuple(sorted(rows, key=lambda row: (not row.gamma.is_available, row.gamma.value)))
 
 
 def _disputed(material: Material, kind: IntArray) -> tuple[Disagreement, ...]:

@@ -139,6 +139,21 @@ def disagreement_tables(result: Disagreements) -> Iterable[tuple[str, list[str],
         (),
     )
     yield (
+        "Pairs of annotators, from the lowest γ",
+        ["annotator", "annotator", "documents", "differ in", "γ", "γcat"],
+        [
+            [row.first, row.second, str(row.documents), str(row.differ), str(row.gamma), str(row.gamma_cat)]
+            for row in result.pairs
+        ],
+        (2, 3),
+    )
+    yield (
+        "Each annotator with the others",
+        ["annotator", "γ with the others"],
+        [[row.annotator, str(row.gamma)] for row in result.with_others],
+        (),
+    )
+    yield (
         "Categories",
         ["category", "units", "disputed", *_SHARES],
         [[_label(row.category), *_cells(row)[1:]] for row in result.categories],

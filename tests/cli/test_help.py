@@ -61,7 +61,7 @@ EXPECTED = {
         CHANCE,
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
-    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --for", READ, CHANCE),
+    "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv", ""), READ, CHANCE),
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",

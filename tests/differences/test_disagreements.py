@@ -162,6 +162,22 @@ def test_disagreements_of_an_annotator_are_those_in_which_they_differ_from_most(
         assert own.gamma == everything.gamma
 
 
+@pytest.mark.parametrize("path", [NOVELS, CORPORA / "hearst_kazantseva"], ids=str)
+def test_pairs_say_in_how_many_alignments_they_differ(path):
+    result = quick(path, pairs=True)
+    people = {name: set(result.corpus[name].annotators) for name in result.corpus}
+    measured = ga.pairwise(path, samples=2)
+    assert {row[:2] for row in result.pairs} == set(measured.pairs)
+    for row in result.pairs:
+        both = [each for each in result.disagreements if {row.first, row.second} <= people[each.document]]
+        of = [{unit.annotator: unit[1:] for unit in each.units} for each in both]
+        assert row.differ == sum(units.get(row.first) != units.get(row.second) for units in of)
+        assert row.gamma == measured.pairs[row[:2]].gamma
+        assert row.documents == len(measured.pairs[row[:2]].documents)
+    assert {row.annotator: row.gamma for row in result.with_others} == measured.against_others()
+    assert quick(path).pairs == quick(path).with_others == ()
+
+
 def test_an_unknown_annotator_is_named():
     with pytest.raises(ga.SettingsError, match="not 'usr1'; did you mean user1"):
         quick(NOVELS, annotator="usr1")

@@ -212,7 +212,7 @@ def test_the_report_of_an_annotator_has_their_disagreements_alone():
     assert own.disagreements.gamma == everything.disagreements.gamma
     assert set(page.cards) == {row.number for row in own.disagreements.disagreements}
     assert "205 of 3,066 unitary alignments, those in which user1 differs" in page.words
-    assert own.pairs is None
+    assert own.disagreements.pairs == ()
 
 
 def test_a_reference_comes_first_and_its_counts_lead_to_cases():

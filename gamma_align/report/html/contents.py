@@ -8,7 +8,6 @@ from typing import Any, Literal
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.evaluation.evaluate import Evaluation
 from gamma_align.gammas.coefficients import GammaResult
-from gamma_align.gammas.pairwise import PairwiseResult
 from gamma_align.results.values import Result
 from gamma_align.shuffling.curve import ReferenceCurve
 
@@ -27,8 +26,6 @@ class Contents(Result):
         Where and why annotators differ, with γ of all of them; of one annotator alone in a report for them.
     headline : GammaResult
         The γ on top: that of the independent annotators, where some are not.
-    pairs : PairwiseResult or None
-        γ of every two annotators, of 3 to 12 of them.
     curve : ReferenceCurve or None
         What would lower γ that far, where it was asked for.
     evaluation : Evaluation or None
@@ -46,7 +43,6 @@ class Contents(Result):
     title: str
     disagreements: Disagreements
     headline: GammaResult
-    pairs: PairwiseResult | None
     curve: ReferenceCurve | None
     evaluation: Evaluation | None
     text: Text

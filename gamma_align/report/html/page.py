@@ -18,6 +18,7 @@ from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import ToSettle
 from gamma_align.differences.tables import AnnotatorRow, DocumentRow, Share
+from gamma_align.differences.who_differs import PairRow
 from gamma_align.drawing import charts
 from gamma_align.drawing.draw import draw
 from gamma_align.drawing.palette import Palette, label_order, palette_css
@@ -244,7 +245,7 @@ class _View:
 
     # charts
 
-    def scale(self) -> Markup:
+    def scale(self, width: float) -> Markup:
         """Return γ on its scale."""
         gamma = self.report.headline.gamma
         return _safe(
@@ -254,6 +255,7 @@ class _View:
                 asked=self.report.asked,
                 is_band=len(self.report.headline.documents) > 1,
                 is_precise=not self.is_imprecise,
+                width=width,
             )
         )
 
@@ -407,15 +409,18 @@ class _View:
     @cached_property
     def with_others(self) -> dict[str, Value]:
         """γ of each annotator with the others."""
-        return {} if self.report.pairs is None else self.report.pairs.against_others()
+        return {row.annotator: row.gamma for row in self.result.with_others}
+
+    @cached_property
+    def pairs(self) -> dict[tuple[str, str], PairRow]:
+        """The pairs of annotators, in either order."""
+        return {names: row for row in self.result.pairs for names in (row[:2], row[1::-1])}
 
     @cached_property
     def common_documents(self) -> int | None:
         """How many documents each two annotators saw together, None where that is not one number."""
-        sizes = {len(result.documents) for result in self.report.pairs.pairs.values()} if self.report.pairs else set()
-        n = len(self.result.corpus.annotators)
-        complete = self.report.pairs is not None and len(self.report.pairs.pairs) == n * (n - 1) // 2
-        return sizes.pop() if complete and len(sizes) == 1 else None
+        n, sizes = len(self.result.corpus.annotators), {row.documents for row in self.result.pairs}
+        return sizes.pop() if len(sizes) == 1 and len(self.result.pairs) == n * (n - 1) // 2 else None
 
     def in_matrix(self, value: Value) -> Markup:
         """Return a value and its interval, one below the other."""

@@ -14,7 +14,6 @@ from gamma_align.differences.disagreements import disagreements
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.evaluation.evaluate import evaluate
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.pairwise import pairwise
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.report.html.cases import MOST_COMPARED
@@ -38,8 +37,6 @@ class Report(Contents):
         Where and why annotators differ, with γ of all of them; of one annotator alone in a report for them.
     headline : GammaResult
         The γ on top: that of the independent annotators, where some are not.
-    pairs : PairwiseResult or None
-        γ of every two annotators, of 3 to 12 of them.
     curve : ReferenceCurve or None
         What would lower γ that far, where it was asked for.
     evaluation : Evaluation or None
@@ -157,7 +154,13 @@ def html_report(
         corpus = replace(corpus, texts=None)
     compared = annotator is None and 2 < len(corpus.annotators) <= MOST_COMPARED  # noqa: PLR2004
     everything = disagreements(
-        corpus, annotator=annotator, leave_one_out=compared, n_jobs=n_jobs, progress=progress, **settings
+        corpus,
+        annotator=annotator,
+        leave_one_out=compared,
+        pairs=compared,
+        n_jobs=n_jobs,
+        progress=progress,
+        **settings,
     )
     own = corpus.select(annotators=independent) if independent else corpus
     headline = gamma_of(own, options, n_jobs=n_jobs) if independent else everything.gamma
@@ -165,7 +168,6 @@ def html_report(
         title=_TITLE if title is None else title,
         disagreements=everything,
         headline=headline,
-        pairs=pairwise(corpus, n_jobs=n_jobs, **settings) if compared else None,
         curve=curve(own, n_jobs=n_jobs, **settings) if curves and headline.gamma.is_available else None,
         evaluation=evaluate(corpus, reference=reference, cases=True, n_jobs=n_jobs, **settings) if reference else None,
         text=text,
