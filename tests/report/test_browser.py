@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import browser, opened
 from places import CORPORA
+from playwright.sync_api import expect
 
 import gamma_align as ga
 
@@ -193,7 +194,7 @@ def test_folded_rows_are_not_in_the_document_before_they_are_asked_for(running, 
 def test_what_is_to_be_cited_is_copied(running, reports):
     with opened(running, reports("novels"), permissions=["clipboard-read", "clipboard-write"]) as page:
         page.get_by_role("button", name="Copy sentence").click()
-        assert re.search("Copied|Selected", page.locator("#copied").inner_text())
+        expect(page.locator("#copied")).to_have_text(re.compile("Copied|Selected"))
         assert page.locator("#sentence").inner_text().startswith("γ = 0.8")
 
 

@@ -16,29 +16,7 @@ Text = Literal["none", "windows", "full"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Contents(Result):
-    """What a report shows.
-
-    Attributes
-    ----------
-    title : str
-        Name of the corpus.
-    disagreements : Disagreements
-        Where and why annotators differ, with γ of all of them; of one annotator alone in a report for them.
-    headline : GammaResult
-        The γ on top: that of the independent annotators, where some are not.
-    curve : ReferenceCurve or None
-        What would lower γ that far, where it was asked for.
-    evaluation : Evaluation or None
-        The annotators against the reference, where there is one.
-    text : {"none", "windows", "full"}
-        How much of the documents' text is shown.
-    annotator, reference : str or None
-        Whom the report is for; who is the reference.
-    independent, remarks : tuple of str
-        The annotators of the headline, empty for all; remarks at the top.
-    asked : float or None
-        The γ that was asked for.
-    """
+    """What a report shows; `Report` says what each is, and has the page of it."""
 
     title: str
     disagreements: Disagreements
