@@ -174,8 +174,8 @@ def _of_words(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     who, words = names[pattern.annotator], _words(material, pattern)
     order = sorted(pattern.marked, key=lambda code: (-pattern.marked[code], names[code]))
     (label,) = _labels(material, pattern)
-    marked = few((f"{names[code]} marks {pattern.marked[code]}" for code in order), _SHOWN)
-    disputed = f"{counts['disputed']} of {counts['of']} occurrences that anyone marked are disputed"
+    marked = few((f"{names[code]} marks {pattern.marked[code]:,}" for code in order), _SHOWN)
+    disputed = f"{counts['disputed']:,} of {counts['of']:,} occurrences that anyone marked are disputed"
     return (
         f"{who} {pattern.direction} {quoted(words)}",
         f"{disputed}: {marked}; most are {_category(label)}.",
@@ -203,7 +203,7 @@ def _of_labels(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     where = f", on {quoted(words)}" if words else ""
     return (
         f"{first} and {second} are confused{where}",
-        f"{counts['pairs']} of the {counts['of']} aligned pairs of units with the rarer of the two have one of each.",
+        f"{counts['pairs']:,} of the {counts['of']:,} aligned pairs with the rarer of the two have one of each.",
         "Do the guidelines say how these two differ?",
     )
 
@@ -213,7 +213,7 @@ def _of_bounds(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     verb = "end with" if pattern.direction == "end" else "begin with"
     return (
         f"Some units {verb} {words}, others leave it out",
-        f"{pattern.counts['pairs']} aligned pairs of units differ in that alone, in {len(pattern.alignments)} places.",
+        f"{pattern.counts['pairs']:,} aligned pairs differ in that alone, in {len(pattern.alignments):,} places.",
         "Do the guidelines say whether it belongs to the unit?",
     )
 
