@@ -422,12 +422,12 @@ class _View:
         n, sizes = len(self.result.corpus.annotators), {row.documents for row in self.result.pairs}
         return sizes.pop() if len(sizes) == 1 and len(self.result.pairs) == n * (n - 1) // 2 else None
 
-    def in_matrix(self, value: Value) -> Markup:
+    def stacked(self, value: Value) -> Markup:
         """Return a value and its interval, one below the other."""
         if value.reason is not None:
             return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
         small = Markup("<small>{}</small>").format(numbers.interval(value, 2)) if numbers.interval(value) else ""
-        return Markup("<b>{}</b>{}").format(numbers.decimal(value.value, 3), small)
+        return Markup("{}{}").format(numbers.decimal(value.value, 3), small)
 
     def in_order(self, first: str, second: str) -> list[str]:
         """Return two names in the order of keys."""
