@@ -27,7 +27,8 @@ from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
 from gamma_align.gammas.workers import Workers
 from gamma_align.results.estimates import Estimates
 
-_BATCH_UNITS = 200_000  # of a task
+_BATCH_UNITS = 50_000  # of a task
+_SAMPLES = 200_000  # of which tasks are made at once
 _TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
@@ -180,8 +181,12 @@ class _Work:
     ) -> Iterator[Task]:
         """Return the tasks of drawing what is missing."""
         missing = np.where(of_kind, np.maximum(wanted - drawn, 0), 0)
-        document = np.repeat(np.arange(len(missing)), missing)
-        return self._tasks(document, ranges(drawn, missing), cost, settings)
+        # several workers begin with the costliest of all; one may as well go on from document to document
+        cuts = chunks(missing, _SAMPLES) if self._workers.number == 1 else [(0, len(missing))]
+        for first, last in cuts:
+            some = missing[first:last]
+            document = np.repeat(np.arange(first, last), some)
+            yield from self._tasks(document, ranges(drawn[first:last], some), cost, settings)
 
     def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
         """Yield tasks of bounded size, the costly first, each with the part of the corpus that it needs."""
@@ -212,26 +217,34 @@ class _Work:
 
     def _measured(self, of_gamma: Wanted, controlled: BoolArray) -> Iterator[Row]:
         """Yield the rows; γ rests on the samples and pairs that it wanted, γcat on all and the `controlled` pairs."""
-        data, observed, samples = self._data, self._observed, self._samples
-        expected = self._expected(of_gamma.samples)
-        disorders = expected.controlled.where(of_gamma.pairs > 0, expected.plain)
-        brackets = samples.brackets(of_gamma.samples)
-        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, disorders, brackets)
+        data, observed = self._data, self._observed
+        present = _categories_present(data)
+        expected, expected_cat, expected_k, brackets, gap = self._of_samples(of_gamma, controlled, present)
+        del self._samples  # what is made of them takes as much memory
+        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected, brackets)
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
-        gamma_cat = _chances(disorder, observed.weight, observed.pairs, self._categorial(controlled))
+        gamma_cat = _chances(disorder, observed.weight, observed.pairs, expected_cat)
         counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, self._drawn.samples)
-        gap = np.maximum(observed.gap, samples.gap)
-        proof = (gap.tolist(), self._lowered.tolist())
-        columns = (*(column.tolist() for column in counts), gamma, gamma_cat, self._by_category(), *proof)
+        proof = (np.maximum(observed.gap, gap).tolist(), self._lowered.tolist())
+        gamma_k = self._by_category(*present, expected_k)
+        columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, *proof)
         for row in zip(*columns, strict=True):
             yield Row("", *row)
 
-    def _by_category(self) -> list[dict[str, Chance]]:
-        """Return what was observed and is expected of the categories of each document."""
-        document, category = _categories_present(self._data)
+    def _of_samples(
+        self, of_gamma: Wanted, controlled: BoolArray, present: tuple[IntArray, IntArray]
+    ) -> tuple[Estimates, Estimates, Estimates, FloatArray, FloatArray]:
+        """Return δ_e, δ_e,cat and δ_e,k, the mean brackets of δ, and the largest gaps of samples."""
+        expected = self._expected(of_gamma.samples)
+        disorders = expected.controlled.where(of_gamma.pairs > 0, expected.plain)
         ones = self._settings.empty_samples == "one"
-        expected = self._samples.by_category(document, category, self._drawn.samples if ones else None)
+        of_categories = self._samples.by_category(*present, self._drawn.samples if ones else None)
+        brackets = self._samples.brackets(of_gamma.samples)
+        return disorders, self._categorial(controlled), of_categories, brackets, self._samples.gap
+
+    def _by_category(self, document: IntArray, category: IntArray, expected: Estimates) -> list[dict[str, Chance]]:
+        """Return what was observed and is expected of the categories of each document."""
         gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(self._data))]
         chances = _chances(*_observed_k(self._observed, document, category), expected)
         for index, code, chance in zip(document.tolist(), category.tolist(), chances, strict=True):

@@ -99,23 +99,25 @@ class Samples:
 
 
 class _Table:
-    """Columns that grow by parts, and are read sorted by the first two or three of them."""
+    """Columns that grow by parts, and are read sorted by the first two or three of them, the keys, which are small."""
 
     def __init__(self, keys: int, columns: int) -> None:
         self._keys = keys
         self._parts: list[tuple[Any, ...]] = [
-            (*(np.zeros(0, dtype=np.int64) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
+            (*(np.zeros(0, dtype=np.int32) for _ in range(keys)), *(np.zeros(0) for _ in range(columns)))
         ]
 
     def add(self, *columns: IntArray | FloatArray) -> None:
-        self._parts.append(columns)
+        keys = (column.astype(np.int32) for column in columns[: self._keys])
+        self._parts.append((*keys, *columns[self._keys :]))
 
     def sorted(self) -> tuple[Any, ...]:
         if len(self._parts) > 1:
             columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
             order = np.lexsort(columns[: self._keys][::-1])
             self._parts = [tuple(column[order] for column in columns)]
-        return self._parts[0]
+        keys = (column.astype(np.int64) for column in self._parts[0][: self._keys])
+        return (*keys, *self._parts[0][self._keys :])
 
 
 class _Block:
