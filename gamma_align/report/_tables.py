@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from functools import cache
 
 from gamma_align.results.values import Value
 from gamma_align.results.wording import display_width, printable
@@ -85,11 +86,13 @@ def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
 
 def csv_cell(value: object) -> str:
     """Return a cell of CSV: numbers with all their digits, "true" or "false", nothing for None, NaN and infinity."""
+    if value is None or isinstance(value, str):
+        return value or ""
     if isinstance(value, float):
         return repr(float(value)) if math.isfinite(value) else ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else str(value)
+    return str(value)
 
 
 def csv_head(name: str, kind: type[Value]) -> list[str]:
@@ -99,11 +102,18 @@ def csv_head(name: str, kind: type[Value]) -> list[str]:
 
 def csv_value(value: Value) -> list[object]:
     """Return the cells of a value, in the order of `csv_head`."""
-    return [getattr(value, field.name) for field in fields(value)]
+    return [getattr(value, name) for name in _fields(type(value))]  # type: ignore[arg-type]  # a class has a hash
+
+
+@cache
+def _fields(kind: type[Value]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def joined_rows(tables: Sequence[list[list[object]]], keys: int) -> list[list[object]]:
     """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
+    if len(tables) == 1:  # most often, and it may be long
+        return tables[0]
     by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in tables]
     widths = [len(table[0]) - keys for table in tables]
     order = dict.fromkeys(key for table in by_key for key in table)
