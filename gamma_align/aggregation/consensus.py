@@ -284,6 +284,9 @@ def _notes(
             f"no document has three annotators: with {most} their error rates and the shares of categories cannot be "
             "told from each other, and what is estimated is one of many that explain the data as well"
         )
+    wanted = settings["votes"]
+    if isinstance(wanted, int) and wanted > most:
+        yield f"no document has {wanted} annotators, and so no unit has {wanted} votes; the most are {most}"
     half = int((2 * judgments.votes == judgments.annotators).sum())
     if settings["votes"] == MAJORITY and half:
         yield (

@@ -12,6 +12,7 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.differences.left_out import LeftOut, without_each
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
@@ -89,6 +90,8 @@ class Disagreements(Result):
         The data.
     gamma : GammaResult
         γ of it, which says what the disorder is by chance.
+    annotator : str or None
+        Whose disagreements these are, where they are not everybody's.
     disorder : Share
         Of all unitary alignments: (disorder, missing, position, category, share), as in each row of the tables.
     alignments : int
@@ -130,6 +133,7 @@ class Disagreements(Result):
 
     corpus: Corpus
     gamma: GammaResult
+    annotator: str | None
     disorder: Share
     alignments: int
     group: IntArray
@@ -164,7 +168,7 @@ class Disagreements(Result):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("disorder", "alignments", "to_settle", *tables, "notes"),
+            **self._named("annotator", "disorder", "alignments", "to_settle", *tables, "notes"),
         }
 
     def to_frame(self, backend: Backend = "pandas", *, level: str = "alignment") -> Any:  # noqa: ANN401  (the backend's)
@@ -283,9 +287,8 @@ def disagreements(
     """
     options = GammaSettings.of(**settings)
     if annotator is not None and annotator not in corpus.annotators:
-        raise SettingsError(
-            f"annotator must be one of the corpus, not {annotator!r}{did_you_mean(annotator, corpus.annotators)}"
-        )
+        near = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
+        raise SettingsError(f"annotator must be one of the corpus, not {annotator!r}{near}")
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
@@ -299,6 +302,7 @@ def disagreements(
     return Disagreements(
         corpus=corpus,
         gamma=result,
+        annotator=annotator,
         disorder=all_of(alignments),
         alignments=len(alignments),
         group=alignments.group,

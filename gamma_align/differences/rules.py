@@ -31,7 +31,7 @@ class Thresholds(NamedTuple):
     the other side let expect, `silence`; not where units cover more than `covered` of the extent. Both: `likelihood`,
     2·ln of the ratio of likelihoods; texts of the same annotator, direction and label join one that has it from
     `further` on. Pairs of labels: their share of the aligned pairs of either label, `confused`. Bounds:
-    `occurrences` of the words that one includes.
+    `occurrences` of the words that one includes; they are put down to an annotator in so much of them, `whose`.
     """
 
     share: float = 0.01
@@ -45,6 +45,7 @@ class Thresholds(NamedTuple):
     silence: float = 0.5
     covered: float = 0.9
     confused: float = 0.05
+    whose: float = 0.8
 
 
 THRESHOLDS = Thresholds()
@@ -366,28 +367,49 @@ def _texts_of(material: Material, chosen: IntArray) -> tuple[int, ...]:
 
 
 def bounds(material: Material) -> Iterator[Pattern]:
-    """Yield the words that one of two aligned units includes and the other does not, where these differ at one end."""
+    """Yield the words that one of two aligned units includes and the other does not, where these differ at one end.
+
+    Words that the same annotator nearly always leaves out, or includes, at the same end are one pattern.
+    """
     corpus, thresholds = material.corpus, material.thresholds
     if not material.words.are_known:
         return
     first, second = material.pairs
-    start, end = (np.sort(np.stack([column[first], column[second]]), axis=0) for column in (corpus.start, corpus.end))
+    people = np.stack([corpus.annotator[first], corpus.annotator[second]])
+    start, end = (np.stack([column[first], column[second]]) for column in (corpus.start, corpus.end))
     distance = sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
-    for side, low, high, same in (("end", *end, start[0] == start[1]), ("start", *start, end[0] == end[1])):
-        pairs = np.flatnonzero(same & (low < high))
-        text = material.words.texts_between(corpus.unit_document[first[pairs]], low[pairs], high[pairs])
+    for side, edges, others in (("end", end, start), ("start", -start, end)):
+        pairs = np.flatnonzero((others[0] == others[1]) & (edges[0] != edges[1]))
+        shorter = np.argmin(edges, axis=0)
+        low, high = np.sort(np.abs(edges[:, pairs]), axis=0)
+        text = material.words.texts_between(corpus.unit_document[first[pairs]], low, high)
         groups: dict[str, list[int]] = {}
         for pair, words in zip(pairs.tolist(), text, strict=True):
-            if words:
+            if words and any(map(str.isalnum, words)):
                 groups.setdefault(words, []).append(pair)
+        who = (people[shorter, np.arange(len(first))], people[1 - shorter, np.arange(len(first))])
+        joined: dict[tuple[int, int] | str, dict[str, list[int]]] = {}
         for words, members in groups.items():
+            if len(np.unique(material.alignments.group[first[members]])) >= thresholds.occurrences:
+                joined.setdefault(_whose(members, who, thresholds) or words, {})[words] = members
+        for key, by_words in joined.items():
             alike = np.zeros(len(first), dtype=np.bool_)
-            alike[members] = True
+            alike[[pair for members in by_words.values() for pair in members]] = True
             chosen, amounts = material.part_of_pairs(1, alike, distance)
-            if len(chosen) >= thresholds.occurrences and any(map(str.isalnum, words)):
-                yield Pattern(
-                    *("bounds", chosen, amounts, chosen),
-                    words=(words,),
-                    direction=side,
-                    counts={"pairs": len(members)},
-                )
+            leaves_out, annotator = key if isinstance(key, tuple) else (0, -1)
+            yield Pattern(
+                *("bounds", chosen, amounts, chosen),
+                annotator=annotator,
+                words=tuple(sorted(by_words, key=lambda words: (-len(by_words[words]), words))),
+                direction=side,
+                counts={"pairs": int(np.count_nonzero(alike)), "leaves out": leaves_out},
+            )
+
+
+def _whose(members: list[int], who: tuple[IntArray, IntArray], thresholds: Thresholds) -> tuple[int, int] | None:
+    """Return (1, annotator) of who leaves words out in most of the pairs, or (0, annotator) of who includes them."""
+    for leaves_out, people in zip((1, 0), who, strict=True):
+        codes, counts = np.unique(people[members], return_counts=True)
+        if counts.max() >= thresholds.whose * len(members):
+            return leaves_out, int(codes[counts.argmax()])
+    return None

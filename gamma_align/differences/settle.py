@@ -189,10 +189,14 @@ def _of_silence(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     others = len(pattern.marked) - 1
     verb = "finish" if pattern.direction == "after" else "begin with"
     there, elsewhere = counts["others"] / others, counts["others elsewhere"] / others
-    of_document = f"elsewhere in the document {counts['own elsewhere']}, the others {elsewhere:.0f}"
+    rivals, each = "the others", " each on average"
+    if others == 1:
+        (rivals,) = (corpus.annotators[code] for code in pattern.marked if code != pattern.annotator)
+        each = ""
+    of_document = f"elsewhere in the document {counts['own elsewhere']}, {rivals} {elsewhere:.0f}"
     return (
         f"{document}: {who} places few units {pattern.direction} {_number(counts['boundary'])}",
-        f"There {who} places {counts['own']} units, the others {there:.0f} each on average; {of_document}.",
+        f"There {who} places {counts['own']} units, {rivals} {there:.0f}{each}; {of_document}.",
         f"Did {who} {verb} this document?",
     )
 
@@ -210,9 +214,12 @@ def _of_labels(material: Material, pattern: Pattern) -> tuple[str, str, str]:
 
 def _of_bounds(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     words = quoted(_words(material, pattern))
-    verb = "end with" if pattern.direction == "end" else "begin with"
+    title = f"Some units {pattern.direction.replace('start', 'begin')} with {words}, others leave it out"
+    if pattern.annotator >= 0:
+        verb = "leaves out" if pattern.counts["leaves out"] else "includes"
+        title = f"{material.corpus.annotators[pattern.annotator]} {verb} {words} at the {pattern.direction} of units"
     return (
-        f"Some units {verb} {words}, others leave it out",
+        title,
         f"{pattern.counts['pairs']:,} aligned pairs differ in that alone, in {len(pattern.alignments):,} places.",
         "Do the guidelines say whether it belongs to the unit?",
     )

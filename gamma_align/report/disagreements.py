@@ -25,7 +25,7 @@ _NOBODY_NAMED = "several"
 
 def disagreements_text(result: Disagreements, rows: int = 10) -> str:
     """Return what to settle, and so many rows of each table, the worst first."""
-    blocks = [_head(result), *_to_settle(result), _spaces_only(result)]
+    blocks = [_head(result), *_to_settle(result), spaces_only(result)]
     for title, header, table_rows, right in disagreement_tables(result):
         if not table_rows:
             continue
@@ -43,8 +43,15 @@ def disagreements_csv(result: Disagreements) -> str:
 
 def _head(result: Disagreements) -> list[str]:
     whole, disputed = result.disorder, len(result.disagreements)
-    agreed = f"{result.alignments - disputed} of {counted(result.alignments, 'unitary alignment')} without any disorder"
+    every = counted(result.alignments, "unitary alignment")
+    agreed = f"{result.alignments - disputed} of {every} without any disorder"
     lines = [f"γ {result.gamma.gamma}", agreed]
+    if result.annotator is not None:
+        name = printable(result.annotator)
+        lines = [
+            f"γ of all annotators {result.gamma.gamma}",
+            f"{name} differs from more than half of the others in {disputed} of {every}; below are these alone",
+        ]
     if disputed:
         shares = ", ".join(f"{name} {percent(getattr(whole, name) / whole.disorder)}" for name in _PARTS)
         lines.append(f"disorder {whole.disorder:.2f}: {shares}")
@@ -63,7 +70,7 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
         yield _pattern(index, pattern, float(result.gamma.gamma))
 
 
-def _spaces_only(result: Disagreements) -> list[str]:
+def spaces_only(result: Disagreements) -> list[str]:
     """Return a line on boundaries that differ by white space and punctuation alone, with the cure."""
     kinds = [row for row in result.kinds if row.shape == SPACES]
     if not kinds:
@@ -88,7 +95,9 @@ def _context(example: Example) -> str:
     place = f"{example.document}, {span(example.start, example.end)}"
     if example.text is None:
         return place
-    words = " ".join(f"{example.before}[{_cut(example.text)}]{example.after}".split())
+    text = example.text
+    inside = f"{' ' * text[:1].isspace()}[{_cut(text)}]{' ' * text[-1:].isspace()}"
+    words = " ".join(f"{example.before}{inside}{example.after}".split())
     return f"{place}: … {words} …"
 
 

@@ -318,3 +318,11 @@ def test_unproven_alignments_have_their_exit_code():
     assert max(limited.gaps) > 0
     assert "opt:no" in limited.signature
     assert set(ga.consensus(corpus.select(documents="hearst/stargazer", annotators=["coder1", "coder2"])).gaps) == {0.0}
+
+
+def test_more_votes_than_a_document_has_annotators_are_noted():
+    units = {"ann": [(0, 4, "x")], "bob": [(0, 4, "x")]}
+    result = ga.consensus(units, votes=3)
+    assert result.corpus.n_units == 0
+    assert "no document has 3 annotators, and so no unit has 3 votes; the most are 2" in result.notes
+    assert not any("no document has" in note for note in ga.consensus(units, votes=2).notes)

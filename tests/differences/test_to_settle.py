@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -131,18 +132,51 @@ def test_a_pair_of_labels():
     assert pattern.share == pytest.approx(1.0)
 
 
-def test_a_word_at_a_boundary():
-    text = " ".join(f"the {word} {number:03}." for number in range(30) for word in WORDS[:1])
-    corpus = corpus_of(lambda _, word, __: word == "the", text=text)
-    begins = np.where((corpus.annotator == 0) & (np.arange(corpus.n_units) % 2 == 0), corpus.start - 4, corpus.start)
-    units = [
-        ("d", corpus.annotators[a], s, e, "x") for a, s, e in zip(corpus.annotator, begins, corpus.end, strict=True)
-    ]
-    moved = replace(ga.Corpus.from_records(units, extents={"d": (0, len(text))}), texts=(text,))
-    (pattern,) = found(moved)
-    assert (pattern.rule, pattern.words) == ("bounds", ("the",))
-    assert pattern.title == "Some units begin with “the”, others leave it out"
-    assert pattern.share == pytest.approx(1.0)
+def with_articles(includes, text):
+    """Return the corpus of three who all mark the nouns, some with the word before it, by annotator and number."""
+    corpus = corpus_of(lambda _, word, __: word not in WORDS, text=text)
+    words = text.split(" ")
+    units = []
+    for name, document in ((name, corpus["d"]) for name in corpus.annotators):
+        nouns = [unit for unit in document.units() if unit.annotator == name]
+        for number, unit in enumerate(nouns):
+            before = len(words[3 * number]) + 1
+            units.append(("d", name, unit.start - before * includes(name, number), unit.end, "x"))
+    return replace(ga.Corpus.from_records(units, extents={"d": (0, len(text))}), texts=(text,))
+
+
+ARTICLES = " ".join(f"{('the', 'our')[number % 2]} sun {number:03}." for number in range(30))
+
+
+@pytest.mark.parametrize(
+    ("includes", "title", "annotator"),
+    [
+        (
+            lambda name, number: name == "ann" and number % 3 > 0,
+            "ann includes “our”, “the” at the start of units",
+            "ann",
+        ),
+        (lambda name, _: name != "bob", "bob leaves out “our”, “the” at the start of units", "bob"),
+        (
+            lambda name, number: name == ("ann", "bob", "cy")[number // 2 % 3],
+            "Some units begin with “the”, others leave it out",
+            None,
+        ),
+    ],
+    ids=["one includes", "one leaves out", "anybody"],
+)
+def test_words_at_a_boundary(includes, title, annotator):
+    pattern, *others = found(with_articles(includes, ARTICLES))
+    assert (pattern.rule, pattern.title, pattern.annotator) == ("bounds", title, annotator)
+    assert pattern.share + sum(other.share for other in others) == pytest.approx(1.0)
+    assert len(others) == (annotator is None)
+
+
+def test_of_two_annotators_the_other_is_named_where_one_falls_silent():
+    corpus = corpus_of(lambda name, _, number: name == "bob" and number > 50, people=("ann", "bob"))
+    (pattern,) = (pattern for pattern in found(corpus) if pattern.rule == "silence")
+    assert "others" not in pattern.counts
+    assert re.search(r"There bob places 0 units, ann \d+; elsewhere in the document \d+, ann \d+\.", pattern.counts)
 
 
 def test_nothing_below_one_percent_and_at_most_five():

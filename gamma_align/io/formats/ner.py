@@ -37,7 +37,7 @@ _OPTIONS = {
     "columns": "your keys for document, annotator, start, end, category",
     "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
 }
-_SPANS = ("entities", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
+_SPANS = ("entities", "ents", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
 _TOKENS = ("tokens", "words")
 _TAGS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
 _IDS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")

@@ -7,6 +7,7 @@ lane shows where its unit lies.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,6 +27,7 @@ _LONGEST, _KEPT = 160, 40
 """A stretch without a boundary that is longer is elided, but for what is kept on each side."""
 MOST_LANES = 5
 """Up to so many annotators have a lane each; of more, those with the same units share one."""
+_BREAKS = re.compile(r"[\r\n\t]")
 _SIDE = 0.25
 """What a lane without text shows on each side, as a part of what the units cover."""
 
@@ -195,7 +197,7 @@ class _Window:
                 continue
             if not kind and any(low <= a and b <= high for low, high in others):
                 kind = "other"
-            yield Piece(text[a:b], kind)
+            yield Piece(_BREAKS.sub(" ", text[a:b]), kind)
         if unit is not None and unit.start == unit.end:
             yield Piece(" ◆ ", "point")
 

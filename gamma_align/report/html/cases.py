@@ -84,4 +84,4 @@ def _of_evaluation(result: Disagreements, evaluation: Evaluation) -> Iterator[tu
             rows.setdefault(case.kind, []).append(-1 if unit is None else unit)
         for kind, units in rows.items():
             numbers = result.group[np.array(units)].tolist()
-            yield key_of("e", system.system, kind), f"{system.system}: {kind}", numbers
+            yield key_of("e", system.system, kind), f"{system.system}, {kind}", numbers

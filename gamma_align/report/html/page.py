@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import jinja2
@@ -26,6 +26,7 @@ from gamma_align.drawing.scene import Scene
 from gamma_align.evaluation.matching import KINDS
 from gamma_align.gammas.coefficients import DocumentResult
 from gamma_align.report.citation import Citation, citation
+from gamma_align.report.disagreements import spaces_only
 from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import MOST_LANES, Card, Cards
 from gamma_align.report.html.cases import all_cases, key_of
@@ -115,7 +116,7 @@ class _Finding(NamedTuple):
 
     number: int
     pattern: ToSettle
-    strip: Markup | None
+    strip: tuple[Markup, Markup] | None
     reason: str
 
 
@@ -305,20 +306,25 @@ class _View:
         units = "units" if name == "missing" else ""
         return f"{amount}{name} {units}".rstrip()
 
-    def _strip(self, pattern: ToSettle) -> Markup | None:
-        """Return where the annotators of the document of a silence place units."""
+    def _strip(self, pattern: ToSettle) -> tuple[Markup, Markup] | None:
+        """Return where the annotators of the document of a silence place units, for wide and narrow pages."""
         if pattern.rule != "silence" or pattern.document is None or pattern.boundary is None:
             return None
-        return _safe(
-            charts.density_strip(
-                self.result.corpus[pattern.document],
-                cut=pattern.boundary,
-                annotator=pattern.annotator,
-                side="before" if pattern.direction == "before" else "after",
-                length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
-                palette=self.palette,
-            )
+        draw_strip = partial(
+            charts.density_strip,
+            self.result.corpus[pattern.document],
+            cut=pattern.boundary,
+            annotator=pattern.annotator,
+            side="before" if pattern.direction == "before" else "after",
+            length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
+            palette=self.palette,
         )
+        return _safe(draw_strip(width=640.0)), _safe(draw_strip(width=_NARROW))
+
+    @property
+    def spaces_only(self) -> list[str]:
+        """A line on boundaries that differ by white space and punctuation alone, where there are some."""
+        return spaces_only(self.result)
 
     def places(self, number: int) -> str:
         """Return in how many places a pattern is, among those that the report shows."""

@@ -10,6 +10,7 @@ from string import ascii_uppercase
 from typing import Unpack, get_args
 
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
 from gamma_align.differences.disagreements import disagreements
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.evaluation.evaluate import evaluate
@@ -184,7 +185,7 @@ def _check_names(corpus: Corpus, asked: Mapping[str, Sequence[str | None]]) -> N
     for option, names in asked.items():
         unknown = [name for name in names if name is not None and name not in corpus.annotators]
         if unknown:
-            near = did_you_mean(unknown[0], corpus.annotators)
+            near = did_you_mean(unknown[0], corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
             raise SettingsError(f"{option}: there is no annotator {unknown[0]!r}{near}")
     if len(set(asked["independent"])) == 1:
         raise SettingsError("independent: agreement takes two annotators and more; name them, separated by commas")

@@ -29,6 +29,8 @@ def in_words(result: Disagreements, headline: GammaResult) -> list[str]:
     if not gamma.is_available:
         return [f"There is no γ: {gamma.reason}."]
     sentences = [*_of_gamma(gamma, sum(row.units for row in headline.documents)), *_of_interval(headline)]
+    if headline is not result.gamma:
+        sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
     if result.disorder.disorder > 0:
         sentences.append(reason(result.disorder))
     return [*sentences, *_of_labels(result)]
@@ -131,15 +133,15 @@ def _lengths(length_unit: str | None) -> str:
 
 
 def length_words(length_unit: str | None) -> str:
-    """Return the unit of length in the plural: "characters"."""
-    return _LENGTHS.get(length_unit or "", length_unit or "units of length")
+    """Return the unit of length in the plural, "characters"; nothing where it is not known."""
+    return _LENGTHS.get(length_unit or "", length_unit or "")
 
 
 def of_window(window: tuple[float, float], length_unit: str | None) -> str:
     """Return which stretch of a document is shown: "characters 1,816 to 2,620"."""
     digits = 0 if float(sum(window)).is_integer() or window[1] - window[0] > _WHOLE else 2
     start, end = (decimal(bound, digits) for bound in window)
-    return f"{length_words(length_unit)} {start} to {end}"
+    return f"{length_words(length_unit)} {start} to {end}".lstrip()
 
 
 def of_documents(headline: GammaResult) -> list[str]:

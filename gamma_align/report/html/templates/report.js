@@ -36,6 +36,7 @@
   const close = () => {
     if (!panel.isConnected) return;
     panel.remove();
+    history.replaceState(null, "", location.pathname + location.search);
     if (opener && opener.isConnected) opener.focus();
   };
   const more = (list, from) => {
@@ -62,7 +63,7 @@
     title.dir = "auto";
     const all = list.of === list.cards.length;
     const size = all ? `${list.of.toLocaleString("en")}` : `${list.cards.length} of ${list.of.toLocaleString("en")}, the worst`;
-    title.append(`${list.title}: ${size}`);
+    title.append(`${size} ${list.of === 1 ? "case" : "cases"}: ${list.title}`);
     const button = document.createElement("button");
     button.textContent = "Close";
     button.addEventListener("click", close);
@@ -111,7 +112,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
     if (event.key === "Escape") close();
-    if (event.key === "w") focusCard($(".card"));
+    if (event.key === "w") focusCard($(".card", panel.isConnected ? panel : document));
     if (event.key !== "j" && event.key !== "k") return;
     const cards = panel.isConnected ? $$(".card", panel) : $$("main .card");
     const at = cards.indexOf(document.activeElement.closest(".card"));
