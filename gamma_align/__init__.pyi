@@ -7,6 +7,7 @@ from ._api import evaluate as evaluate
 from ._api import families as families
 from ._api import gamma as gamma
 from ._api import given_alignment as given_alignment
+from ._api import paired as paired
 from ._api import pairwise as pairwise
 from ._api import pairwise_f1 as pairwise_f1
 from ._api import plan as plan
@@ -17,6 +18,9 @@ from ._report import html_report as html_report
 from .aggregation.consensus import Consensus as Consensus
 from .alignment.align import Alignment as Alignment
 from .alignment.limits import Limits as Limits
+from .comparison.differences import Difference as Difference
+from .comparison.differences import DocumentDifference as DocumentDifference
+from .comparison.differences import Paired as Paired
 from .comparison.families import Contribution as Contribution
 from .comparison.families import Families as Families
 from .data.continuum import Continuum as Continuum

@@ -8,13 +8,16 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
 from gamma_align.comparison import families as both
+from gamma_align.comparison import paired as pairings
+from gamma_align.comparison.differences import Paired
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences import disagreements as differences
 from gamma_align.errors import InputError
@@ -76,3 +79,14 @@ curve = _taking_any_source(curves.curve, read_source)
 plan = _taking_any_source(plans.plan, read_source)
 align = _taking_any_source(alignment.align, _one_document)
 given_alignment = _taking_any_source(alignment.given_alignment, _one_document)
+
+
+@functools.wraps(pairings.paired)
+def paired(first: Source, second: Source, /, **settings: Any) -> Paired:  # noqa: ANN401  (those of the function wrapped)
+    first, second = (
+        source if isinstance(source, ItemTable) else read_source(source, "paired") for source in (first, second)
+    )
+    return pairings.paired(first, second, **settings)
+
+
+paired.__module__ = "gamma_align"

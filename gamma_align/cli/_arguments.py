@@ -33,14 +33,17 @@ _READING = "read_"
 """What names in the namespace begin with: subcommands have options of these names for other things."""
 
 
-def add_corpus(parser: Parser, *, selected: bool = True) -> None:
-    """Add the paths of a corpus, how they are read, and, where they are `selected`, what is chosen of them."""
+def add_corpus(parser: Parser, *, selected: bool = True, several: str = "several are one corpus") -> None:
+    """Add the paths of a corpus, how they are read, and, where they are `selected`, what is chosen of them.
+
+    `several` is what several paths are.
+    """
     parser.add_argument(
         "path",
         metavar="PATH",
         nargs="+",
         help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input; "
-        "several are one corpus",
+        f"{several}",
     )
     add_reading(parser)
     if selected:
@@ -194,9 +197,9 @@ def add_reading(parser: Parser) -> None:
     )
 
 
-def add_dissimilarity(parser: Parser) -> None:
+def add_dissimilarity(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
     """Add a corpus and the arguments that decide what its best alignment is."""
-    add_corpus(parser)
+    add_corpus(parser, **corpus)
     group = parser.section("dissimilarity", MORE)
     group.add_argument(
         "--conventions",
@@ -250,9 +253,9 @@ def add_distance(parser: Parser) -> None:
     )
 
 
-def add_measure(parser: Parser) -> None:
-    """Add a corpus and every argument of γ, γcat and γk."""
-    add_dissimilarity(parser)
+def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewise)
+    """Add a corpus, as `add_corpus` does, and every argument of γ, γcat and γk."""
+    add_dissimilarity(parser, **corpus)
     parser.add_argument(
         "--precision",
         type=positive,

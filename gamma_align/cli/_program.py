@@ -29,6 +29,7 @@ from gamma_align.version import __version__
 _TRACEBACK = "GAMMA_ALIGN_TRACEBACK"
 _COMMANDS = {
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
+    "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
     "families": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
     "disagreements": "where and why annotators differ, worst first, and what to settle",
     "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",

@@ -28,12 +28,16 @@ from gamma_align.cli._arguments import (
     positive,
     whole,
 )
+from gamma_align.cli._comparison_arguments import (
+    add_families,
+    add_overlap,
+    compare,  # noqa: F401  (`_program` looks for it by its name)
+)
 from gamma_align.cli._completion import format_names
-from gamma_align.cli._items_arguments import items  # noqa: F401  (`_program` looks for it by its name)
-from gamma_align.cli._parser import MORE, READING, Answer, Parser
+from gamma_align.cli._items_arguments import items  # noqa: F401  (likewise)
+from gamma_align.cli._parser import MORE, Answer, Parser
 from gamma_align.cli._reproduce_arguments import reproduce  # noqa: F401  (likewise)
 
-FAMILIES = ("gamma", "unitizing-alpha")
 _THRESHOLDS = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
@@ -66,21 +70,9 @@ def measure(parser: Parser) -> None:
         "gamma-align measure corpora/novels_ner --precision 0.05",
         "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
     )
-    parser.add_argument(
-        "--coefficients",
-        type=names_of(FAMILIES),
-        default=FAMILIES[:1],
-        metavar="A,B",
-        help=f"families to measure, of {' and '.join(FAMILIES)}, separated by commas (default: {FAMILIES[0]})",
-    )
+    add_families(parser, "measure")
     add_measure(parser)
-    parser.section("reading", READING).add_argument(
-        "--overlap",
-        choices=("refuse", "layers"),
-        default="refuse",
-        help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
-        "a layer of its own (default: refuse)",
-    )
+    add_overlap(parser)
     output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*_TABLES, "cite"))
     output.add_argument(
         "--sort",

@@ -11,11 +11,11 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
+from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import Progress, print_message
-from gamma_align.cli._subcommands import FAMILIES
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult

@@ -1,4 +1,4 @@
-"""γ beside uα on one corpus, and what each pair of categories contributes to γcat and cuα (Mathet 2017, table 3).
+"""Two values compared: those of two annotations of the same documents or items; and γ beside uα on one corpus.
 
-Not here: either measure itself (`gammas`, `unitizing`).
+Not here: any measure itself (`gammas`, `unitizing`, `items`).
 """

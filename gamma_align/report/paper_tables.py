@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gamma_align.comparison.differences import Paired
 from gamma_align.comparison.families import Families
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.evaluation.evaluate import Evaluation, SystemScore
@@ -12,6 +13,7 @@ from gamma_align.evaluation.segmentation import VALUES
 from gamma_align.evaluation.spans import MATCHES
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.items.results import ItemResult
+from gamma_align.report.comparison import SIDES, difference_value, p_text, symbol, worst
 from gamma_align.report.disagreements import disagreement_tables
 from gamma_align.report.evaluation import AGREEMENTS, SEGMENTATION
 from gamma_align.report.markup import Cell, Table
@@ -70,6 +72,21 @@ def families_tables(result: Families) -> Iterator[Table]:
         [_label(entry.first), _label(entry.second), entry.gamma_cat, entry.cu] for entry in entries
     ]
     yield Table("Shares of pairs of categories", ["category", "category", "γcat", "cuα"], shares)
+
+
+def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
+    """Yield the differences of two corpora, and of each coefficient the documents that differ most."""
+    title = " and ".join(f"{side} ({name})" for side, name in zip(SIDES, result.names, strict=True))
+    rows: list[list[Cell]] = [
+        [symbol(row), row.first, row.second, difference_value(row), p_text(row.p), row.documents]
+        for row in result.differences
+    ]
+    apart = " − ".join(SIDES)
+    yield Table(f"{title}, {_INTERVAL} of the difference", ["", *SIDES, apart, "p", "documents"], rows)
+    for name, entries, number in worst(result, documents):
+        cells: list[list[Cell]] = [[row.document, row.first, row.second, row.difference] for row in entries]
+        under = documents_left_out(len(entries), number, "that differ most", _EVERYWHERE)
+        yield Table(f"{name} by document, the largest difference first", ["document", *SIDES, apart], cells, under)
 
 
 def _alone(value: Value) -> Value:

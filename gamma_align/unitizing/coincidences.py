@@ -305,6 +305,12 @@ class CoincidenceTable:
             rest = np.where(rest > _ROUNDING * whole, rest, 0.0)
             yield self._sums(self._keys, part_sums), self._sums(self._keys, rest)
 
+    def weighted(self, weights: csr_matrix[np.float64]) -> Iterator[CoincidenceSums]:
+        """Yield the sums in which each row counts so often, shape (n_sets, n_rows), some sets at a time."""
+        step = max(1, _CELLS // max(len(self._keys), 1))
+        for first in range(0, weights.shape[0], step):
+            yield self._sums(self._keys, (self._parts @ weights[first : first + step].T).toarray())
+
     def _sums(self, keys: IntArray, numbers: FloatArray) -> CoincidenceSums:
         """Return the sums for numbers of these keys, as one dense table over the values that occur."""
         n = self._n

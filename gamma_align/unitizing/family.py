@@ -331,6 +331,23 @@ class Family:
         ]
         return next(self._values(sums, intervals))
 
+    def weighted(self, rows: CoincidenceRows, weights: csr_matrix[np.float64]) -> FloatArray:
+        """Return uα, |uα, cuα and the value of each of `labels`, for sums in which rows count so often.
+
+        The weights have the shape (n_sets, n_rows), what is returned (n_sets, 3 + n_labels); NaN is no value.
+        """
+        parts = [np.empty((len(_PLAIN) + len(self.labels), 0))]
+        for sums in CoincidenceTable(rows.coincidences).weighted(weights):
+            observed, expected = self._measured(sums).disagreements()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                parts.append(np.where(expected > 0, 1.0 - observed / expected, np.nan))
+        return np.concatenate(parts, axis=1).T
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The categories that occur in some row, None for units without one."""
+        return self._labels(np.unique(self.values // 2) if self.metric is None else self.values)
+
     def _measured(self, sums: CoincidenceSums) -> Measures | Layers:
         if self.metric is None:
             return layer_measures(sums)

@@ -52,7 +52,7 @@ def completed(environment, tmp_path):
 
 def test_subcommands_are_completed(completed):
     assert completed("gamma-align me") == ["measure"]
-    assert completed("gamma-align c") == ["consensus", "convert", "curve"]
+    assert completed("gamma-align c") == ["compare", "consensus", "convert", "curve"]
     assert completed("gamma-align reproduce m") == ["missing-values", "mathet2017"]
 
 

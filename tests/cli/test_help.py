@@ -15,6 +15,7 @@ from gamma_align.alignment.limits import SOLVERS
 from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
+from gamma_align.comparison.shared import EXTENTS
 from gamma_align.data.build_items import LAYOUTS
 from gamma_align.distances import NAMES, TAXONOMY_NAMES
 from gamma_align.evaluation.evaluate import DEFAULT as EVALUATED
@@ -58,6 +59,11 @@ EXPECTED = {
     "measure": (
         f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --sort --worst",
         f"{READ} --overlap",
+        CHANCE,
+    ),
+    "compare": (
+        f"{MEASURED} {TABLES} --coefficients --replicates --first --second --rows",
+        f"{READ} --overlap --extents",
         CHANCE,
     ),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
@@ -175,6 +181,7 @@ CHOICES = {
     "--solver": SOLVERS,
     "--gaps": GAPS,
     "--overlap": OVERLAPS,
+    "--extents": EXTENTS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,
     "--interval": (*METHODS, "none"),

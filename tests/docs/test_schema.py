@@ -21,6 +21,9 @@ CALLS = {
         (NOVELS, "--coefficients", "unitizing-alpha"),
         (NOVELS, *QUICK, "--coefficients", "gamma,unitizing-alpha"),
     ],
+    "compare": [
+        (NOVELS, *QUICK, "--first", "user1,user2", "--second", "user2,user3", "--coefficients", "gamma,unitizing-alpha")
+    ],
     "families": [(THREE, *QUICK)],
     "disagreements": [(NOVELS, *QUICK), (THREE, *QUICK, "--leave-one-out")],
     "evaluate": [

@@ -1,0 +1,147 @@
+"""The values of two annotations of the same documents, as functions of how often each document counts.
+
+γ, γcat and γk are 1 - Σ w·δ / Σ w·δ_e over documents, w being x̄ for γ and Σ weight of pairs for the others, as they are
+pooled in one corpus. The unitizing family is a function of sums of coincidences. A document that has a coefficient in
+one of the annotations only does not count in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.distances import Distance
+from gamma_align.gammas.coefficients import NOTHING, Chance, Row
+from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows
+from gamma_align.unitizing.family import Family
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class Name(NamedTuple):
+    """Which coefficient: its name in results, and its category where it is of one."""
+
+    coefficient: str
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GammaPool:
+    """γ, γcat and γk from the numbers of each document, shape (2, n_documents, n_names), 0 where it does not count.
+
+    `observed` and `expected` are w·δ and w·δ_e. `sampling_error` is what the number of samples leaves open of the
+    difference, and `bracket` by how much the first and the second value may be too high because costly samples are not
+    solved to the end, shape (n_names,) and (2, n_names).
+    """
+
+    names: tuple[Name, ...]
+    observed: FloatArray
+    expected: FloatArray
+    counted: BoolArray
+    sampling_error: FloatArray
+    bracket: FloatArray
+
+    @classmethod
+    def of(cls, first: Sequence[Row], second: Sequence[Row]) -> GammaPool:
+        """Return the pool of two annotations, whose rows are of the same documents."""
+        labels = sorted({label for row in (*first, *second) for label in row.gamma_k})
+        names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
+        chances = [[[_chance(row, name) for name in names] for row in rows] for rows in (first, second)]
+
+        def column(field: str) -> FloatArray:
+            numbers = [[[getattr(chance, field) for chance in row] for row in rows] for rows in chances]
+            return np.array(numbers, dtype=np.float64).reshape(2, len(first), len(names))
+
+        weight, observed, expected = column("weight"), column("observed"), column("expected")
+        counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
+        observed, expected, error, bracket = (
+            np.where(counted, weight * part, 0.0) for part in (observed, expected, column("error"), column("bracket"))
+        )
+        total, by_chance = observed.sum(axis=1), expected.sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            errors = total / by_chance**2 * np.sqrt(np.square(error).sum(axis=1))
+            too_high = np.where(total > 0, total / (by_chance - bracket.sum(axis=1)) - total / by_chance, 0.0)
+        return cls(names, observed, expected, counted, np.hypot(*errors), too_high)
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents there are."""
+        return len(self.counted)
+
+    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+        """Return the values, as `resampling.Pool` describes them."""
+        observed, expected = (first @ part[0] + second @ part[1] for part in (self.observed, self.expected))
+        there = (first + second) @ self.counted.astype(np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = np.where(observed > 0, 1.0 - observed / expected, 1.0)
+        return np.where((there > 0) & ((expected > 0) | (observed == 0)), value, np.nan)
+
+
+def _chance(row: Row, name: Name) -> Chance:
+    if name.category is not None:
+        return row.gamma_k.get(name.category, NOTHING)
+    return row.gamma if name.coefficient == "gamma" else row.gamma_cat
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitizingPool:
+    """uα, |uα, cuα and (k)uα from rows of coincidences: those of the first annotation, then those of the second.
+
+    `columns` are the values of the family that have a name, `measured` the documents that have rows.
+    """
+
+    names: tuple[Name, ...]
+    family: Family
+    rows: CoincidenceRows
+    columns: list[int]
+    n_documents: int
+
+    @classmethod
+    def of(cls, first: Corpus, second: Corpus, distance: Distance, *, layers: bool) -> UnitizingPool:
+        """Return the pool of two annotations of the same documents, with the same extents."""
+        both = _numbered(first, 1).merge(_numbered(second, 2))
+        rows = document_rows(both, layers=layers)
+        family = Family.of(both.categories, distance, rows, layers=layers)
+        by_category = "layers" if layers else "ku"
+        names = [Name("u"), Name("bar_u"), Name("cu"), *(Name(by_category, label) for label in family.labels)]
+        known = [column for column, name in enumerate(names) if column < 3 or name.category is not None]  # noqa: PLR2004
+        if layers:
+            known = [column for column in known if names[column].coefficient not in ("bar_u", "cu")]
+        return cls(tuple(names[column] for column in known), family, rows, known, len(first))
+
+    @property
+    def counted(self) -> BoolArray:
+        """Which documents count, in any of the values: those with a length."""
+        half = self.rows.documents[: len(self.rows.documents) // 2]
+        counted = np.zeros((self.n_documents, len(self.names)), dtype=np.bool_)
+        counted[half] = True
+        return counted
+
+    @property
+    def sampling_error(self) -> FloatArray:
+        """Nothing is sampled."""
+        return np.full(len(self.names), math.nan)
+
+    @property
+    def bracket(self) -> FloatArray:
+        """Nothing is sampled."""
+        return np.zeros((2, len(self.names)))
+
+    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+        """Return the values, as `resampling.Pool` describes them."""
+        from scipy.sparse import hstack  # noqa: PLC0415  (not before it is needed)
+
+        half = self.rows.documents[: len(self.rows.documents) // 2]
+        weights = hstack([first[:, half], second[:, half]], format="csr")
+        return self.family.weighted(self.rows, weights)[:, self.columns]
+
+
+def _numbered(corpus: Corpus, number: int) -> Corpus:
+    return corpus.rename(documents={name: f"{number} {name}" for name in corpus.documents})
