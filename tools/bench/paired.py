@@ -9,7 +9,7 @@ few documents are drawn from it with replacement.
    way round and the other.
 3. How often a difference is found with as many documents as `plan` says.
 
-About ten minutes on one core.
+About a quarter of an hour.
 """
 
 from __future__ import annotations
