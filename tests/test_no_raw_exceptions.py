@@ -91,6 +91,22 @@ def families(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.families(corpus, **options(rng), distance=distance(rng))
 
 
+def paired(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
+    other = corpus
+    if rng.random() < 2 / 3:
+        other = ga.shuffle(corpus, **errors(rng), magnitude=0.5)
+    return ga.paired(
+        corpus,
+        other,
+        measure=[["gamma"], ["unitizing-alpha"], ["gamma", "unitizing-alpha"]][rng.integers(3)],
+        extents=str(rng.choice(["refuse", "join"])),
+        overlap=str(rng.choice(["refuse", "layers"])),
+        replicates=int(rng.choice([1, 20])),
+        distance=distance(rng),
+        **options(rng),
+    )
+
+
 def disagreements(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.disagreements(corpus, **options(rng), distance=distance(rng))
 
@@ -159,6 +175,7 @@ CALLS: dict[Function, int] = {
     gamma_to_a_precision: 20,
     align: 100,
     families: 80,
+    paired: 80,
     disagreements: 80,
     consensus: 80,
     unitizing_alpha: 120,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FEWEST = 5
 FEW_DOCUMENTS = "fewer than five documents with disagreement"
 NO_VALUE = "too many resamples have no value"
-MOST_BLOCKS = 1000
+MOST_BLOCKS = 500
 
 _CELLS = 4_000_000
 _WORDS = 4  # random numbers of a counter
