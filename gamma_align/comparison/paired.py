@@ -143,6 +143,8 @@ def paired_corpora(
     if "unitizing-alpha" in measures:
         pools.append(UnitizingPool.of(both.first, both.second, of_lengths.distance, layers=of_lengths.layers))
     parts = [_compared(pool, both, names, of_gamma.seed, replicates) for pool in pools]
+    if gap:
+        notes.append(f"γ uses alignments not proven optimal; largest gap {gap:.2%}")
     if len(both.first) > MOST_BLOCKS:
         notes.append(f"documents are drawn in {MOST_BLOCKS} runs of consecutive ones")
     return Paired(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import itertools
 import json
@@ -201,6 +202,19 @@ def test_many_documents_are_drawn_in_runs(monkeypatch):
     found = resample(POOL, seed=0, replicates=50)
     assert found.without.shape == (6, len(POOL.names))
     assert found.estimate[WHOLE] == pytest.approx(np.subtract(pooled(ROWS[0]), pooled(ROWS[1])))
+
+
+def test_many_documents_and_gaps_are_noted(monkeypatch):
+    monkeypatch.setattr("gamma_align.comparison.paired.MOST_BLOCKS", 6)
+    monkeypatch.setattr(
+        "gamma_align.comparison.paired.run", lambda *_, **__: [dataclasses.replace(row, gap=0.02) for row in ROWS[0]]
+    )
+    result = ga.paired(FIRST, SECOND, replicates=9)
+    assert result.gap == 0.02
+    assert result.notes == (
+        "γ uses alignments not proven optimal; largest gap 2.00%",
+        "documents are drawn in 6 runs of consecutive ones",
+    )
 
 
 def test_two_groups_of_annotators_of_one_corpus():
