@@ -72,8 +72,8 @@ class Report(Contents):
         """Write the page to a file, whole or not at all."""
         atomic_text(Path(path), self.html)
 
-    def __repr__(self) -> str:
-        return f"<Report of {self.title}: γ {self.headline.gamma}>"
+    def _summary(self) -> str:
+        return f"of {self.title}: γ {self.headline.gamma}"
 
 
 def html_report(
