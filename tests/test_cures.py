@@ -557,6 +557,7 @@ ROOMS = {
     "report/validation": ("validate",),
     "validation": ("validate",),
     "shuffling/reference": ("shuffle",),
+    "comparison/shared": ("compare",),
     "cli/_corpus": READ,
     "cli/_arguments": READ,
     "cli/_program": ("convert",),
@@ -589,6 +590,7 @@ MODULES -= {
     "cli/_subcommands",
     "cli/_items_arguments",
     "cli/_reproduce_arguments",
+    "cli/_comparison_arguments",
 }  # help, whose examples are run in tests/cli/test_help.py
 
 
