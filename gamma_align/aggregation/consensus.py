@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gamma_align.aggregation.boundaries import medians
 from gamma_align.aggregation.judgments import Judgments, judgments
 from gamma_align.aggregation.outcome import MAJORITY, Outcome, by_error_rates, by_votes, check_votes
 from gamma_align.aggregation.tables import (
@@ -19,6 +18,7 @@ from gamma_align.aggregation.tables import (
     annotator_rows,
     confusion_rows,
     label_rows,
+    medians,
     unit_rows,
 )
 from gamma_align.alignment.limits import Limits
@@ -28,26 +28,18 @@ from gamma_align.differences.parts import unitary_alignments
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError
-from gamma_align.results.values import Backend, Columns, Result, columns_of, frame_of
+from gamma_align.results.values import ResultOfTables, columns_of
 from gamma_align.version import __version__
 
 _IDENTIFIED = 3
 """Annotators of a document from which on error rates can be told from the shares of categories."""
 
 
-_LEVELS: dict[str, tuple[str, Any]] = {
-    "unit": ("units", ConsensusUnit),
-    "voted_out": ("voted_out", ConsensusUnit),
-    "annotator": ("annotators", AnnotatorRow),
-    "confusion": ("confusion", ConfusionRow),
-    "label": ("labels", LabelRow),
-}
-"""The tables by the name of their rows: attribute of the result, and class of the rows."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Consensus(Result):
+class Consensus(ResultOfTables):
     """One annotation of each document, with the votes behind it.
+
+    Levels of `to_frame` and `columns`: "unit" (default), "voted_out", "annotator", "confusion" and "label".
 
     Attributes
     ----------
@@ -82,7 +74,17 @@ class Consensus(Result):
     [(0.0, 4.0, 'x', 3)]
     >>> [(unit.start, unit.end, unit.votes) for unit in result.voted_out]
     [(6.0, 9.0, 1)]
+    >>> result.columns("annotator")["quality"]
+    [0.5, 1.0, 1.0]
     """
+
+    _tables: ClassVar = {
+        "unit": ("units", ConsensusUnit),
+        "voted_out": ("voted_out", ConsensusUnit),
+        "annotator": ("annotators", AnnotatorRow),
+        "confusion": ("confusion", ConfusionRow),
+        "label": ("labels", LabelRow),
+    }
 
     corpus: Corpus
     units: tuple[ConsensusUnit, ...]
@@ -98,47 +100,11 @@ class Consensus(Result):
     notes: tuple[str, ...] = ()
 
     def _contents(self) -> dict[str, Any]:
-        tables = [name for name, _ in _LEVELS.values()]
+        tables = [name for name, _ in self._tables.values()]
         return {
             "schema_version": 1,
             **self._named("signature", "settings", "log_likelihood", "rounds", *tables, "notes"),
         }
-
-    def to_frame(self, backend: Backend = "pandas", *, level: str = "unit") -> Any:  # noqa: ANN401  (the backend's)
-        """Return one of the tables as a data frame.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
-            Library of the frame; it must be installed.
-        level : {"unit", "voted_out", "annotator", "confusion", "label"}
-            A row for each unit of the consensus, or for each of these.
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
-        SettingsError
-            For another level.
-        """
-        return frame_of(self.columns(level), backend)
-
-    def columns(self, level: str = "unit") -> Columns:
-        """Return one of the tables as columns; `level` is as in `to_frame`.
-
-        Examples
-        --------
-        >>> result = ga.consensus({"ann": [(0, 4, "x"), (6, 9, "y")], "bob": [(0, 4, "x")], "cy": [(0, 4, "z")]})
-        >>> result.columns()["category_votes"], result.columns("annotator")["quality"]
-        ([2], [0.5, 1.0, 0.5])
-        """
-        if level not in _LEVELS:
-            raise SettingsError(f"level must be one of {', '.join(map(repr, _LEVELS))}, not {level!r}")
-        name, kind = _LEVELS[level]
-        return columns_of(getattr(self, name), kind._fields)
-
-    def _columns(self) -> Columns:
-        return self.columns()
 
 
 def consensus(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.differences.left_out import LeftOut, without_each
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import ToSettle, to_settle
@@ -35,14 +34,14 @@ from gamma_align.differences.tables import (
     by_pair_of_categories,
     by_words,
 )
-from gamma_align.differences.who_differs import PairRow, WithOthersRow, differing, pair_rows
+from gamma_align.differences.who_differs import LeftOut, PairRow, WithOthersRow, differing, pair_rows, without_each
 from gamma_align.differences.words import Words
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.pairwise import PairwiseResult, pairwise
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Backend, Columns, Result, frame_of
+from gamma_align.results.values import Columns, ResultOfTables
 
 
 class Disagreement(NamedTuple):
@@ -64,25 +63,15 @@ class Disagreement(NamedTuple):
     absent: tuple[str, ...]
 
 
-_TABLES: dict[str, tuple[str, Any]] = {
-    "alignment": ("disagreements", Disagreement),
-    "kind": ("kinds", KindRow),
-    "document": ("documents", DocumentRow),
-    "annotator": ("annotators", AnnotatorRow),
-    "category": ("categories", CategoryRow),
-    "length": ("lengths", LengthRow),
-    "words": ("words", WordsRow),
-    "confusion": ("confusion", ConfusionRow),
-}
-"""The tables by the name of their rows: attribute of the result, and class of the rows."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Disagreements(Result):
+class Disagreements(ResultOfTables):
     """Every unitary alignment of a corpus with its disorder, why it is there, and what to settle.
 
     Shares are shares of the disorder of all unitary alignments, Σ x̄·δ over the documents, which is what the pooled γ is
     made of. Parts add up: missing (Δ for each two annotators of whom one has no unit), position and category.
+
+    Levels of `to_frame` and `columns`, in which several names are joined by " | ": "alignment" (default), "kind",
+    "document", "annotator", "category", "length", "words" and "confusion".
 
     Attributes
     ----------
@@ -131,6 +120,17 @@ class Disagreements(Result):
     [('VanityFair', 0.21), ('Frankenstein', 0.1)]
     """
 
+    _tables: ClassVar = {
+        "alignment": ("disagreements", Disagreement),
+        "kind": ("kinds", KindRow),
+        "document": ("documents", DocumentRow),
+        "annotator": ("annotators", AnnotatorRow),
+        "category": ("categories", CategoryRow),
+        "length": ("lengths", LengthRow),
+        "words": ("words", WordsRow),
+        "confusion": ("confusion", ConfusionRow),
+    }
+
     corpus: Corpus
     gamma: GammaResult
     annotator: str | None
@@ -163,7 +163,7 @@ class Disagreements(Result):
         )
 
     def _contents(self) -> dict[str, Any]:
-        tables = [name for name, _ in _TABLES.values()] + ["left_out", "pairs", "with_others"]
+        tables = [name for name, _ in self._tables.values()] + ["left_out", "pairs", "with_others"]
         return {
             "schema_version": 1,
             "signature": self.gamma.signature,
@@ -171,56 +171,19 @@ class Disagreements(Result):
             **self._named("annotator", "disorder", "alignments", "to_settle", *tables, "notes"),
         }
 
-    def to_frame(self, backend: Backend = "pandas", *, level: str = "alignment") -> Any:  # noqa: ANN401  (the backend's)
-        """Return one of the tables as a data frame.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
-            Library of the frame; it must be installed.
-        level : {"alignment", "kind", "document", "annotator", "category", "length", "words", "confusion"}
-            A row for each disagreement, the worst first; or for each kind, document …
-
-        Raises
-        ------
-        MissingExtraError
-            Without narwhals.
-        SettingsError
-            For another level.
-        """
-        return frame_of(self.columns(level), backend)
-
-    def columns(self, level: str = "alignment") -> Columns:
-        """Return one of the tables as columns, names joined by " | "; `level` is as in `to_frame`.
-
-        Examples
-        --------
-        >>> result = ga.disagreements([("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x")], samples=3)
-        >>> result.columns("document")["disputed"]
-        [1]
-        """
-        if level not in _TABLES:
-            raise SettingsError(f"level must be one of {', '.join(map(repr, _TABLES))}, not {level!r}")
-        name, kind = _TABLES[level]
-        return _columns(getattr(self, name), kind._fields)
-
-    def _columns(self) -> Columns:
-        return self.columns()
-
-
-def _columns(rows: tuple[Any, ...], names: tuple[str, ...]) -> Columns:
-    """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own."""
-    columns: Columns = {}
-    for name in names:
-        values = [getattr(row, name) for row in rows]
-        if name == "disorder":
-            columns |= {part: [getattr(value, part) for value in values] for part in Share._fields}
-        elif name == "marked":
-            people = dict.fromkeys(person for value in values for person in value)
-            columns |= {f"marked_{person}": [value.get(person) for value in values] for person in people}
-        else:
-            columns[name] = [_cell(value) for value in values]
-    return columns
+    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
+        """Return rows as columns: the parts of a disorder and marks of each annotator as columns of their own."""
+        columns: Columns = {}
+        for name in names:
+            values = [getattr(row, name) for row in rows]
+            if name == "disorder":
+                columns |= {part: [getattr(value, part) for value in values] for part in Share._fields}
+            elif name == "marked":
+                people = dict.fromkeys(person for value in values for person in value)
+                columns |= {f"marked_{person}": [value.get(person) for value in values] for person in people}
+            else:
+                columns[name] = [_cell(value) for value in values]
+        return columns
 
 
 def _cell(value: object) -> object:

@@ -1,20 +1,24 @@
-"""Who differs from whom: the unitary alignments in which annotators do not have the same unit, or none, as others.
+"""Annotators compared: who differs from whom in which unitary alignments, γ of pairs, and γ without each of them.
 
 Two annotators differ where one of them has a unit and the other none, or where their units have any dissimilarity.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align._types import BoolArray, IntArray
+from gamma_align.data.corpus import Corpus
 from gamma_align.differences.rules import Material
 from gamma_align.distances.dissimilarity import Dissimilarity, sporadic
 from gamma_align.gammas.coefficients import GammaValue
+from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.pairwise import PairwiseResult
-from gamma_align.results.values import Value
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.results.values import ONE_ANNOTATOR, Value
 
 
 class PairRow(NamedTuple):
@@ -33,6 +37,15 @@ class WithOthersRow(NamedTuple):
 
     annotator: str
     gamma: Value
+
+
+class LeftOut(NamedTuple):
+    """The annotator left out, γ and γcat of the others, and how much γ is higher without that annotator."""
+
+    annotator: str
+    gamma: GammaValue
+    gamma_cat: GammaValue
+    change: float
 
 
 def pair_rows(material: Material, pairs: PairwiseResult, dissimilarity: Dissimilarity) -> tuple[PairRow, ...]:
@@ -56,8 +69,8 @@ def counts_of_differing(material: Material, dissimilarity: Dissimilarity) -> Int
 
     corpus = material.corpus
     shape = (len(corpus), len(corpus.annotators))
-    document = np.repeat(np.arange(len(corpus)), corpus.n_annotators)
-    saw = sparse.csr_array((np.ones(len(document), dtype=np.int64), (document, corpus.seen)), shape=shape)
+    seen = (corpus.seen_document, corpus.seen)
+    saw = sparse.csr_array((np.ones(len(corpus.seen), dtype=np.int64), seen), shape=shape)
     units = material.alignments.members
     places = (corpus.unit_document[units], corpus.annotator[units])
     marked = sparse.csr_array((np.ones(len(units), dtype=np.int64), places), shape=shape)
@@ -88,7 +101,7 @@ def differing(material: Material, annotator: str, dissimilarity: Dissimilarity) 
     corpus, alignments = material.corpus, material.alignments
     code = corpus.annotators.index(annotator)
     saw = np.zeros(len(corpus), dtype=np.bool_)
-    saw[np.repeat(np.arange(len(corpus)), corpus.n_annotators)[corpus.seen == code]] = True
+    saw[corpus.seen_document[corpus.seen == code]] = True
     has_unit = np.zeros(len(alignments), dtype=np.bool_)
     group = alignments.group[corpus.annotator == code]
     has_unit[group[group >= 0]] = True
@@ -99,3 +112,24 @@ def differing(material: Material, annotator: str, dissimilarity: Dissimilarity) 
     differ = np.where(has_unit, others - like_own, alignments.size)
     result: BoolArray = saw[alignments.document] & (2 * differ > others)
     return result
+
+
+def without_each(
+    corpus: Corpus,
+    gamma: float,
+    settings: GammaSettings,
+    *,
+    n_jobs: int | None = None,
+) -> tuple[LeftOut, ...]:
+    """Return what is measured without each annotator, the largest change first; `gamma` is that of all."""
+    rows = [_without(corpus, name, gamma, settings, n_jobs) for name in corpus.annotators]
+    return tuple(sorted(rows, key=lambda row: -abs(row.change) if math.isfinite(row.change) else math.inf))
+
+
+def _without(corpus: Corpus, name: str, gamma: float, settings: GammaSettings, n_jobs: int | None) -> LeftOut:
+    others = corpus.drop(annotators=name)
+    if others.n_annotators.max(initial=0) < 2:  # noqa: PLR2004
+        nothing = GammaValue.unavailable(ONE_ANNOTATOR)
+        return LeftOut(name, nothing, nothing, math.nan)
+    result = gamma_of(others, settings, n_jobs=n_jobs)
+    return LeftOut(name, result.gamma, result.gamma_cat, float(result.gamma) - gamma)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import Any, Literal, Self, SupportsFloat
+from typing import Any, ClassVar, Literal, Self, SupportsFloat
 
 import numpy as np
 
 from gamma_align._types import FloatArray, equal
-from gamma_align.errors import MissingExtraError
+from gamma_align.errors import MissingExtraError, SettingsError
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 Columns = dict[str, list[Any]]
@@ -95,6 +95,55 @@ class Result:
             elif content is None or isinstance(content, (bool, int, float, str)):
                 columns[name] = [content]
         return columns
+
+
+class ResultOfTables(Result):
+    """Base of results that hold several tables: tuples of rows, each table a level of the data frame.
+
+    `_tables` names, by level, the attribute and the class of its rows; the first level is the default.
+    """
+
+    __slots__ = ()
+    _tables: ClassVar[Mapping[str, tuple[str, Any]]]
+
+    def to_frame(self, backend: Backend = "pandas", *, level: str | None = None) -> Any:  # noqa: ANN401  (the backend's)
+        """Return one of the tables as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+        level : str, optional
+            Which table, as `columns` says.
+
+        Raises
+        ------
+        MissingExtraError
+            Without narwhals.
+        SettingsError
+            For another level.
+        """
+        return frame_of(self.columns(level), backend)
+
+    def columns(self, level: str | None = None) -> Columns:
+        """Return one of the tables as columns; by default the first one.
+
+        Raises
+        ------
+        SettingsError
+            For another level.
+        """
+        level = next(iter(self._tables)) if level is None else level
+        if level not in self._tables:
+            raise SettingsError(f"level must be one of {', '.join(map(repr, self._tables))}, not {level!r}")
+        name, rows = self._tables[level]
+        return self._columns_of(getattr(self, name), rows._fields)
+
+    def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
+        return columns_of(rows, names)
+
+    def _columns(self) -> Columns:
+        return self.columns()
 
 
 def html_table(columns: Columns, caption: str) -> str:
