@@ -14,7 +14,7 @@ from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.pairwise import PairwiseResult
 from gamma_align.plots.axes import COLUMN, GRID, INK, LINE, SMALL, SOFT, axes_in_style, new_figure, save, shortened
 from gamma_align.results.values import Value
-from gamma_align.results.wording import counted, printable
+from gamma_align.results.wording import counted, decimal, printable
 from gamma_align.shuffling.curve import KindCurve, ReferenceCurve
 from gamma_align.unitizing.results import UnitizingResult
 
@@ -86,7 +86,7 @@ def plot_documents(result: GammaResult | UnitizingResult, ax: Axes | None = None
                 "va": "bottom",
                 "fontsize": SMALL,
             }
-            axes.text(corpus.value, 1.01, f"corpus {_two_decimals(corpus.value)}", color=SOFT, **place)
+            axes.text(corpus.value, 1.01, f"corpus {decimal(corpus.value)}", color=SOFT, **place)
         _points(axes, [value for _, value in values])
         _name_rows(axes, [name for name, _ in values])
         missing = len(result.documents) - len(values)
@@ -144,10 +144,6 @@ def save_documents(result: GammaResult | UnitizingResult, path: Path) -> None:
     figure = new_figure(_height(len(_documents(result))))
     plot_documents(result, figure.axes[0])
     save(figure, path)
-
-
-def _two_decimals(number: float) -> str:
-    return f"{round(number, 2) + 0.0:.2f}".replace("-", "\u2212")
 
 
 def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str = "gamma") -> Axes:
@@ -223,7 +219,7 @@ def _cell(axes: Axes, column: int, row: int, value: Value, wine: Callable[[float
             axes.text(
                 column,
                 row,
-                _two_decimals(value.value),
+                decimal(value.value),
                 ha="center",
                 va="center",
                 color=ink,

@@ -14,11 +14,10 @@ from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.items.results import ItemCoefficient, ItemResult
 from gamma_align.report.bibliography import ITEMS, UNITIZING, UNITS, bibtex
 from gamma_align.results.values import Result, Value
-from gamma_align.results.wording import counted, printable
+from gamma_align.results.wording import counted, decimal, printable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult
 from gamma_align.version import __version__
 
-_MINUS = "\u2212"
 _WEIGHTS = ("alpha", "beta", "delta_empty")
 
 
@@ -161,13 +160,9 @@ def _numbers(values: Mapping[str, Value | ItemCoefficient], level: float) -> str
         missing = value.no_interval if isinstance(value, Value) else value.error_reason
         bounds = f"no interval: {printable(missing)}" if missing else ""
         if not math.isnan(value.low):
-            bounds, before = f"{before}{_decimals(value.low)} to {_decimals(value.high)}", ""
-        words.append(f"{name} = {_decimals(value.value)}" + (f" ({bounds})" if bounds else ""))
+            bounds, before = f"{before}{decimal(value.low)} to {decimal(value.high)}", ""
+        words.append(f"{name} = {decimal(value.value)}" + (f" ({bounds})" if bounds else ""))
     return ", ".join(words)
-
-
-def _decimals(number: float) -> str:
-    return f"{round(number, 2) + 0.0:.2f}".replace("-", _MINUS)
 
 
 def _in_words(numbers: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gamma_align.report._tables import report
 from gamma_align.results.values import Value
-from gamma_align.results.wording import printable
+from gamma_align.results.wording import decimal, printable
 
 Cell = str | int | float | Value | None
 _DECIMALS = 3
@@ -160,7 +160,7 @@ def _cells(table: Table, style: _Style) -> tuple[list[list[str]], list[str]]:
         return style.footnote(reasons.index(reason) + 1)
 
     def number(content: float) -> str:
-        return number_text(content).replace(_MINUS, style.minus)
+        return decimal(content, _DECIMALS).replace(_MINUS, style.minus)
 
     def value(content: Value) -> str:
         if content.reason is not None:
@@ -176,10 +176,3 @@ def _cells(table: Table, style: _Style) -> tuple[list[list[str]], list[str]]:
         return number(content) if isinstance(content, float) else style.text("" if content is None else str(content))
 
     return [[cell(content) for content in row] for row in table.rows], reasons
-
-
-def number_text(number: float) -> str:
-    """Return a number of a table: three decimals, a minus sign, NA for none."""
-    if math.isnan(number):
-        return "NA"
-    return f"{round(number, _DECIMALS) + 0.0:.{_DECIMALS}f}".replace("-", _MINUS)

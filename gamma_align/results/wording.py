@@ -36,6 +36,13 @@ def number(value: float) -> str:
     return format(value + 0.0, ".15g")  # + 0.0: no "-0"
 
 
+def decimal(value: float, digits: int = 2) -> str:
+    """Return a number with so many decimals and a true minus; "NA" for NaN."""
+    if math.isnan(value):
+        return "NA"
+    return format(round(value, digits) + 0.0, f".{digits}f").replace("-", "\u2212")
+
+
 def span(start: float, end: float) -> str:
     """Return the bounds of a unit: 19–25."""
     dash = " – " if start < 0 or end < 0 else "–"
