@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gamma_align.differences.disagreements import Disagreement, Disagreements
@@ -106,8 +106,18 @@ def _cut(words: str) -> str:
     return words if len(words) <= _LETTERS else f"{words[: _LETTERS // 2]}…{words[-_LETTERS // 2 + 1 :]}"
 
 
-def disagreement_tables(result: Disagreements) -> Iterable[tuple[str, list[str], Sequence[list[str]], Sequence[int]]]:
-    """Yield title, header and rows of each table, and the columns that stand at the right."""
+_Table = tuple[str, list[str], Sequence[list[str]], Sequence[int]]
+"""Title, header and rows, and the columns that stand at the right."""
+
+
+def disagreement_tables(result: Disagreements) -> Iterator[_Table]:
+    """Yield the tables, some of them without rows."""
+    yield from _tables_of_alignments(result)
+    yield from _tables_of_annotators(result)
+    yield from _tables_of_categories(result)
+
+
+def _tables_of_alignments(result: Disagreements) -> Iterator[_Table]:
     yield (
         "Disagreements",
         ["disorder", *_PARTS, "document", "where", "units"],
@@ -135,6 +145,9 @@ def disagreement_tables(result: Disagreements) -> Iterable[tuple[str, list[str],
         [_cells(row) for row in result.documents],
         range(1, 8),
     )
+
+
+def _tables_of_annotators(result: Disagreements) -> Iterator[_Table]:
     yield (
         "Annotators",
         ["annotator", "units", "marks alone", "leaves out alone", *_SHARES],
@@ -162,6 +175,9 @@ def disagreement_tables(result: Disagreements) -> Iterable[tuple[str, list[str],
         [[row.annotator, str(row.gamma)] for row in result.with_others],
         (),
     )
+
+
+def _tables_of_categories(result: Disagreements) -> Iterator[_Table]:
     yield (
         "Categories",
         ["category", "units", "disputed", *_SHARES],
