@@ -591,6 +591,7 @@ MODULES -= {
     "cli/_items_arguments",
     "cli/_reproduce_arguments",
     "cli/_comparison_arguments",
+    "cli/_evaluation_arguments",
 }  # help, whose examples are run in tests/cli/test_help.py
 
 

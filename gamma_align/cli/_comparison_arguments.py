@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gamma_align.cli._arguments import add_measure, add_output, layers, names_of, whole
+from gamma_align.cli._argument_types import layers, names_of, whole
+from gamma_align.cli._arguments import TABLES, add_measure, add_output
 from gamma_align.cli._parser import READING, Parser
 
 FAMILIES = ("gamma", "unitizing-alpha")
@@ -62,9 +63,7 @@ def compare(parser: Parser) -> None:
         "the smallest extent that holds both (default: refuse)",
     )
     add_overlap(parser)
-    output = add_output(
-        parser, csv="print a row a coefficient and category, then the documents'", forms=("markdown", "latex")
-    )
+    output = add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLES)
     output.add_argument(
         "--rows", type=whole(1), default=10, metavar="N", help="how many documents to show (default: 10)"
     )

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings, selection, source_label
+from gamma_align.cli._argument_types import STANDARD_STREAM
+from gamma_align.cli._arguments import reading_settings, selection, source_label
 from gamma_align.cli._pipeline import naming
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError

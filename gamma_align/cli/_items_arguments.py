@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from gamma_align.cli._arguments import add_distance, add_gate, add_output, finite, names, whole
+from gamma_align.cli._argument_types import finite, names, whole
+from gamma_align.cli._arguments import add_distance, add_gate, add_output
 from gamma_align.cli._parser import MORE, READING, Parser
 
 

@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from gamma_align.cli._arguments import STANDARD_STREAM, reading_settings
+from gamma_align.cli._argument_types import STANDARD_STREAM
+from gamma_align.cli._arguments import reading_settings
 from gamma_align.cli._messages import print_message, write_stdout
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gamma_align.cli._arguments import add_jobs, add_output, non_negative, whole
+from gamma_align.cli._argument_types import non_negative, whole
+from gamma_align.cli._arguments import add_jobs, add_output
 from gamma_align.cli._parser import Parser
 
 

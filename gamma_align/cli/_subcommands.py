@@ -9,7 +9,9 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
+from gamma_align.cli._argument_types import finite, layers, magnitudes, names_of, non_negative, parts, positive, whole
 from gamma_align.cli._arguments import (
+    TABLES,
     add_corpus,
     add_dissimilarity,
     add_gate,
@@ -19,14 +21,6 @@ from gamma_align.cli._arguments import (
     add_reading,
     add_selection,
     add_target,
-    finite,
-    layers,
-    magnitudes,
-    names_of,
-    non_negative,
-    parts,
-    positive,
-    whole,
 )
 from gamma_align.cli._comparison_arguments import (
     add_families,
@@ -34,6 +28,7 @@ from gamma_align.cli._comparison_arguments import (
     compare,  # noqa: F401  (`_program` looks for it by its name)
 )
 from gamma_align.cli._completion import format_names
+from gamma_align.cli._evaluation_arguments import evaluate  # noqa: F401  (likewise)
 from gamma_align.cli._items_arguments import items  # noqa: F401  (likewise)
 from gamma_align.cli._parser import MORE, Answer, Parser
 from gamma_align.cli._reproduce_arguments import reproduce  # noqa: F401  (likewise)
@@ -42,10 +37,6 @@ _THRESHOLDS = (
     *("gamma", "gamma-cat", "gamma-k:"),
     *("unitizing-alpha", "unitizing-alpha-bar", "unitizing-alpha-c", "unitizing-alpha-k:"),
 )
-_TABLES = ("markdown", "latex")
-_MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
-_EVALUATED = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
-_CASES = ("correct", "boundary", "label", "both", "missed", "spurious")
 _CONVERT = "gamma_align.cli.convert"  # imports NumPy
 _KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 _VOTES = ("majority", "all")
@@ -73,7 +64,7 @@ def measure(parser: Parser) -> None:
     add_families(parser, "measure")
     add_measure(parser)
     add_overlap(parser)
-    output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*_TABLES, "cite"))
+    output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLES, "cite"))
     output.add_argument(
         "--sort",
         choices=("name", "value"),
@@ -101,7 +92,7 @@ def families(parser: Parser) -> None:
         "gamma-align families corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
     add_measure(parser)
-    add_output(parser, csv="print one row a document and pair of categories", forms=_TABLES)
+    add_output(parser, csv="print one row a document and pair of categories", forms=TABLES)
 
 
 def disagreements(parser: Parser) -> None:
@@ -114,7 +105,7 @@ def disagreements(parser: Parser) -> None:
     )
     add_measure(parser)
     output = add_output(
-        parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=_TABLES
+        parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLES
     )
     output.add_argument(
         "--for",
@@ -178,98 +169,6 @@ def report(parser: Parser) -> None:
         "--curve", action="store_true", help="measure how many errors of each kind would lower γ that far; takes longer"
     )
     output.add_argument("--quiet", action="store_true", help="no progress, notes or warnings on stderr")
-
-
-def evaluate(parser: Parser) -> None:
-    """Add the arguments of ``evaluate``."""
-    parser.describe(
-        "Compare annotators or systems with a reference: precision, recall and F1 of units, γ, γcat and uα, and more "
-        "with --measures. Without --reference: F1 of every two.",
-        "gamma-align evaluate corpora/novels_ner --reference user3 --samples 9",
-        "gamma-align evaluate corpora/novels_ner --measures spans",
-    )
-    parser.add_argument("--reference", metavar="NAME", help="the annotator to compare the others with")
-    parser.add_argument(
-        "--measures",
-        type=names_of(_EVALUATED),
-        metavar="A,B",
-        help=f"of {', '.join(_EVALUATED)}, separated by commas (default: {','.join(_EVALUATED[:3])})",
-    )
-    add_measure(parser)
-    group = parser.section("units", MORE)
-    group.add_argument(
-        "--iou",
-        type=positive,
-        default=0.5,
-        metavar="X",
-        help="what two units share of what they cover together, at least, to be found by the relaxed F1 (default: 0.5)",
-    )
-    group.add_argument(
-        "--zero-division",
-        type=int,
-        choices=(0, 1),
-        help="precision, recall and F1 where there is nothing to divide by (default: not available)",
-    )
-    group.add_argument(
-        "--map-labels",
-        action="store_true",
-        help="map each system's labels one to one onto the reference's, where units of mapped labels overlap most",
-    )
-    parser.section("chance and γcat", MORE).add_argument(
-        "--chance",
-        choices=("both", "reference"),
-        default="both",
-        help="random samples for γ are made of the units of both annotators, or of the reference's alone "
-        "(default: both)",
-    )
-    group = parser.section("segmentation", MORE)
-    group.add_argument(
-        "--atom", type=positive, default=1.0, metavar="X", help="length that boundaries are rounded to (default: 1)"
-    )
-    group.add_argument(
-        "--near",
-        type=whole(1),
-        default=2,
-        metavar="N",
-        help="boundaries fewer atoms apart may be one that moved (default: 2)",
-    )
-    group.add_argument(
-        "--gaps",
-        choices=("refuse", "segments"),
-        default="refuse",
-        help="stretches without a unit: refuse the data, or take them as segments (default: refuse)",
-    )
-    group.add_argument(
-        "--boundary-types",
-        action="store_true",
-        help="boundaries have the category of the unit that begins there, and B and S the cost of another (--distance)",
-    )
-    group = parser.section("diarization", MORE)
-    group.add_argument(
-        "--collar",
-        type=non_negative,
-        default=0.0,
-        metavar="X",
-        help="time in all to leave out around each boundary of the reference (default: 0)",
-    )
-    group.add_argument(
-        "--skip-overlap", action="store_true", help="leave out the time at which units of the reference overlap"
-    )
-    output = add_output(parser, csv="print a row a system and label", forms=_TABLES)
-    output.add_argument(
-        "--cases",
-        type=names_of(_CASES),
-        default=(),
-        metavar="A,B",
-        help=f"list the units that are {', '.join(_CASES)}: found with other bounds, another label, or both",
-    )
-    scores = [f"{match}-{part}" for match in _MATCHES for part in ("precision", "recall", "f1")]
-    add_gate(
-        output,
-        [*scores, "gamma", "gamma-cat", "unitizing-alpha", "b", "s"],
-        what="strict-f1 (and precision and recall, of any measure), gamma, gamma-cat, unitizing-alpha, b, s, of every "
-        "system; without --reference: F1 as the mean over pairs",
-    )
 
 
 def consensus(parser: Parser) -> None:

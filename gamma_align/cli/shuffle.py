@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import gamma_align as ga
-from gamma_align.cli._arguments import STANDARD_STREAM, selection, source_label
+from gamma_align.cli._argument_types import STANDARD_STREAM
+from gamma_align.cli._arguments import selection, source_label
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes

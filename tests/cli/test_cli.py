@@ -199,7 +199,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(corpus):
 
 def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
     calls = []
-    monkeypatch.setattr("gamma_align.cli._arguments.processors", lambda: 2)
+    monkeypatch.setattr("gamma_align.cli._argument_types.processors", lambda: 2)
     stand_in(monkeypatch, calls=calls)
     options = "--alpha 3 --beta 0.5 --delta-empty 2 --precision 0.1 --samples 7 --max-samples 99 --seed 5"
     code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5"])
@@ -306,7 +306,7 @@ def test_all_processors_may_be_asked_for(monkeypatch, corpus):
 def test_jobs_are_never_more_than_the_processors(monkeypatch, corpus):
     calls = []
     stand_in(monkeypatch, calls=calls)
-    monkeypatch.setattr("gamma_align.cli._arguments.processors", lambda: 3)
+    monkeypatch.setattr("gamma_align.cli._argument_types.processors", lambda: 3)
     for jobs in (2, 3, 64):
         assert main(["measure", str(corpus), "--jobs", str(jobs)]) == 0
     assert [call["n_jobs"] for call in calls] == [2, 3, 3]

@@ -12,7 +12,7 @@ from places import CORPORA
 
 from gamma_align.aggregation.outcome import ALL, MAJORITY, WEIGHINGS
 from gamma_align.alignment.limits import SOLVERS
-from gamma_align.cli import _subcommands
+from gamma_align.cli import _evaluation_arguments, _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
 from gamma_align.comparison.shared import EXTENTS
@@ -204,8 +204,8 @@ def test_names_in_the_help_are_those_of_the_package():
     assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
     assert _subcommands._KINDS == KINDS
     assert _subcommands._VOTES == (MAJORITY, ALL)
-    assert _subcommands._CASES == CASES
-    assert _subcommands._EVALUATED == MEASURES
+    assert _evaluation_arguments._CASES == CASES
+    assert _evaluation_arguments._EVALUATED == MEASURES
     assert f"(default: {','.join(EVALUATED)})" in PARSERS["evaluate"]._option_string_actions["--measures"].help
     assert tuple(LOSSES) == _subcommands._LOSSES
     assert _subcommands._REPAIRS == DESCRIPTIONS

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from gamma_align.cli import main
-from gamma_align.cli._arguments import labels, layers, option, pair
+from gamma_align.cli._argument_types import labels, layers, option, pair
 
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
 
