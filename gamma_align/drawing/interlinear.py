@@ -35,6 +35,8 @@ _BASELINE = 14.0
 _AFTER = 12.0
 _ROOM_RIGHT = 28.0
 _NUMBERED_FROM = 8
+_NAMED_FROM = 480.0
+"""On narrower pictures, numbers stand for names, too: the room is the text's."""
 _BAND = 26.0
 _POINT = 8.0
 _THIN = 4.0
@@ -91,7 +93,7 @@ class _Page:
         self.window = window
         self.has_lanes = len(people) <= MOST_LANES
         self.style = _NAMED if len(people) < _NUMBERED_FROM else _NUMBERED
-        self.is_numbered = _NUMBERED_FROM <= len(people) <= MOST_LANES
+        self.is_numbered = (len(people) >= _NUMBERED_FROM or width < _NAMED_FROM) and self.has_lanes
         self.names = [str(number) for number in range(1, len(people) + 1)]
         if not self.is_numbered:
             self.names = [shortened(name, _NAME_MOST) for name in people]
@@ -221,7 +223,7 @@ class _Page:
         names, rules = [], []
         for annotator, name in enumerate(self.names):
             middle = y + self.style.bar / 2
-            if not self.is_numbered or annotator % 2 == 0:
+            if self.style is _NAMED or annotator % 2 == 0:
                 names.append(element("text", xml_text(name), x=self.left - 6, y=middle + _NAME_SIZE * 0.35))
             rows = self._stacked(pieces.get(annotator, []), y)
             rules += [middle + row * self.style.pitch for row in range(rows)]

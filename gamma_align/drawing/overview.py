@@ -6,7 +6,7 @@ import numpy as np
 
 from gamma_align._types import FloatArray
 from gamma_align.drawing.axis import Axis
-from gamma_align.drawing.elements import Attributes, element, pixels, text_element
+from gamma_align.drawing.elements import Attributes, element, pixels, text_element, text_width
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import Picture
 from gamma_align.drawing.scene import Scene, Window
@@ -15,6 +15,8 @@ HEIGHT = 40.0
 """Height of the columns."""
 _COLUMN = 3.0
 _LOWEST = 2.0
+_SIZE = 11.0
+_NUMBERS = 60.0
 
 
 def overview(scene: Scene, *, window: Window | None = None, width: float, palette: Palette) -> Picture:
@@ -33,9 +35,10 @@ def overview(scene: Scene, *, window: Window | None = None, width: float, palett
         content.append(element("rect", None, **box, **paint, class_="window"))
     for x, position, anchor in ((1.0, axis.low, "start"), (width - 1.0, axis.high, "end")):
         label = f"{position:,.6g}" if abs(position) < 1e6 and position % 1 else f"{position:,.15g}"  # noqa: PLR2004
-        content.append(text_element(x, HEIGHT + 17, label, size=11, fill=palette["soft"], anchor=anchor))
+        content.append(text_element(x, HEIGHT + 17, label, size=_SIZE, fill=palette["soft"], anchor=anchor))
     caption = "disorder along the document" + ("" if window is None else "; the frame is what is shown below")
-    content.append(text_element(width / 2, HEIGHT + 17, caption, size=11, fill=palette["soft"], anchor="middle"))
+    if text_width(caption, _SIZE) < width - 2 * _NUMBERS:
+        content.append(text_element(width / 2, HEIGHT + 17, caption, size=_SIZE, fill=palette["soft"], anchor="middle"))
     sentence = scene.sentence(scene.window(window), "the frame in a map of the disorder along the document")
     if window is None:
         sentence = scene.sentence(scene.continuum.extent, "a map of the disorder along the document")

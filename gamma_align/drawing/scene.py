@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,6 +55,8 @@ class Scene:
         What bounds count the code points of.
     address : Address
         What is added to the numbers of units and of unitary alignments in ``data-unit`` and ``data-alignment``.
+    sizes : ndarray of int64, shape (n_alignments,), optional
+        The number of units of each unitary alignment, where the continuum does not have all of them (`only`).
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Scene:
     labels: tuple[str, ...]
     text: str | None = None
     address: Address = _FIRST
+    sizes: IntArray | None = None
 
     @classmethod
     def of_alignment(
@@ -115,6 +118,8 @@ class Scene:
     @cached_property
     def size(self) -> IntArray:
         """The number of units of each unitary alignment."""
+        if self.sizes is not None:
+            return self.sizes
         return np.bincount(self.group[self.group >= 0], minlength=len(self.disorder))
 
     @cached_property
@@ -133,6 +138,38 @@ class Scene:
         inside = self.group >= 0
         result[inside] = self.size[self.group[inside]] == 1
         return result
+
+    def only(self, annotators: Collection[str], labels: Collection[str | None]) -> Scene:
+        """Return the scene with these annotators, and the unitary alignments that have one of these labels.
+
+        Unitary alignments keep their numbers and their disorder; units are numbered anew.
+
+        Examples
+        --------
+        >>> units = [("ann", 0, 4, "x"), ("bob", 1, 5, "x"), ("bob", 7, 9, "y")]
+        >>> scene = Scene.of_alignment(ga.align(ga.Continuum.from_records(units)))
+        >>> part = scene.only(["bob"], ["x"])
+        >>> part.continuum, part.lone.tolist()
+        (<Continuum 'continuum': annotators 1, units 1>, [False])
+        """
+        continuum = self.continuum
+        people = [number for number, name in enumerate(continuum.annotators) if name in annotators]
+        wanted = np.array([mark in labels for mark in self.marks], dtype=np.bool_)[self.codes]
+        has_label = np.zeros(len(self.disorder) + 1, dtype=np.bool_)
+        has_label[self.group[wanted]] = True  # group -1 is the last
+        has_label[-1] = False
+        kept = np.isin(continuum.annotator, people) & (has_label[self.group] | (wanted & (self.group < 0)))
+        place = np.zeros(len(continuum.annotators), dtype=np.int64)
+        place[people] = np.arange(len(people))
+        part = replace(
+            continuum,
+            annotators=tuple(continuum.annotators[number] for number in people),
+            annotator=place[continuum.annotator[kept]],
+            start=continuum.start[kept],
+            end=continuum.end[kept],
+            category=continuum.category[kept],
+        )
+        return replace(self, continuum=part, group=self.group[kept], sizes=self.size)
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -190,9 +227,9 @@ class Scene:
         end = float(self.bounds[1][order[last[first] - 1]])
         room = max(length - (end - float(start[first])), 0.0)
         begin = min(max(float(start[first]) - room / 2, low), high - length)
-        return self._between_words(begin, begin + length)
+        return self.between_words(begin, begin + length)
 
-    def _between_words(self, start: float, end: float) -> Window:
+    def between_words(self, start: float, end: float) -> Window:
         """Return a window moved to the ends of words that are near."""
         if self.text is None:
             return start, end

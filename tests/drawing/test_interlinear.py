@@ -163,6 +163,15 @@ def many(n=30, **options):
     return scene_of(records, [0] * (n - 6), annotators=[f"p{k:02}" for k in range(n)], costs=[0.5], **options)
 
 
+def test_on_a_narrow_picture_numbers_stand_for_names():
+    scene = scene_of([("a long name", 0, 5, "x"), ("bob", 6, 11, "x")])
+    for width, names in ((340, ["1", "2"]), (700, ["a long name", "bob"])):
+        root = drawn(scene, width=width)
+        lanes = group_of(root, "lanes")
+        assert [node.text for node in lanes.iter(f"{SVG}text")][:2] == names
+        assert ("1 a long name" in [node.text for node in root.iter(f"{SVG}text")]) == (width == 340)
+
+
 def test_more_annotators_are_a_count_band():
     root = drawn(many())
     assert units(root) == {}

@@ -121,3 +121,34 @@ def test_fifty_thousand_units_are_columns_of_a_few_kilobytes():
     text = draw(scene, width=1000, palette=Palette(("x",)))
     assert len(text) < 60_000
     assert "data-unit" not in text
+
+
+def test_a_part_keeps_the_numbers_and_the_disorder_of_the_whole():
+    units = [("ann", 0, 4, "x"), ("bob", 1, 4, "y"), ("bob", 10, 12, "y"), ("cy", 10, 12, None), ("ann", 20, 22, "y")]
+    whole = Scene.of_alignment(ga.align(ga.Continuum.from_records(units)))
+    part = whole.only(["bob", "cy"], ["y"])
+    assert part.continuum.annotators == ("bob", "cy")
+    assert [unit[1:] for unit in part.units] == [
+        (1, 4, "y"),
+        (10, 12, "y"),
+        (10, 12, None),
+    ]  # with what it is aligned to
+    assert part.disorder.tolist() == whole.disorder.tolist()
+    assert part.lone.tolist() == [False, False, False]  # what is left out is aligned with it all the same
+    names = [group for unit, group in zip(whole.units, whole.group.tolist(), strict=True) if unit in part.units]
+    assert part.group.tolist() == names
+    assert len(whole.only(["bob"], ["x"])) == 1
+    assert len(whole.only([], ["x", "y", None])) == 0
+
+
+def test_a_part_of_a_document_of_one_annotator(result):
+    scene = Scene.of_disagreements(result, "d3")
+    assert [len(scene.only(["ann"], labels)) for labels in (["y"], ["x"])] == [1, 0]
+
+
+@pytest.mark.parametrize("hidden", [(), ("ann",), ("ann", "bob")])
+def test_what_is_left_of_a_document_is_drawn(result, hidden):
+    scene = Scene.of_disagreements(result, "d2")
+    part = scene.only([name for name in ("ann", "bob") if name not in hidden], ["y", "x"])
+    drawn = draw(part, width=400, palette=Palette(scene.labels))
+    assert drawn.count("data-unit") == sum(unit.annotator not in hidden for unit in scene.units)

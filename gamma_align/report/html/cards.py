@@ -10,13 +10,14 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from gamma_align._types import IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.differences.disagreements import Disagreement, Disagreements
+from gamma_align.differences.disagreements import Disagreement
 from gamma_align.differences.parts import REASONS
 from gamma_align.report.html.numbers import decimal, rounded
 from gamma_align.results.wording import span
@@ -75,10 +76,26 @@ class Card:
     lanes: tuple[Lane, ...]
 
 
+class Aligned(Protocol):
+    """A corpus, the unitary alignment of each of its units, and how many there are: `Disagreements`, or a part."""
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus."""
+
+    @property
+    def group(self) -> IntArray:
+        """The unitary alignment of each unit, -1 for none."""
+
+    @property
+    def alignments(self) -> int:
+        """The number of unitary alignments."""
+
+
 class Cards:
     """Makes the cards of a result; `text` is whether words may be shown, `reference` whose lane is the first."""
 
-    def __init__(self, result: Disagreements, *, text: bool = True, reference: str | None = None) -> None:
+    def __init__(self, result: Aligned, *, text: bool = True, reference: str | None = None) -> None:
         self._result, self._reference = result, reference
         corpus = result.corpus
         self._texts = corpus.texts if text and corpus.texts is not None else (None,) * len(corpus)
@@ -149,7 +166,7 @@ def _grouped(row: Disagreement, corpus: Corpus, document: int) -> list[tuple[tup
 class _Others:
     """The units of a document that are in other alignments."""
 
-    def __init__(self, result: Disagreements, document: int, number: int) -> None:
+    def __init__(self, result: Aligned, document: int, number: int) -> None:
         corpus = result.corpus
         rows = slice(int(corpus.unit_offsets[document]), int(corpus.unit_offsets[document + 1]))
         self._names, self._annotator = corpus.annotators, corpus.annotator[rows]

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-import jinja2
 import numpy as np
 from markupsafe import Markup
 
@@ -31,8 +30,9 @@ from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import MOST_LANES, Card, Cards
 from gamma_align.report.html.cases import all_cases, key_of
 from gamma_align.report.html.contents import Contents
+from gamma_align.report.html.environment import environment, safe, source
 from gamma_align.results.values import Value
-from gamma_align.results.wording import label_text, span, whole_percents
+from gamma_align.results.wording import span, whole_percents
 from gamma_align.version import __version__
 
 SHOWN = 12
@@ -49,53 +49,25 @@ EXCERPTS, CHARACTERS, ALIGNMENTS = 2, 800.0, 40
 _BROAD, _NARROW = 1000.0, 340.0
 LABELS = 12
 """Labels of the table of confusion; of more, those of most disorder."""
-_LONGEST_WORDS = 40
 _DISORDER_WIDTH, _SHARE_WIDTH = 120.0, 140.0
 
 
 def page(report: Contents) -> str:
     """Return the report as one HTML page, which needs nothing else."""
-    loader = jinja2.PackageLoader("gamma_align.report.html")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {
-        "two": numbers.decimal,
-        "three": lambda value: numbers.decimal(value, 3),
-        "signed": numbers.signed,
-        "count": numbers.count,
-        "percent": numbers.percent,
-        "interval": numbers.interval,
-        "label": lambda label: "no label" if label is None else label_text(label),
-        "elided": elided,
-        "one_line": lambda text: " ".join(text.split()),
-    }
     view = _View(report)
-    return environment.get_template("page.html").render(
-        view=view,
-        report=report,
-        result=report.disagreements,
-        css=_safe(palette_css() + _source(loader, environment, "style.css")),
-        script=_safe(_source(loader, environment, "report.js")),
-        version=__version__,
-        key=key_of,
+    return (
+        environment()
+        .get_template("page.html")
+        .render(
+            view=view,
+            report=report,
+            result=report.disagreements,
+            css=safe(palette_css() + source("base.css") + source("style.css")),
+            script=safe(source("report.js")),
+            version=__version__,
+            key=key_of,
+        )
     )
-
-
-def _source(loader: jinja2.BaseLoader, environment: jinja2.Environment, name: str) -> str:
-    return loader.get_source(environment, name)[0]  # our own, in the package
-
-
-def elided(words: str) -> str:
-    """Return words with single blanks, the middle of long ones left out."""
-    words = " ".join(words.split())
-    half = _LONGEST_WORDS // 2
-    return words if len(words) <= _LONGEST_WORDS else f"{words[:half]}…{words[-half + 1 :]}"
-
-
-def _safe(text: str) -> Markup:
-    """Return what is HTML already: our own style and script, and drawings, which escape what is written in them."""
-    return Markup(text)  # noqa: S704
 
 
 class _Folded(NamedTuple):
@@ -153,7 +125,7 @@ class _View:
     @property
     def definitions(self) -> Markup:
         """The patterns that the charts refer to."""
-        return _safe(self.palette.definitions())
+        return safe(self.palette.definitions())
 
     @property
     def sections(self) -> list[tuple[str, str]]:
@@ -249,7 +221,7 @@ class _View:
     def scale(self, width: float) -> Markup:
         """Return γ on its scale."""
         gamma = self.report.headline.gamma
-        return _safe(
+        return safe(
             charts.value_scale(
                 *(gamma.value, gamma.low, gamma.high),
                 palette=self.palette,
@@ -262,7 +234,7 @@ class _View:
 
     def parts(self, disorder: Share, width: float = _DISORDER_WIDTH, scale: float | None = None) -> Markup:
         """Return the bar of the parts of a disorder; 60 pixels are that of an empty unit in a card."""
-        return _safe(charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True))
+        return safe(charts.parts_bar(disorder, width=width, palette=self.palette, scale=scale, hidden=True))
 
     def card_bar(self, disorder: Share) -> Markup:
         """Return the bar of a card, as long as its disorder: half of it is Δ."""
@@ -276,11 +248,11 @@ class _View:
 
     def whole_bar(self, width: float) -> Markup:
         """Return the bar of the whole disorder."""
-        return _safe(charts.parts_bar(self.result.disorder, width=width, height=18.0, palette=self.palette))
+        return safe(charts.parts_bar(self.result.disorder, width=width, height=18.0, palette=self.palette))
 
     def marked(self, marked: int, of: int, name: str) -> Markup:
         """Return the bar of who marked how many of the occurrences of words."""
-        return _safe(charts.marked_bar(marked, of, palette=self.palette, name=name))
+        return safe(charts.marked_bar(marked, of, palette=self.palette, name=name))
 
     # sections
 
@@ -319,7 +291,7 @@ class _View:
             length_unit=sentences.length_words(self.result.corpus.length_unit).removesuffix("s"),
             palette=self.palette,
         )
-        return _safe(draw_strip(width=640.0)), _safe(draw_strip(width=_NARROW))
+        return safe(draw_strip(width=640.0)), safe(draw_strip(width=_NARROW))
 
     @property
     def spaces_only(self) -> list[str]:
@@ -363,11 +335,11 @@ class _View:
             line=float(self.result.gamma.gamma),
             width=240.0,
         )
-        return _DocumentRow(result, row, _safe(dot), self.share_bar(row.disorder, most))
+        return _DocumentRow(result, row, safe(dot), self.share_bar(row.disorder, most))
 
     def axis(self) -> Markup:
         """Return the axis of the documents' dots."""
-        return _safe(charts.dot_axis(self.axis_low, palette=self.palette, width=240.0))
+        return safe(charts.dot_axis(self.axis_low, palette=self.palette, width=240.0))
 
     @cached_property
     def excerpts(self) -> list[Excerpt]:
@@ -386,7 +358,7 @@ class _View:
         # two decimals at most: the window is cut between units, not at one of them
         title = f"{document}, {sentences.of_window(window, self.result.corpus.length_unit)}"
         pictures = (draw(scene, window=window, width=width, palette=self.palette) for width in (_BROAD, _NARROW))
-        return Excerpt(title, *map(_safe, pictures))
+        return Excerpt(title, *map(safe, pictures))
 
     def whole_documents(self) -> Iterator[tuple[str, Markup]]:
         """Yield the documents drawn whole, where all of the text is wanted."""
@@ -394,7 +366,7 @@ class _View:
         for document, text in zip(self.result.corpus.documents, texts, strict=False):
             if text is not None and self.report.text == "full":
                 scene = Scene.of_disagreements(self.result, document)
-                yield document, _safe(draw(scene, width=_BROAD, palette=self.palette))
+                yield document, safe(draw(scene, width=_BROAD, palette=self.palette))
 
     # annotators and labels
 

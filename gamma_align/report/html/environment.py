@@ -1,0 +1,54 @@
+"""What templates are made with: everything that is not ours is escaped, and numbers are written in one way."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+
+from gamma_align.report.html import numbers
+from gamma_align.results.wording import label_text
+
+_LONGEST_WORDS = 40
+
+
+@cache
+def environment(*packages: str) -> jinja2.Environment:
+    """Return the environment of the report's templates, and of those of packages that build on them."""
+    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "gamma_align.report.html")])
+    result = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    result.filters |= {
+        "two": numbers.decimal,
+        "three": lambda value: numbers.decimal(value, 3),
+        "signed": numbers.signed,
+        "count": numbers.count,
+        "counted": numbers.counted,
+        "percent": numbers.percent,
+        "interval": numbers.interval,
+        "label": lambda label: "no label" if label is None else label_text(label),
+        "elided": elided,
+        "one_line": lambda text: " ".join(text.split()),
+    }
+    return result
+
+
+def source(name: str, *packages: str) -> str:
+    """Return a style or script of ours as it stands."""
+    found = environment(*packages)
+    assert found.loader is not None  # noqa: S101  (for the type checker)
+    return found.loader.get_source(found, name)[0]
+
+
+def elided(words: str) -> str:
+    """Return words with single blanks, the middle of long ones left out."""
+    words = " ".join(words.split())
+    half = _LONGEST_WORDS // 2
+    return words if len(words) <= _LONGEST_WORDS else f"{words[:half]}…{words[-half + 1 :]}"
+
+
+def safe(text: str) -> Markup:
+    """Return what is HTML already: our own style and script, and drawings, which escape what is written in them."""
+    return Markup(text)  # noqa: S704
