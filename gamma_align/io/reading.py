@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.data.tables import Coded, Table, known_columns
+from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
@@ -293,11 +293,11 @@ def _tables_contents(
     source: Path, name: str | None, settings: TableSettings, choice: Choices, *, outside: str, swap: bool
 ) -> Contents:
     """Return what is in a table of units and those beside it."""
-    paths = _table_paths(source, name, settings.paths)
+    paths = table_paths(source, name, settings.paths)
     check_choices(choice, paths["units"].name)
     more = more_columns(choice, settings.columns, parts=settings.parts)
     options = TableOptions(settings.columns, settings.header, more)
-    formats_of = {kind: _table_format(file, kind, name) for kind, file in paths.items()}
+    formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}
     contents = Contents(source.name or str(source), formats_of["units"].description, len(paths))
     tables: dict[str, Table] = {}
     for kind, file in paths.items():
@@ -310,11 +310,11 @@ def _tables_contents(
             contents.notes += (*read_file.notes, *options.notes(read_file.table))
             contents.problems += read_file.problems
     if len(tables) == len(paths):
-        _Tables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
+        ReadTables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
     return contents
 
 
-class _Tables(NamedTuple):
+class ReadTables(NamedTuple):
     """The tables of a corpus, with the path of the units and how they are read."""
 
     tables: dict[str, Table]
@@ -336,7 +336,7 @@ class _Tables(NamedTuple):
             )
         if not chosen or swap or contents.problems or len(self.tables) > 1:
             with contents.keeping(self.path.name):
-                checked = self._checked(outside="extend" if chosen else outside, swap=swap)
+                checked = self.checked(outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
                     contents.swapped += map(str, swapped.each())
@@ -353,7 +353,8 @@ class _Tables(NamedTuple):
         """Whether nothing in the tables names annotators: the file is one's."""
         return self.options.name("annotator") is None and "annotations" not in self.tables
 
-    def _checked(self, *, outside: str, swap: bool) -> CheckedTables:
+    def checked(self, *, outside: str = "refuse", swap: bool = False) -> CheckedTables:
+        """Return what the tables hold, and all that is wrong with them."""
         units = self.tables["units"]
         renamed = {ours: name for ours, name in self.options.columns.items() if ours not in (LAYER, PART)}
         if self.is_of_one_annotator:
@@ -387,12 +388,12 @@ class _Tables(NamedTuple):
         assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
-def _table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
+def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
     """Return the table of each kind that is there: a file of units, or those in a folder, and those named beside it."""
     _check_there(source)
     if not source.is_dir():
         return {"units": source, **beside}
-    tables = {kind: _in_folder(source, kind, name) for kind in table_formats.KINDS} | beside
+    tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | beside
     if tables["units"] is None:
         raise InputError(f"{source}: {_no_units(source, walked(source).files)}")
     return {kind: file for kind, file in tables.items() if file is not None}
@@ -410,7 +411,7 @@ def _in_folder(folder: Path, kind: str, name: str | None) -> Path | None:
     return there[0] if there else None
 
 
-def _table_format(file: Path, kind: str, name: str | None) -> table_formats.TableFormat:
+def table_format(file: Path, kind: str, name: str | None) -> table_formats.TableFormat:
     """Return the format of a table; the name is that of the units, and of files whose suffix says none."""
     fmt = table_formats.by_suffix(file)
     if fmt is None or (name is not None and kind == "units"):

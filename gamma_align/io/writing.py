@@ -8,17 +8,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-
-from gamma_align._types import UNLABELLED, FloatArray
+from gamma_align._types import UNLABELLED
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import Coded
+from gamma_align.data.tables import KNOWN
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import drop_cure, lost_in_categories, lost_in_units, reduced
 from gamma_align.io.tables import table_formats
+from gamma_align.io.tables.corpus_tables import Columns, cuts_of, tables_of
 from gamma_align.io.tables.table_formats import TEXTS
 
 
@@ -104,7 +103,7 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
     _check_categories(corpus, fmt)
     kept = [
         f"{kind}{known.suffix}"
-        for kind in table_formats.KINDS
+        for kind in KNOWN
         for known in table_formats.TABLES.values()
         if known is not fmt and (folder / f"{kind}{known.suffix}").exists()
     ]
@@ -114,9 +113,9 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
             f"{folder}: {kept[0]} is there, and would contradict {fmt.description}; choose another folder"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    tables = (_units(corpus), _annotations(corpus), _documents(corpus))
-    for kind, columns in zip(table_formats.KINDS, tables, strict=True):
-        _write_table(fmt, folder / f"{kind}{fmt.suffix}", columns)
+    cuts = cuts_of(corpus)
+    for kind, columns in tables_of(corpus, Columns.of(corpus)).items():
+        _write_table(fmt, folder / f"{kind}{fmt.suffix}", columns, cuts[kind])
     if corpus.texts is not None:
         from gamma_align.io.texts import text_lines  # noqa: PLC0415  (few corpora have texts)
 
@@ -140,12 +139,12 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
             f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
         )
     _check_categories(corpus, fmt)
-    _write_table(fmt, file, _units(corpus))
+    _write_table(fmt, file, tables_of(corpus, Columns.of(corpus))["units"], cuts_of(corpus)["units"])
 
 
-def _write_table(fmt: table_formats.TableFormat, path: Path, columns: dict[str, Any]) -> None:
+def _write_table(fmt: table_formats.TableFormat, path: Path, columns: dict[str, Any], cuts: list[int]) -> None:
     try:
-        fmt.write_table(path, columns)
+        fmt.write_table(path, columns, cuts)
     except UnicodeEncodeError as error:
         raise InputError(f"{path.name}: {error.object[error.start]!r} is no character UTF-8 can hold") from None
 
@@ -161,41 +160,6 @@ def _lost_categories(corpus: Corpus, fmt: table_formats.TableFormat) -> dict[str
     """Return what a table loses of categories: where some units have none, or all have ''."""
     unlabelled = (corpus.category == UNLABELLED).any() or corpus.categories == ("",)
     return lost_in_categories(corpus) if unlabelled and fmt.name != "parquet" else {}
-
-
-def _units(corpus: Corpus) -> dict[str, Any]:
-    start, end = _numbers(corpus.start, corpus.end)
-    columns = {
-        "document": Coded(corpus.unit_document, corpus.documents),
-        "annotator": Coded(corpus.annotator, corpus.annotators),
-        "start": start,
-        "end": end,
-    }
-    if (corpus.category != UNLABELLED).any():
-        columns["category"] = Coded(corpus.category, corpus.categories)
-    return columns
-
-
-def _annotations(corpus: Corpus) -> dict[str, Any]:
-    return {
-        "document": Coded(corpus.seen_document, corpus.documents),
-        "annotator": Coded(corpus.seen, corpus.annotators),
-    }
-
-
-def _documents(corpus: Corpus) -> dict[str, Any]:
-    start, end = _numbers(corpus.extents[:, 0], corpus.extents[:, 1])
-    columns = {"document": Coded(np.arange(len(corpus)), corpus.documents), "start": start, "end": end}
-    if corpus.length_unit is not None:
-        columns["unit"] = Coded(np.zeros(len(corpus), dtype=np.int64), (corpus.length_unit,))
-    return columns
-
-
-def _numbers(*columns: FloatArray) -> list[Any]:
-    """Return the columns as integers when all are, so that tokens and characters stay what they are."""
-    whole = all(bool((values == np.rint(values)).all()) for values in columns)
-    exact = all(bool((np.abs(values) <= 2**53).all()) for values in columns)
-    return [values.astype(np.int64) if whole and exact else values for values in columns]
 
 
 def is_folder_name(path: str | os.PathLike[str]) -> bool:

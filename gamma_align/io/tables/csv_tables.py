@@ -398,8 +398,8 @@ def _short(cell: str) -> str:
     return repr(float(cell)) if is_number(cell) and "_" not in cell else f"{cell[:_SHOWN]}…"
 
 
-def write_table(path: Path, columns: dict[str, Any], *, delimiter: str) -> None:
-    """Write a table as delimited text, whole or not at all."""
+def write_table(path: Path, columns: dict[str, Any], _cuts: Sequence[int] = (), *, delimiter: str) -> None:
+    """Write a table as delimited text, whole or not at all; it has no groups of rows."""
     cells = [_cells(values, delimiter) for values in columns.values()]
     lines = [delimiter.join(columns), *map(delimiter.join, zip(*cells, strict=True))]
     atomic_text(path, "\n".join(lines) + "\n")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -23,13 +25,61 @@ MAGIC = b"PAR1"
 """What a Parquet file begins with."""
 
 
-def read_table(source: Source, kind: str, options: TableOptions) -> TableFile:
-    """Return the table in a Parquet file; columns that are not read are there for messages alone."""
+class RowGroup(NamedTuple):
+    """Rows of a Parquet file that are read together: its number, its first row and theirs, its least and last label."""
+
+    number: int
+    begin: int
+    rows: int
+    low: str
+    high: str
+
+
+def row_groups(path: Path, column: str) -> list[RowGroup] | None:
+    """Return the row groups of a file with the range of their labels in a column, as the file's statistics say.
+
+    ``None`` where they do not say: no such column or statistics, other values than text, missing ones.
+    """
+    pa, pq = _pyarrow("reading")
+    with _refusing_damage(path.name), pq.ParquetFile(path) as file:
+        schema, metadata = file.schema_arrow, file.metadata
+        if schema.names.count(column) != 1 or any(pa.types.is_nested(field.type) for field in schema):
+            return None
+        where, groups, begin = schema.names.index(column), [], 0
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            known = group.column(where).statistics
+            if group.num_rows and not (known is not None and known.has_min_max and not known.null_count):
+                return None
+            if group.num_rows:
+                groups.append(RowGroup(number, begin, group.num_rows, known.min, known.max))
+            begin += group.num_rows
+    return groups if all(isinstance(group.low, str) for group in groups) else None
+
+
+def read_table(source: Source, kind: str, options: TableOptions, groups: Sequence[RowGroup] | None = None) -> TableFile:
+    """Return the table in a Parquet file, or in some of its row groups; columns that are not read are for messages."""
     notes: tuple[str, ...] = ()
     if kind == "units":
         options, notes = options.resolved(Location(source.name, None), column_names(source.path))
-    columns = read_columns(source, lambda names: options.roles(kind, names))
-    return TableFile(Table.of(columns, kind, source.name), notes, [], options)
+    columns = read_columns(source, lambda names: options.roles(kind, names), groups)
+    table = Table.of(columns, kind, source.name)
+    if groups is not None:
+        table = replace(table, location=_locations(source.name, groups))
+    return TableFile(table, notes, [], options)
+
+
+def _locations(name: str, groups: Sequence[RowGroup]) -> Callable[[int], Location]:
+    """Return what tells the row in the file of a row in some of its groups."""
+
+    def location(row: int) -> Location:
+        for group in groups:
+            if row < group.rows:
+                break
+            row -= group.rows
+        return Location(name, f"row {group.begin + row + 1}")
+
+    return location
 
 
 def column_names(file: Path | IO[bytes]) -> list[str]:
@@ -75,10 +125,12 @@ def _refusing_damage(name: str) -> Iterator[None]:
         raise InputError(f"{name}: not a Parquet file that can be read: {reason}") from error
 
 
-def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> dict[str, Any]:
+def read_columns(
+    source: Source, wanted: Callable[[list[str]], Collection[str]], groups: Sequence[RowGroup] | None = None
+) -> dict[str, Any]:
     """Return the columns of a Parquet file: labels as `Coded`, numbers as arrays, anything else as lists.
 
-    `wanted` chooses of the names; the other columns are empty.
+    `wanted` chooses of the names, the other columns are empty; `groups` are the row groups to read, ``None`` for all.
     """
     pa, pq = _pyarrow("reading")
     with _refusing_damage(source.name):
@@ -89,7 +141,8 @@ def read_columns(source: Source, wanted: Callable[[list[str]], Collection[str]])
         refuse_twice(Location(source.name, None), names)
         texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
         with pq.ParquetFile(source.path, read_dictionary=texts) as file:
-            data = file.read(columns=names)
+            numbers = range(file.num_row_groups) if groups is None else [group.number for group in groups]
+            data = file.read_row_groups(numbers, columns=names)
             data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
             columns = {name: _column(pa, data.column(name)) for name in names}
     return columns | {name: () for name in schema.names if name not in columns}
@@ -156,12 +209,43 @@ def _codes(indices: Any) -> Any:  # noqa: ANN401
     return _numbers(wide.fill_null(UNLABELLED) if wide.null_count else wide)
 
 
-def write_table(path: Path, columns: dict[str, Any]) -> None:
-    """Write a table as Parquet (zstd), whole or not at all."""
+def write_table(path: Path, columns: dict[str, Any], cuts: Sequence[int] = ()) -> None:
+    """Write a table as Parquet (zstd), whole or not at all, in row groups that end before the rows `cuts`."""
+    rows = max((_length(values) for values in columns.values()), default=0)
+    with atomic_write(path) as temporary, row_group_writer(temporary) as write:
+        for first, last in pairwise([0, *cuts, rows]):
+            write({name: _part(values, first, last) for name, values in columns.items()})
+
+
+@contextlib.contextmanager
+def row_group_writer(path: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Yield what writes columns as one more row group of a Parquet file; without rows, the first names them alone."""
     pa, pq = _pyarrow("writing")
-    table = pa.table({name: _array(pa, values) for name, values in columns.items()})
-    with atomic_write(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    with contextlib.ExitStack() as stack:
+        writers: list[Any] = []
+
+        def write(columns: dict[str, Any]) -> None:
+            table = pa.table({name: _array(pa, values) for name, values in columns.items()})
+            if not writers:
+                writers.append(stack.enter_context(pq.ParquetWriter(path, table.schema, compression="zstd")))
+            if len(table):
+                writers[0].write_table(table, row_group_size=len(table))
+
+        yield write
+
+
+def _length(values: Any) -> int:  # noqa: ANN401  (Coded or an array)
+    return len(values.codes if isinstance(values, Coded) else values)
+
+
+def _part(values: Any, first: int, last: int) -> Any:  # noqa: ANN401
+    """Return rows of a column; of labels those alone that are used, as each row group holds its own."""
+    if not isinstance(values, Coded):
+        return values[first:last]
+    codes = values.codes[first:last]
+    used, inverse = np.unique(codes, return_inverse=True)
+    void = int(np.count_nonzero(used < 0))
+    return Coded(inverse - void, [values.labels[code] for code in used[void:].tolist()])
 
 
 def _array(pa: Any, values: Any) -> Any:  # noqa: ANN401

@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import csv
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -58,8 +58,6 @@ from gamma_align.io.tables.columns import (
 from gamma_align.io.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
 from gamma_align.io.tables.parquet_tables import MAGIC, is_nested
 
-KINDS = ("units", "annotations", "documents")
-"""The tables of a corpus."""
 TEXTS = "texts.jsonl"
 """The file of texts in a folder of tables."""
 
@@ -304,12 +302,13 @@ def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> 
 class TableFormat(FileFormat):
     """A format of tables: its files are also single tables, of units, annotations or documents.
 
-    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all;
-    `header` returns the names of the columns in the beginning of a file.
+    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all, and
+    where a file has groups of rows, begins one at the rows given; `header` returns the names of the columns in the
+    beginning of a file.
     """
 
     read_table: Callable[[Source, str, TableOptions], TableFile] = field(kw_only=True)
-    write_table: Callable[[Path, dict[str, Any]], None] = field(kw_only=True)
+    write_table: Callable[[Path, dict[str, Any], Sequence[int]], None] = field(kw_only=True)
     header: Callable[[Head], list[str]] = field(kw_only=True)
 
     def declared(self, head: Head) -> tuple[str, ...]:
