@@ -197,7 +197,7 @@ def _documents_of(problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
 
 
 def _document_column(table: Table, read: ReadTables) -> Coded:
-    name = read.options.name("document")
+    name = read.options.name("document") or ""
     column: Coded = table.columns[name if name in table.columns else "document"]
     return column
 
@@ -264,9 +264,10 @@ def _parts(ranges: Groups) -> list[Groups]:
     """Return the row groups of each part: those with documents in common, and further ones while they are small."""
     parts: list[Groups] = []
     rows, high = _LEAST, ""
-    for group, kind in sorted(((group, kind) for kind in ranges for group in ranges[kind]), key=_first_document):
+    every = [(group, kind) for kind, groups in ranges.items() for group in groups]
+    for group, kind in sorted(every, key=_first_document):
         if rows >= _LEAST and (not parts or group.low > high):
-            parts.append({kind: [] for kind in ranges})
+            parts.append({of: [] for of in ranges})
             rows = 0
         parts[-1][kind].append(group)
         high = max(high, group.high)
