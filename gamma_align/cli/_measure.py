@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from gamma_align.results.values import Value
 
 if TYPE_CHECKING:  # `align` needs no γ
     from gamma_align.distances import Taxonomy
-    from gamma_align.gammas.coefficients import DocumentResult
+    from gamma_align.gammas.coefficients import GammaResult
 
 _OFFSETS = {"yes": True, "no": False, "auto": "auto"}
 
@@ -132,16 +131,17 @@ def read_matrix(path: Path) -> Matrix:
     return Matrix(labels, values)
 
 
-def verdict(name: str, value: Value, documents: Sequence[DocumentResult], arguments: argparse.Namespace) -> int:
+def verdict(name: str, value: Value, result: GammaResult | None, arguments: argparse.Namespace) -> int:
     """Return the exit code of a corpus's value and say why: a missing value comes before a missing proof."""
-    code = proofs(documents, arguments)
+    code = proofs(result, arguments)
     if not value.is_available:
         print_message("error", f"{name} of the corpus is not available: {value.reason}")
         return ExitCode.NOT_AVAILABLE
     return code
 
 
-def proofs(documents: Sequence[DocumentResult], arguments: argparse.Namespace) -> int:
+def proofs(result: GammaResult | None, arguments: argparse.Namespace) -> int:
     """Return the exit code of the proofs of a corpus's alignments, and warn where there is none."""
-    gaps = [document.gap for document in documents if not document.optimal]
-    return check_proofs(gaps, arguments.time_limit, len(documents))
+    if result is None:
+        return ExitCode.FINE
+    return check_proofs(result.gaps, arguments.time_limit, len(result.documents))

@@ -98,13 +98,13 @@ def prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def write_stdout(result: str | bytes) -> None:
-    """Print the result; it is no error if the reader of a pipe has stopped reading."""
+def write_stdout(result: str | bytes | Iterable[str]) -> None:
+    """Print the result, or its pieces; it is no error if the reader of a pipe has stopped reading."""
     try:
-        if isinstance(result, str):
-            sys.stdout.write(result)
-        else:
+        if isinstance(result, bytes):
             sys.stdout.buffer.write(result)
+        else:
+            sys.stdout.writelines([result] if isinstance(result, str) else result)
         sys.stdout.flush()
     except OSError as error:
         # Python flushes once more at its end: give it something that can be written to

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,14 @@ from gamma_align.cli._messages import print_message, write_stdout
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
-from gamma_align.io.files.atomic import atomic_text, temporary_beside
+from gamma_align.io.files.atomic import atomic_bytes, temporary_beside
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.reading import layout_of
 from gamma_align.io.tables import table_formats
 from gamma_align.io.writing import check_new, is_folder_name, write_new
 from gamma_align.results.wording import counted
 
-_PIECES = 100_000  # of JSON joined at once
+_PIECES = 20_000  # of JSON joined at once
 _CHOICES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
 
 
@@ -55,12 +55,12 @@ def check_folder(folder: Path | None, option: str) -> None:
     check_writable(folder.resolve().with_name("file"), option, [])
 
 
-def write_file(text: str, path: Path) -> None:
-    """Write a file whole or not at all."""
+def write_file(text: str | Iterable[str], path: Path) -> None:
+    """Write a text, or its pieces, as a file, whole or not at all."""
     # half a surrogate pair, legal in a JSON label, is not legal in a file; escaped it is JSON again
-    encodable = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    pieces = [text] if isinstance(text, str) else text
     try:
-        atomic_text(path, encodable)
+        atomic_bytes(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
     except OSError as error:
         raise SettingsError(f"cannot write {path}: {error.strerror or error}") from None
 
@@ -87,17 +87,17 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def json_text(data: dict[str, Any]) -> str:
-    """Return the data as one JSON document."""
+def json_pieces(data: dict[str, Any]) -> Iterator[str]:
+    """Yield the data as one JSON document, in pieces of some size."""
     import json  # noqa: PLC0415  (seldom needed)
 
     pieces = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2).iterencode(data)
-    # all the pieces of a large result at once take ten times its memory
-    return "".join([*iter(lambda: "".join(islice(pieces, _PIECES)), ""), "\n"])
+    yield from iter(lambda: "".join(islice(pieces, _PIECES)), "")
+    yield "\n"
 
 
-def write_result(text: str, output: Path | None) -> None:
-    """Print the result, or write the file whole or not at all."""
+def write_result(text: str | Iterable[str], output: Path | None) -> None:
+    """Print the result, which may come in pieces, or write the file whole or not at all."""
     if output is None:
         write_stdout(text)
     else:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from gamma_align.cli._arguments import source_label
 from gamma_align.cli._messages import ExitCode, Progress, print_notes
-from gamma_align.cli._output import check_folder, check_writable, json_text, write_file, write_folder, write_result
+from gamma_align.cli._output import check_folder, check_writable, json_pieces, write_file, write_folder, write_result
 from gamma_align.errors import InputError
 from gamma_align.report.markup import Table, latex, markdown
 
@@ -34,7 +34,7 @@ def run(
     *,
     read: Callable[[argparse.Namespace], Data],
     text: Callable[[Result], str],
-    csv: Callable[[Result], str] | None = None,
+    csv: Callable[[Result], str | Iterable[str]] | None = None,
     svg: Callable[[Result], str] | None = None,
     forms: Mapping[str, Callable[[Result], str]] | None = None,
     plot: Callable[[Result, Path], None] | None = None,
@@ -61,7 +61,7 @@ def run(
         write_folder(files(result), arguments.folder)
     form = vars(arguments).get("form")
     if arguments.json:
-        shown = json_text(result.to_dict())
+        shown: str | Iterable[str] = json_pieces(result.to_dict())
     elif forms is not None and form is not None:
         shown = forms[form](result)
     else:

@@ -9,7 +9,7 @@ from gamma_align.cli._arguments import source_label
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs, print_notes, write_stdout
-from gamma_align.cli._output import check_target, json_text, write_corpus
+from gamma_align.cli._output import check_target, json_pieces, write_corpus
 from gamma_align.cli._pipeline import naming
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.consensus import consensus_csv, consensus_text
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
     if arguments.json:
-        return json_text(result.to_dict())
+        return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
         return consensus_csv(result, voted_out=arguments.voted_out)
     return consensus_text(result, arguments.rows)

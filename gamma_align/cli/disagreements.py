@@ -32,5 +32,5 @@ def run(arguments: argparse.Namespace) -> int:
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]
         ),
-        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
+        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
     )

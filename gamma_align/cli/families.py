@@ -22,5 +22,5 @@ def run(arguments: argparse.Namespace) -> int:
         text=families_text,
         csv=families_csv,
         forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
-        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma.documents, arguments),
+        verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
     )

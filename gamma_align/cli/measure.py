@@ -20,11 +20,12 @@ from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.gammas.gamma import gamma
-from gamma_align.report._tables import csv_text, joined_rows
+from gamma_align.report._tables import csv_pieces, joined_rows
 from gamma_align.report.citation import citation
 from gamma_align.report.markup import Table
 from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
+from gamma_align.results.values import json_lazily
 from gamma_align.results.wording import printable
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
@@ -53,7 +54,7 @@ class _Results(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
-        documents = {name: result.to_dict() for name, result in families if result is not None}
+        documents = {name: json_lazily(result) for name, result in families if result is not None}
         shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
         return {"schema_version": 1, **shown, "annotators": self.annotators, "notes": self.notes}
 
@@ -138,10 +139,10 @@ def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
         )
 
 
-def _csv(results: _Results) -> str:
+def _csv(results: _Results) -> Iterator[str]:
     tables = [gamma_rows(results.gamma)] if results.gamma else []
     tables += [unitizing_rows(results.unitizing)] if results.unitizing else []
-    return csv_text(joined_rows(tables, keys=5))
+    return csv_pieces(joined_rows(tables, keys=5))
 
 
 def _text(results: _Results, listing: Listing) -> str:
@@ -178,16 +179,15 @@ def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     measured = results.measured
     values = {name: value for result in measured for name, value in _values(result).items()}
     checks = [*checks_of(values, arguments)]
-    for result in measured:
+    for result in measured if arguments.fail_under_documents else ():
         for document in result.documents:
             checks += checks_of(_values(document), arguments, document.document, document=True)
     codes = [gate(checks, arguments, _signatures(results))]
-    documents = () if results.gamma is None else results.gamma.documents
     main = next(iter(values))
     if main in arguments.fail_under:  # the gate has said whether it is available
-        codes.append(proofs(documents, arguments))
+        codes.append(proofs(results.gamma, arguments))
     else:
-        codes.append(verdict(*values[main], documents, arguments))
+        codes.append(verdict(*values[main], results.gamma, arguments))
     return worst(codes)
 
 

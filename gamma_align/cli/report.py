@@ -41,4 +41,4 @@ def run(arguments: argparse.Namespace) -> int:
 def _verdict(result: Report, arguments: argparse.Namespace) -> int:
     if not arguments.quiet:
         print_message("note", f"{arguments.output}: γ {result.headline.gamma}")
-    return check_proofs([row.gap for row in result.headline.documents], arguments.time_limit)
+    return check_proofs(result.headline.gaps, arguments.time_limit)

@@ -138,8 +138,8 @@ def paired_corpora(
     if "gamma" in measures:
         rows = [run(corpus, of_gamma, n_jobs=n_jobs, progress=progress) for corpus in (both.first, both.second)]
         pools.append(GammaPool.of(*rows))
-        gap = max(row.gap for side in rows for row in side)
-        samples = [row.samples for side in rows for row in side if row.samples]
+        gap = float(max(side.gap.max() for side in rows))
+        samples = [number for side in rows for number in side.samples.tolist() if number]
     if "unitizing-alpha" in measures:
         pools.append(UnitizingPool.of(both.first, both.second, of_lengths.distance, layers=of_lengths.layers))
     parts = [_compared(pool, both, names, of_gamma.seed, replicates) for pool in pools]

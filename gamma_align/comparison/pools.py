@@ -8,7 +8,6 @@ one of the annotations only does not count in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +16,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import Distance
-from gamma_align.gammas.coefficients import NOTHING, Chance, Row
+from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows
 from gamma_align.unitizing.family import Family
 
@@ -49,15 +48,14 @@ class GammaPool:
     bracket: FloatArray
 
     @classmethod
-    def of(cls, first: Sequence[Row], second: Sequence[Row]) -> GammaPool:
+    def of(cls, first: GammaRows, second: GammaRows) -> GammaPool:
         """Return the pool of two annotations, whose rows are of the same documents."""
-        labels = sorted({label for row in (*first, *second) for label in row.gamma_k})
+        labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
-        chances = [[[_chance(row, name) for name in names] for row in rows] for rows in (first, second)]
+        chances = [[_chances(rows, name) for name in names] for rows in (first, second)]
 
         def column(field: str) -> FloatArray:
-            numbers = [[[getattr(chance, field) for chance in row] for row in rows] for rows in chances]
-            return np.array(numbers, dtype=np.float64).reshape(2, len(first), len(names))
+            return np.array([np.stack([getattr(each, field) for each in side], axis=1) for side in chances])
 
         weight, observed, expected = column("weight"), column("observed"), column("expected")
         counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
@@ -84,10 +82,10 @@ class GammaPool:
         return np.where((there > 0) & ((expected > 0) | (observed == 0)), value, np.nan)
 
 
-def _chance(row: Row, name: Name) -> Chance:
+def _chances(rows: GammaRows, name: Name) -> Chances:
     if name.category is not None:
-        return row.gamma_k.get(name.category, NOTHING)
-    return row.gamma if name.coefficient == "gamma" else row.gamma_cat
+        return rows.of_category(name.category)
+    return rows.gamma if name.coefficient == "gamma" else rows.gamma_cat
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -557,7 +557,7 @@ def _agreement(
         result = gamma_of(both, settings, n_jobs=n_jobs)
         values |= {"gamma": result.gamma, "gamma_cat": result.gamma_cat}
         fields["gamma_signature"], notes = result.signature, result.notes
-        fields["gap"] = max((document.gap for document in result.documents if not document.optimal), default=0.0)
+        fields["gap"] = result.gap
     if "unitizing-alpha" in measures:
         try:
             document_rows(both, layers=False)

@@ -88,7 +88,7 @@ class SpanScore(Result):
     def _columns(self) -> Columns:
         return {key: column for name in ("precision", "recall", "f1") for key, column in self._value(name)}
 
-    def _value(self, name: str) -> list[tuple[str, list[Any]]]:
+    def _value(self, name: str) -> list[tuple[str, Sequence[Any]]]:
         return [*value_columns(name, [getattr(self, name)]).items()]
 
 

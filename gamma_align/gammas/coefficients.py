@@ -1,7 +1,6 @@
 """γ, γcat and γk, per document and pooled (DEFINITIONS §5): the results, and the functions that make them.
 
-They are made of one row of numbers for each document, which is independent of other documents and of how the work was
-cut up.
+They are made of one row of numbers for each document; results of documents are made of these when they are looked at.
 """
 
 from __future__ import annotations
@@ -10,24 +9,27 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.errors import SettingsError
-from gamma_align.results.estimates import FEWEST, bounds, joint_error, relative_half_width
-from gamma_align.results.jackknife import NO_DISAGREEMENT, ConfidenceInterval, no_interval, ratio_interval
+from gamma_align.gammas.rows import Chances, GammaRows
+from gamma_align.results.estimates import FEWEST, bounds, joint_error, relative_half_width, relative_half_widths
+from gamma_align.results.jackknife import NO_DISAGREEMENT, no_interval, ratio_interval
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
     Backend,
     Columns,
+    LazyRows,
     Result,
     Value,
     columns_of,
     frame_of,
-    too_few,
     value_columns,
 )
 
@@ -128,8 +130,8 @@ class GammaResult(Result):
         with one document the sampling interval of that document.
     gamma_k : mapping of str to GammaValue
         Pooled γk of every category.
-    documents : tuple of DocumentResult
-        Sorted by name.
+    documents : sequence of DocumentResult
+        Sorted by name; each is made when it is looked at.
     settings : mapping
         Everything needed to compute the result again, ready for JSON.
     signature : str
@@ -151,7 +153,7 @@ class GammaResult(Result):
     gamma: GammaValue
     gamma_cat: GammaValue
     gamma_k: Mapping[str, GammaValue]
-    documents: tuple[DocumentResult, ...]
+    documents: Sequence[DocumentResult]
     settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
@@ -159,7 +161,17 @@ class GammaResult(Result):
     @property
     def optimal(self) -> bool:
         """Whether every alignment used is proven optimal."""
-        return all(document.optimal for document in self.documents)
+        return self.gap == 0.0
+
+    @property
+    def gap(self) -> float:
+        """Largest proven gap of an alignment used."""
+        return max(self.gaps, default=0.0)
+
+    @property
+    def gaps(self) -> list[float]:
+        """The proven gaps of the documents whose alignments are not all proven optimal."""
+        return [gap for gap in columns_of(self.documents, ["gap"])["gap"] if gap]
 
     def _contents(self) -> dict[str, Any]:
         corpus = self._named("gamma", "gamma_cat", "gamma_k")
@@ -202,52 +214,9 @@ class GammaResult(Result):
     def _columns(self) -> Columns:
         columns = columns_of(self.documents, COUNTS)
         for name in ("gamma", "gamma_cat"):
-            columns |= value_columns(name, [getattr(row, name) for row in self.documents], GammaValue)
+            columns |= value_columns(name, columns_of(self.documents, [name])[name], GammaValue)
         return columns | columns_of(self.documents, ("optimal", "gap"))
 
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """Observed and expected value of one disorder of one document.
-
-    `observed` is δ of the data (NaN where not defined), made of so many aligned `pairs` of units that count; `weight`
-    is what the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk. `expected` is
-    the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
-    aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
-    samples (n - 1). So much, the `bracket`, the mean may be too large because costly samples are not solved to the end.
-    """
-
-    observed: float
-    weight: float
-    pairs: int
-    expected: float
-    error: float
-    deviation: float
-    skewness: float
-    samples: int
-    controls: int
-    freedom: float
-    bracket: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A document's numbers: those of `DocumentResult`, before its disorders are made coefficients."""
-
-    document: str
-    annotators: int
-    units: int
-    alignments: int
-    samples: int
-    gamma: Chance
-    gamma_cat: Chance
-    gamma_k: dict[str, Chance] = field(default_factory=dict)
-    gap: float = 0.0
-    distance_lowered: bool = False
-
-
-NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)
-"""A disorder that a document does not have."""
 
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
@@ -261,121 +230,198 @@ REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_
 """Every reason for which a coefficient is not available."""
 
 
-def coefficient(chance: Chance, *, missing: str, of_pairs: bool = True) -> GammaValue:
-    """Return 1 - δ/δ_e with the 95 % interval of the sampling error of δ_e (M15 §5.3).
+_CODED = (None, *REASONS)
+_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE = range(1, len(_CODED))
+_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO)
 
-    `missing` is the reason where nothing was observed. A coefficient that is made of aligned pairs alone (`of_pairs`)
-    has no interval where there is but one of them.
+
+class _Intervals(NamedTuple):
+    """Bounds and standard errors, NaN where there are none, and the index in `_NO_INTERVALS` of why."""
+
+    low: FloatArray
+    high: FloatArray
+    error: FloatArray
+    missing: IntArray
+
+
+class GammaValues(LazyRows[GammaValue]):
+    """1 - δ/δ_e of several documents, with the 95 % intervals of the sampling error of δ_e (M15 §5.3).
+
+    `missing` is the code of the reason where nothing was observed, shape (n,). A coefficient that is made of aligned
+    pairs alone (`of_pairs`) has no interval where there is but one of them.
     """
-    reason = _reason(chance, missing)
-    ratio = chance.observed / chance.expected if chance.expected > 0 else math.nan
-    value = math.nan if reason else 1.0 - (ratio if chance.observed else 0.0)
-    interval = no_interval("") if reason else _sampling_interval(chance, of_pairs=of_pairs)
-    return GammaValue(
-        value,
-        interval.low,
-        interval.high,
-        reason,
-        None if reason else interval.missing,
-        standard_error=interval.error,
-        observed=chance.observed,
-        expected=chance.expected,
-        expected_error=chance.error,
-        expected_precision=relative_half_width(chance.expected, chance.error, chance.freedom),
-        documents=int(not math.isnan(chance.observed)),
-        pairs=chance.pairs,
-        samples=chance.samples,
-    )
+
+    kind = GammaValue
+
+    def __init__(self, chances: Chances, missing: IntArray, *, of_pairs: bool = True) -> None:
+        self._chances, self._missing, self._of_pairs = chances, missing, of_pairs
+
+    def __len__(self) -> int:
+        return len(self._chances)
+
+    def take(self, index: slice) -> GammaValues:
+        """Return the values of some consecutive documents."""
+        return GammaValues(self._chances.take(index), self._missing[index], of_pairs=self._of_pairs)
+
+    def column(self, name: str) -> list[Any]:
+        """Return an attribute of every value."""
+        chances = self._chances
+        if name == "reason":
+            return [_CODED[code] for code in self.reasons.tolist()]
+        if name == "no_interval":
+            return [_NO_INTERVALS[code] for code in self._intervals.missing.tolist()]
+        column: FloatArray | IntArray
+        if name == "value":
+            column = self.values
+        elif name == "expected_precision":
+            column = relative_half_widths(chances.expected, chances.error, chances.freedom)
+        elif name == "documents":
+            column = (~np.isnan(chances.observed)).astype(np.int64)
+        elif name in ("low", "high", "standard_error"):
+            column = getattr(self._intervals, "error" if name == "standard_error" else name)
+        else:
+            column = getattr(chances, "error" if name == "expected_error" else name)
+        rows: list[Any] = column.tolist()
+        return rows
+
+    @cached_property
+    def reasons(self) -> IntArray:
+        """Index in `_CODED` of why there is no such coefficient, 0 where there is one."""
+        observed, expected = self._chances.observed, self._chances.expected
+        some = np.where(np.isnan(expected), _NOT_EXPECTED, np.where(expected == 0.0, _NO_CHANCE, 0))
+        return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, some))
+
+    @property
+    def values(self) -> FloatArray:
+        """The coefficients, NaN where there is none."""
+        chances = self._chances
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(chances.observed == 0.0, 0.0, chances.observed / chances.expected)
+        return np.where(self.reasons > 0, np.nan, 1.0 - ratio)
+
+    @cached_property
+    def _intervals(self) -> _Intervals:
+        chances, missing = self._chances, np.zeros(len(self), dtype=np.int64)
+        with np.errstate(all="ignore"):
+            # by Python: NumPy's square may differ in the last bit
+            error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
+            low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
+            low -= chances.bracket
+            missing[~(low > 0)] = _NO_INTERVALS.index(NOT_ABOVE_ZERO)
+            low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
+        missing[chances.samples < FEWEST] = _NO_INTERVALS.index(FEW_SAMPLES)
+        perfect = chances.observed == 0.0
+        low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
+        if self._of_pairs:
+            one = chances.pairs == 1
+            missing[one], error[one] = _NO_INTERVALS.index(ONE_PAIR), np.nan
+        none = self.reasons > 0
+        missing[none], error[none] = 0, np.nan
+        low[none | (missing > 0)] = high[none | (missing > 0)] = np.nan
+        return _Intervals(low, high, error, missing)
 
 
-def _reason(chance: Chance, missing: str) -> str | None:
-    """Return why a document has no such coefficient, or None where it has."""
-    if math.isnan(chance.observed):
-        return missing
-    if chance.observed == 0.0:
-        return None
-    if math.isnan(chance.expected):
-        return NOT_BY_CHANCE
-    return NO_DISORDER if chance.expected == 0.0 else None
+class Documents(LazyRows[DocumentResult]):
+    """The results of documents, made of their rows when they are looked at."""
+
+    kind = DocumentResult
+
+    def __init__(self, rows: GammaRows) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, index: slice) -> Documents:
+        """Return the results of some consecutive documents."""
+        return Documents(self.rows.between(index.start, index.stop))
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return an attribute of every document."""
+        rows = self.rows
+        if name == "document":
+            return rows.documents
+        if name == "gamma_k":
+            return self._by_category()
+        if name in ("gamma", "gamma_cat"):
+            return self.gamma if name == "gamma" else self.gamma_cat
+        columns = {"pair_samples": rows.gamma.controls, "optimal": rows.gap == 0.0}
+        column: list[Any] = (columns[name] if name in columns else getattr(rows, name)).tolist()
+        return column
+
+    @property
+    def gamma(self) -> GammaValues:
+        """γ of each document."""
+        return GammaValues(self.rows.gamma, self._missing(_EMPTY), of_pairs=False)
+
+    @property
+    def gamma_cat(self) -> GammaValues:
+        """γcat of each document."""
+        return GammaValues(self.rows.gamma_cat, self._missing(_UNALIGNED))
+
+    @property
+    def gamma_k(self) -> GammaValues:
+        """γk of each category of each document, in the order of the rows."""
+        return GammaValues(self.rows.gamma_k, self._missing(_UNALIGNED)[self.rows.document_k])
+
+    def _missing(self, reason: int) -> IntArray:
+        """Return the code of why a document has no disorder at all, or else of the reason."""
+        rows = self.rows
+        codes = np.where(rows.units == 0, _EMPTY, np.where(rows.samples == 0, _UNSAMPLED, reason))
+        codes = np.where(rows.annotators == 1, _ALONE, codes)
+        return np.where(rows.annotators == 0, _NOBODY, codes)
+
+    def _by_category(self) -> list[dict[str, GammaValue]]:
+        rows = self.rows
+        values: list[dict[str, GammaValue]] = [{} for _ in range(len(rows))]
+        codes = rows.document_k.tolist(), rows.category_k.tolist()
+        for document, code, value in zip(*codes, self.gamma_k, strict=True):
+            values[document][rows.categories[code]] = value
+        return values
 
 
-def _sampling_interval(chance: Chance, *, of_pairs: bool) -> ConfidenceInterval:
-    if of_pairs and chance.pairs == 1:
-        return no_interval(ONE_PAIR)
-    if chance.observed == 0.0:
-        return ConfidenceInterval(1.0, 1.0, 0.0)
-    error = chance.observed * chance.error / chance.expected**2
-    if chance.samples < FEWEST:
-        return no_interval(FEW_SAMPLES, error)
-    low, high = bounds(chance.expected, chance.error, chance.skewness, chance.freedom)
-    low -= chance.bracket
-    if low <= 0:
-        return no_interval(NOT_ABOVE_ZERO, error)
-    return ConfidenceInterval(1.0 - chance.observed / low, 1.0 - chance.observed / high, error)
-
-
-def document_result(row: Row) -> DocumentResult:
-    """Return γ, γcat and γk of one document."""
-    none = _nothing(row)
-    gamma_missing, cat_missing = none or NO_UNITS, none or NOT_ALIGNED
-    return DocumentResult(
-        document=row.document,
-        annotators=row.annotators,
-        units=row.units,
-        alignments=row.alignments,
-        samples=row.samples,
-        pair_samples=row.gamma.controls,
-        optimal=row.gap == 0.0,
-        gap=row.gap,
-        gamma=coefficient(row.gamma, missing=gamma_missing, of_pairs=False),
-        gamma_cat=coefficient(row.gamma_cat, missing=cat_missing),
-        gamma_k={label: coefficient(chance, missing=cat_missing) for label, chance in row.gamma_k.items()},
-        distance_lowered=row.distance_lowered,
-    )
-
-
-def corpus_values(rows: Sequence[Row]) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
+def corpus_values(rows: GammaRows) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
     w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is a jackknife over documents;
     with one document it is that document's own.
     """
+    documents = Documents(rows)
     if len(rows) == 1:
-        only = document_result(rows[0])
+        only = documents[0]
         return only.gamma, only.gamma_cat, dict(only.gamma_k)
-    by_label: dict[str, list[tuple[Row, Chance]]] = {}
-    for row in rows:
-        for label, chance in row.gamma_k.items():
-            by_label.setdefault(label, []).append((row, chance))
+    of_k, order = documents.gamma_k, np.argsort(rows.category_k, kind="stable")
+    codes, counts = np.unique(rows.category_k, return_counts=True)
+    each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     return (
-        _pooled([(row, row.gamma) for row in rows], NO_UNITS),
-        _pooled([(row, row.gamma_cat) for row in rows], NOT_ALIGNED),
-        {label: _pooled(by_label[label], NOT_ALIGNED) for label in sorted(by_label)},
+        _pooled(rows.gamma, documents.gamma.reasons),
+        _pooled(rows.gamma_cat, documents.gamma_cat.reasons),
+        {
+            rows.categories[code]: _pooled(rows.gamma_k.take(index), of_k.reasons[index])
+            for code, index in zip(codes.tolist(), each, strict=True)
+        },
     )
 
 
-def _pooled(column: list[tuple[Row, Chance]], missing: str) -> GammaValue:
-    """Return the value of a corpus from the documents that have a part in it."""
-    known = [chance for _, chance in column if not (math.isnan(chance.observed) or math.isnan(chance.expected))]
-    reason = _missing(column, missing)
-    if reason is not None:
-        return GammaValue.unavailable(reason)
-    if not known:  # documents without disagreement, and none with anything to expect by chance
+def _pooled(chances: Chances, reasons: IntArray) -> GammaValue:
+    """Return the value of a corpus from the documents that have a part in it; the reasons are those of each."""
+    if (reasons > 0).all():
+        return GammaValue.unavailable(_most_common(reasons))
+    known = chances.take(chances.known)
+    if not len(known):  # documents without disagreement, and none with anything to expect by chance
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
-    weight, observed, expected, error, freedom = (
-        np.array([getattr(chance, name) for chance in known], dtype=np.float64)
-        for name in ("weight", "observed", "expected", "error", "freedom")
-    )
-    total, by_chance, weights = math.fsum(weight * observed), math.fsum(weight * expected), math.fsum(weight)
+    weight = known.weight
+    observed, expected = weight * known.observed, weight * known.expected
+    total, by_chance, weights = (math.fsum(column.tolist()) for column in (observed, expected, weight))
     if total > 0 and by_chance == 0:
         return GammaValue.unavailable(NO_DISORDER)
-    interval = ratio_interval(weight * observed, weight * expected)
-    bracket = math.fsum(chance.weight * chance.bracket for chance in known)
+    interval = ratio_interval(observed, expected)
+    bracket = math.fsum((weight * known.bracket).tolist())
     interval = interval._replace(
         low=interval.low - (total / (by_chance - bracket) - total / by_chance if total else 0.0)
     )
-    pooled_error, pooled_freedom = joint_error(weight * error, freedom)
-    pairs = sum(chance.pairs for chance in known)
+    pooled_error, pooled_freedom = joint_error(weight * known.error, known.freedom)
+    pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
     return GammaValue(
@@ -390,23 +436,11 @@ def _pooled(column: list[tuple[Row, Chance]], missing: str) -> GammaValue:
         expected_precision=relative_half_width(by_chance, pooled_error, pooled_freedom),
         documents=len(known),
         pairs=pairs,
-        samples=sum(chance.samples for chance in known),
+        samples=int(known.samples.sum()),
     )
 
 
-def _missing(column: list[tuple[Row, Chance]], missing: str) -> str | None:
-    """Return why nothing can be pooled, or None where some document has a value."""
-    reasons: Counter[str] = Counter()
-    for row, chance in column:
-        reason = _reason(chance, _nothing(row) or missing)
-        if reason is None:
-            return None
-        reasons[reason] += 1
-    return reasons.most_common(1)[0][0]
-
-
-def _nothing(row: Row) -> str | None:
-    """Return why a document has no disorder at all, or None."""
-    if row.units and not row.samples:
-        return too_few(row.annotators) or NOT_SAMPLED
-    return too_few(row.annotators) or (None if row.units else NO_UNITS)
+def _most_common(reasons: IntArray) -> str:
+    """Return the reason that most documents have, the first of those that as many have."""
+    (code, _), *_ = Counter(reasons.tolist()).most_common(1)
+    return str(_CODED[code])

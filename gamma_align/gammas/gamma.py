@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Unpack
+
+import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
-    DocumentResult,
+    Documents,
     GammaResult,
     GammaValue,
+    GammaValues,
     corpus_values,
-    document_result,
 )
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.version import __version__
 
@@ -82,36 +85,35 @@ def gamma_of(
     """Return what `gamma` does, of settings made before."""
     check_two_annotators(corpus)
     rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
-    documents = tuple(document_result(row) for row in rows)
     pooled, pooled_cat, pooled_k = corpus_values(rows)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,
         gamma_k=pooled_k,
-        documents=documents,
+        documents=Documents(rows),
         settings=settings.to_dict() | {"length_unit": corpus.length_unit},
-        signature=_signature(documents, settings),
-        notes=corpus.notes + _notes(corpus, documents, {"γ": pooled, "γcat": pooled_cat}, settings),
+        signature=_signature(rows, settings),
+        notes=corpus.notes + _notes(corpus, rows, {"γ": pooled, "γcat": pooled_cat}, settings),
     )
 
 
-def _signature(documents: Sequence[DocumentResult], settings: GammaSettings) -> str:
+def _signature(rows: GammaRows, settings: GammaSettings) -> str:
     """Return one line on how the numbers were made, to paste into a paper."""
-    measured = [document for document in documents if document.samples]
-    controlled = [document.pair_samples for document in measured if document.pair_samples]
+    measured, pairs = rows.samples > 0, rows.gamma.controls
+    controlled = pairs[measured & (pairs > 0)].tolist()
     parts: dict[str, Any] = {
-        "docs": len(documents),
-        "n": number_range([document.annotators for document in measured]),
+        "docs": len(rows),
+        "n": number_range(rows.annotators[measured].tolist()),
         "α": f"{settings.dissimilarity.alpha:g}",
         "β": f"{settings.dissimilarity.beta:g}",
         "Δ": f"{settings.dissimilarity.delta_empty:g}",
         "d": settings.dissimilarity.name,
         "s": "shift",
-        "N": number_range([document.samples for document in measured]),
+        "N": number_range(rows.samples[measured].tolist()),
         "e": _precision(settings.rule),
         **({"cv": f"pairs({number_range(controlled)})"} if controlled else {}),
         "seed": settings.seed,
-        "opt": "yes" if all(document.optimal for document in documents) else "no",
+        "opt": "no" if rows.gap.any() else "yes",
     }
     parts |= _options(settings) | {"v": __version__}
     return "|".join(["γ", *(f"{name}:{value}" for name, value in parts.items())])
@@ -141,7 +143,7 @@ def _options(settings: GammaSettings) -> dict[str, str]:
 
 
 def _notes(
-    corpus: Corpus, documents: Sequence[DocumentResult], pooled: Mapping[str, GammaValue], settings: GammaSettings
+    corpus: Corpus, rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings
 ) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
     notes = list(documents_without(corpus))
@@ -149,35 +151,35 @@ def _notes(
         notes.append(
             "conventions of pygamma-agreement, but for chance: samples are shifted units (M15 §5.2), not drawn ones"
         )
-    unsampled = sum(document.gamma.reason == NOT_SAMPLED for document in documents)
+    gammas = Documents(rows).gamma
+    unsampled = gammas.column("reason").count(NOT_SAMPLED)
     if unsampled:
         names = few(map(repr, settings.chance_from), 3)
         notes.append(f"{_documents(unsampled, 'has', 'have')} no unit by {names} to make samples of, and no value")
-    lowered = sum(document.distance_lowered for document in documents)
+    lowered = int(rows.distance_lowered.sum())
     if lowered:
         distance = "one mean unit length" if settings.min_distance == "mean" else "half a mean unit length"
         notes.append(
             f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
             "was used there"
         )
-    notes += _imprecise(documents, pooled, settings.rule)
-    gaps = [document.gap for document in documents if not document.optimal]
-    if gaps:
-        use = _documents(len(gaps), "uses", "use")
-        notes.append(f"{use} alignments not proven optimal; largest gap {max(gaps):.2%}")
+    notes += _imprecise(gammas, pooled, settings.rule)
+    unproven = int(np.count_nonzero(rows.gap))
+    if unproven:
+        use = _documents(unproven, "uses", "use")
+        notes.append(f"{use} alignments not proven optimal; largest gap {rows.gap.max():.2%}")
     if len(corpus.categories) < 2 and (corpus.category == (0 if corpus.categories else -1)).all():  # noqa: PLR2004
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
 
 
-def _imprecise(
-    documents: Sequence[DocumentResult], pooled: Mapping[str, GammaValue], rule: PrecisionRule
-) -> Iterator[str]:
+def _imprecise(gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule) -> Iterator[str]:
     """Yield what did not reach the precision asked for."""
     if rule.samples is not None:
         return
-    short = sum(document.gamma.expected_precision > rule.precision for document in documents)
-    if rule.of == "documents" and short:
+    if rule.of == "documents" and (
+        short := sum(precision > rule.precision for precision in gammas.column("expected_precision"))
+    ):
         yield f"{_documents(short)} did not reach the precision within {rule.max_samples} samples"
     if rule.of == "corpus":
         for name, value in pooled.items():

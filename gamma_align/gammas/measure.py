@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,8 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.gammas.coefficients import NOTHING, Chance, Row
 from gamma_align.gammas.precision import Costs, Expected, Wanted
+from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.sampler import ShiftSampler, drawn_annotators
 from gamma_align.gammas.samples import Aligned, Paired, Samples
 from gamma_align.gammas.settings import GammaSettings
@@ -38,23 +38,48 @@ def run(
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> list[Row]:
+) -> GammaRows:
     """Return the row of every document, sorted by document; the same for any number of workers.
 
     `progress` is called with the numbers of samples done and known to be needed.
     """
-    rows = [
-        Row(name, int(n), int(units), 0, 0, NOTHING, NOTHING)
-        for name, n, units in zip(corpus.documents, corpus.n_annotators, corpus.units_per_document, strict=True)
-    ]
     drawn = drawn_annotators(corpus, settings.chance_from)[corpus.unit_seen]
     units = np.bincount(corpus.unit_document[drawn], minlength=len(corpus))
     measurable = np.flatnonzero((corpus.n_annotators >= 2) & (units > 0))  # noqa: PLR2004
-    if len(measurable):
-        work = _Work(corpus, settings, measurable, Workers(n_jobs), progress)
-        for document, row in zip(measurable.tolist(), work.rows(), strict=True):
-            rows[document] = replace(row, document=corpus.documents[document])
-    return rows
+    if not len(measurable):
+        return _unmeasured(corpus)
+    rows = _Work(corpus, settings, measurable, Workers(n_jobs), progress).rows()
+    return rows if len(rows) == len(corpus) else _among(rows, measurable, _unmeasured(corpus))
+
+
+def _unmeasured(corpus: Corpus) -> GammaRows:
+    """Return rows without numbers, for documents that nothing can be measured of."""
+    number, nothing = len(corpus), np.zeros(0, dtype=np.int64)
+    alignments, samples = np.zeros((2, number), dtype=np.int64)
+    return GammaRows(
+        documents=corpus.documents,
+        categories=corpus.categories,
+        annotators=corpus.n_annotators,
+        units=corpus.units_per_document,
+        alignments=alignments,
+        samples=samples,
+        gap=np.zeros(number),
+        distance_lowered=np.zeros(number, dtype=np.bool_),
+        gamma=Chances.nothing(number),
+        gamma_cat=Chances.nothing(number),
+        document_k=nothing,
+        category_k=nothing,
+        gamma_k=Chances.nothing(0),
+    )
+
+
+def _among(rows: GammaRows, places: IntArray, others: GammaRows) -> GammaRows:
+    """Return the rows at their places among others that have no numbers."""
+    for name in ("alignments", "samples", "gap", "distance_lowered"):
+        getattr(others, name)[places] = getattr(rows, name)
+    others.gamma.put(places, rows.gamma)
+    others.gamma_cat.put(places, rows.gamma_cat)
+    return replace(others, document_k=places[rows.document_k], category_k=rows.category_k, gamma_k=rows.gamma_k)
 
 
 class Task(NamedTuple):
@@ -140,8 +165,8 @@ class _Work:
         self._drawn = Wanted(*np.zeros((2, len(measurable)), dtype=np.int64))
         self._done = 0
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the row of each document, all but its name."""
+    def rows(self) -> GammaRows:
+        """Return the row of each document that can be measured."""
         self._observe()
         rule, costs = self._settings.rule, self._costs
         wanted = every = rule.begin(costs)
@@ -150,7 +175,7 @@ class _Work:
             every = wanted = rule.more(self._expected(wanted.samples), wanted, costs)
             if rule.pooled:
                 every = wanted.union(rule.more_categorial(self._expected_categorial(), self._drawn, costs))
-        yield from self._measured(wanted, every.pairs > 0)
+        return self._measured(wanted, every.pairs > 0)
 
     def _observe(self) -> None:
         every = np.arange(len(self._measurable))
@@ -215,22 +240,32 @@ class _Work:
     def _categorial(self, controlled: BoolArray) -> Estimates:
         return self._samples.categorial(controlled, 1.0 if self._settings.empty_samples == "one" else math.nan)
 
-    def _measured(self, of_gamma: Wanted, controlled: BoolArray) -> Iterator[Row]:
-        """Yield the rows; γ rests on the samples and pairs that it wanted, γcat on all and the `controlled` pairs."""
-        data, observed = self._data, self._observed
+    def _measured(self, of_gamma: Wanted, controlled: BoolArray) -> GammaRows:
+        """Return the rows; γ rests on the samples and pairs that it wanted, γcat on all and the `controlled` pairs."""
+        data, observed, corpus = self._data, self._observed, self._corpus
         present = _categories_present(data)
         expected, expected_cat, expected_k, brackets, gap = self._of_samples(of_gamma, controlled, present)
         del self._samples  # what is made of them takes as much memory
-        gamma = _chances(observed.disorder, data.mean_units, observed.aligned, expected, brackets)
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
-        gamma_cat = _chances(disorder, observed.weight, observed.pairs, expected_cat)
-        counts = (data.n_annotators, np.diff(data.offsets), observed.alignments, self._drawn.samples)
-        proof = (np.maximum(observed.gap, gap).tolist(), self._lowered.tolist())
-        gamma_k = self._by_category(*present, expected_k)
-        columns = (*(column.tolist() for column in counts), gamma, gamma_cat, gamma_k, *proof)
-        for row in zip(*columns, strict=True):
-            yield Row("", *row)
+        names = corpus.documents
+        if len(self._measurable) < len(names):
+            names = tuple(names[document] for document in self._measurable.tolist())
+        return GammaRows(
+            documents=names,
+            categories=corpus.categories,
+            annotators=data.n_annotators,
+            units=np.diff(data.offsets),
+            alignments=observed.alignments,
+            samples=self._drawn.samples,
+            gap=np.maximum(observed.gap, gap),
+            distance_lowered=self._lowered,
+            gamma=_chances(observed.disorder, data.mean_units, observed.aligned, expected, brackets),
+            gamma_cat=_chances(disorder, observed.weight, observed.pairs, expected_cat),
+            document_k=present[0],
+            category_k=present[1],
+            gamma_k=_chances(*_observed_k(observed, *present), expected_k),
+        )
 
     def _of_samples(
         self, of_gamma: Wanted, controlled: BoolArray, present: tuple[IntArray, IntArray]
@@ -243,14 +278,6 @@ class _Work:
         brackets = self._samples.brackets(of_gamma.samples)
         return disorders, self._categorial(controlled), of_categories, brackets, self._samples.gap
 
-    def _by_category(self, document: IntArray, category: IntArray, expected: Estimates) -> list[dict[str, Chance]]:
-        """Return what was observed and is expected of the categories of each document."""
-        gamma_k: list[dict[str, Chance]] = [{} for _ in range(len(self._data))]
-        chances = _chances(*_observed_k(self._observed, document, category), expected)
-        for index, code, chance in zip(document.tolist(), category.tolist(), chances, strict=True):
-            gamma_k[index][self._corpus.categories[code]] = chance
-        return gamma_k
-
 
 def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
     """Return (instance, category) of the categories of each instance's units, without "none", sorted."""
@@ -262,12 +289,11 @@ def _categories_present(data: Batch) -> tuple[IntArray, IntArray]:
 
 def _chances(
     observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray | None = None
-) -> Iterator[Chance]:
-    """Yield what was observed and what is expected, one by one."""
-    names = ("mean", "error", "deviation", "skewness", "samples", "controls", "freedom")
+) -> Chances:
+    """Return what was observed and what is expected."""
+    of_samples = {field.name: getattr(expected, field.name) for field in fields(Chances)[4:-1]}
     bracket = np.zeros(len(observed)) if bracket is None else bracket
-    columns = (observed, weight, pairs, *(getattr(expected, name) for name in names), bracket)
-    yield from (Chance(*values) for values in zip(*(column.tolist() for column in columns), strict=True))
+    return Chances(observed, weight, pairs, expected.mean, bracket=bracket, **of_samples)
 
 
 def _observed_k(

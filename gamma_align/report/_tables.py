@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import cache
+from itertools import islice
 
 from gamma_align.results.values import Value
 from gamma_align.results.wording import display_width, printable
 
 _LONGEST_REASON = 40
+_ROWS = 10_000  # of CSV written at once
 
 
 def percent(share: float) -> str:
@@ -79,9 +81,16 @@ class Footnotes:
 
 def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
     """Return the rows as CSV; None, NaN and infinity are empty cells."""
-    stream = io.StringIO()
-    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
-    return stream.getvalue()
+    return "".join(csv_pieces(rows, delimiter))
+
+
+def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:
+    """Yield the CSV of the rows, some rows at a time."""
+    rest = iter(rows)
+    for some in iter(lambda: [*islice(rest, _ROWS)], []):
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in some)
+        yield stream.getvalue()
 
 
 def csv_cell(value: object) -> str:
@@ -110,12 +119,14 @@ def _fields(kind: type[Value]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
-def joined_rows(tables: Sequence[list[list[object]]], keys: int) -> list[list[object]]:
+def joined_rows(tables: Iterable[Iterable[list[object]]], keys: int) -> Iterable[list[object]]:
     """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
-    if len(tables) == 1:  # most often, and it may be long
-        return tables[0]
-    by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in tables]
-    widths = [len(table[0]) - keys for table in tables]
+    first, *others = tables
+    if not others:  # most often, and it may be long
+        return first
+    whole = [[*table] for table in (first, *others)]
+    by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in whole]
+    widths = [len(table[0]) - keys for table in whole]
     order = dict.fromkeys(key for table in by_key for key in table)
     return [
         [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [None] * width))]

@@ -28,7 +28,7 @@ _EVERYWHERE = "CSV and JSON have all"
 
 def gamma_tables(result: GammaResult, listing: Listing = BY_NAME) -> Iterator[Table]:
     """Yield the documents, and the corpus with its categories."""
-    shown = listing.of(result.documents, lambda document: document.gamma)
+    shown = listing.of(result.documents, "gamma")
     rows: list[list[Cell]] = [[row.document, row.annotators, row.units, row.gamma, row.gamma_cat] for row in shown]
     head = ["document", "annotators", "units", "γ", "γcat"]
     under = documents_left_out(len(shown), len(result.documents), "of the lowest γ", _EVERYWHERE)
@@ -46,7 +46,7 @@ def _corpus(documents: int, values: Mapping[str, Value], name: str, by_category:
 
 def unitizing_tables(result: UnitizingResult, listing: Listing = BY_NAME) -> Iterator[Table]:
     """Yield the documents, and the corpus with its categories."""
-    shown = listing.of(result.documents, lambda document: document.u)
+    shown = listing.of(result.documents, "u")
     names = {"uα": "u"} if result.layers else {"uα": "u", "|uα": "bar_u", "cuα": "cu"}
     rows: list[list[Cell]] = [
         [row.document, row.annotators, row.units, *(getattr(row, name) for name in names.values())] for row in shown

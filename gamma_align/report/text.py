@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import NamedTuple, TypeVar
 
 from gamma_align.comparison.families import Contribution, Families
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
-from gamma_align.results.values import Value
+from gamma_align.results.values import Value, column_of
 from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
 
@@ -44,18 +45,20 @@ class Listing(NamedTuple):
     by_value: bool = False
     worst: int | None = None
 
-    def of(self, documents: Sequence[Document], value: Callable[[Document], Value]) -> Sequence[Document]:
-        """Return the documents to show, those without a value last where the lowest are first."""
+    def of(self, documents: Sequence[Document], value: str) -> Sequence[Document]:
+        """Return the documents to show by the value of this name, those without one last where the lowest are first."""
         many = len(documents) > ALL_DOCUMENTS
         if not (many or self.by_value or self.worst):
             return documents
 
-        def rank(document: Document) -> tuple[bool, float, str]:
-            coefficient = value(document)
-            order = coefficient.value if coefficient.is_available else 0.0
-            return not coefficient.is_available, order, document.document
+        values, names = column_of(documents, value), column_of(documents, "document")
+        numbers, reasons = column_of(values, "value"), column_of(values, "reason")
 
-        return sorted(documents, key=rank)[: self.worst or (LOWEST_DOCUMENTS if many else None)]
+        def rank(row: int) -> tuple[bool, float, str]:
+            return (True, 0.0, names[row]) if reasons[row] is not None else (False, numbers[row], names[row])
+
+        kept = self.worst or (LOWEST_DOCUMENTS if many else len(documents))
+        return [documents[row] for row in heapq.nsmallest(kept, range(len(documents)), key=rank)]
 
 
 BY_NAME = Listing()
@@ -73,7 +76,7 @@ def gamma_text(result: GammaResult, listing: Listing = BY_NAME) -> str:
 
 
 def _gamma_documents(result: GammaResult, listing: Listing) -> list[str]:
-    shown = listing.of(result.documents, lambda document: document.gamma)
+    shown = listing.of(result.documents, "gamma")
     if not shown:
         return []
     notes = Footnotes()
@@ -122,25 +125,23 @@ def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
 
 def optimality(result: GammaResult) -> str:
     """Return one sentence on what is proven."""
-    unproven = [document for document in result.documents if not document.optimal]
+    unproven = result.gaps
     if not unproven:
         return "Every alignment, of the data and of the samples, is proven optimal."
-    gap = max(document.gap for document in unproven)
     return (
         f"Not every alignment is proven optimal: {len(unproven)} of "
-        f"{counted(len(result.documents), 'document')} have alignments up to {gap:.2%} above the bound."
+        f"{counted(len(result.documents), 'document')} have alignments up to {max(unproven):.2%} above the bound."
     )
 
 
-def gamma_rows(result: GammaResult) -> list[list[object]]:
-    """Return the rows of the CSV, the header first: a row a document and category, then the corpus's."""
-    rows: list[list[object]] = [list(_GAMMA_HEAD)]
+def gamma_rows(result: GammaResult) -> Iterator[list[object]]:
+    """Yield the rows of the CSV, the header first: a row a document and category, then the corpus's."""
+    yield [*_GAMMA_HEAD]
     for document in result.documents:
         name, *counts = (getattr(document, name) for name in COUNTS)
-        rows += _gamma_cells(["document", name], counts, document, [document.optimal, document.gap])
-    totals = [sum(getattr(document, name) for document in result.documents) for name in COUNTS[2:]]
-    gap = max((document.gap for document in result.documents), default=0.0)
-    return [*rows, *_gamma_cells(["corpus", ""], ["", *totals], result, [result.optimal, gap])]
+        yield from _gamma_cells(["document", name], counts, document, [document.optimal, document.gap])
+    totals = [sum(column_of(result.documents, name)) for name in COUNTS[2:]]
+    yield from _gamma_cells(["corpus", ""], ["", *totals], result, [result.optimal, result.gap])
 
 
 def _gamma_cells(
@@ -159,7 +160,7 @@ def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME) -> str:
 
 
 def _unitizing_documents(result: UnitizingResult, listing: Listing) -> list[str]:
-    shown = listing.of(result.documents, lambda document: document.u)
+    shown = listing.of(result.documents, "u")
     notes = Footnotes()
     layers = bool(result.settings["overlap"] == "layers")
     names = _UNITIZING[:1] if layers else _UNITIZING
@@ -201,15 +202,15 @@ def _categories(name: str, values: Mapping[str, Value], coverage: Mapping[str, f
     return rows
 
 
-def unitizing_rows(result: UnitizingResult) -> list[list[object]]:
-    """Return the rows of the CSV, the header first: a row a document, then one for the corpus."""
-    rows: list[list[object]] = [list(_UNITIZING_HEAD)]
+def unitizing_rows(result: UnitizingResult) -> Iterator[list[object]]:
+    """Yield the rows of the CSV, the header first: a row a document, then one for the corpus."""
+    yield [*_UNITIZING_HEAD]
     for document in result.documents:
         counts = (document.annotators, document.units, document.length)
-        rows += _unitizing_cells(["document", document.document], counts, document)
+        yield from _unitizing_cells(["document", document.document], counts, document)
     units = sum(document.units for document in result.documents)
     total = math.fsum(document.length for document in result.documents)
-    return [*rows, *_unitizing_cells(["corpus", ""], ("", units, total), result)]
+    yield from _unitizing_cells(["corpus", ""], ("", units, total), result)
 
 
 def _unitizing_cells(keys: list[str], counts: tuple[object, ...], values: UnitizingValues) -> Iterator[list[object]]:

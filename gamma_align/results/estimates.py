@@ -67,19 +67,27 @@ def student(freedom: float, level: float = LEVEL) -> float:
 
     Infinite without degrees of freedom; that of a normal distribution where these are infinite.
     """
+    return float(students(np.array([freedom], dtype=np.float64), level)[0])
+
+
+def students(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
+    """Return what `student` does for several degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (a tenth of a second that --version does not need)
 
     tail = (1.0 + level) / 2.0
-    if math.isinf(freedom):
-        return float(ndtri(tail))
-    return float(stdtrit(freedom, tail)) if freedom > 0 else math.inf
+    return np.where(np.isinf(freedom), ndtri(tail), np.where(freedom > 0, stdtrit(freedom, tail), np.inf))
 
 
 def relative_half_width(mean: float, error: float, freedom: float) -> float:
     """Return half the 95 % interval of an estimated mean, relative to it; NaN where there is no error, or no mean."""
-    if not mean > 0:
-        return math.nan
-    return student(freedom) * error / mean if error > 0 else error
+    return float(relative_half_widths(*(np.array([number], dtype=np.float64) for number in (mean, error, freedom)))[0])
+
+
+def relative_half_widths(mean: FloatArray, error: FloatArray, freedom: FloatArray) -> FloatArray:
+    """Return what `relative_half_width` does for several means."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        widths = np.where(error > 0, students(freedom) * error / mean, error)
+    return np.where(mean > 0, widths, np.nan)
 
 
 def joint_error(errors: FloatArray, freedom: FloatArray) -> tuple[float, float]:
@@ -93,17 +101,19 @@ def joint_error(errors: FloatArray, freedom: FloatArray) -> tuple[float, float]:
     return math.sqrt(total), total**2 / math.fsum(variance[used] ** 2 / freedom[used]) if total > 0 else math.nan
 
 
-def bounds(mean: float, error: float, skewness: float, freedom: float) -> tuple[float, float]:
-    """Return the 95 % interval of an estimated mean: Student's t, turned by the skewness (Hall 1992)."""
-    quantile = student(freedom)
+def bounds(
+    mean: FloatArray, error: FloatArray, skewness: FloatArray, freedom: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the 95 % intervals of estimated means: Student's t, turned by the skewness (Hall 1992)."""
+    quantile = students(freedom)
     return mean - _turned(quantile, skewness) * error, mean - _turned(-quantile, skewness) * error
 
 
-def _turned(quantile: float, skewness: float) -> float:
-    """Return the quantile of a studentised mean of that skewness: the inverse of Hall's cubic."""
-    if abs(skewness) < 1e-9:  # noqa: PLR2004  (the limit, without dividing by 0)
-        return quantile
-    return float(3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0))
+def _turned(quantile: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Return the quantiles of studentised means of these skewnesses: the inverse of Hall's cubic."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turned = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
+    return np.where(np.abs(skewness) < 1e-9, quantile, turned)  # noqa: PLR2004  (the limit, without dividing by 0)
 
 
 def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estimates:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self, SupportsFloat
+from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeVar, overload
 
 import numpy as np
 
@@ -14,13 +14,16 @@ from gamma_align._types import FloatArray, equal
 from gamma_align.errors import MissingExtraError, SettingsError
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
-Columns = dict[str, list[Any]]
+Columns = dict[str, Sequence[Any]]
+Row = TypeVar("Row")
 
 ONE_ANNOTATOR = "one annotator only"
 NO_ANNOTATOR = "no annotator"
 NO_UNITS = "no units"
 
 SHORT = 40  # the longest text shown in the printed form of a result
+_BLOCK = 2_000  # rows that are made at once
+
 SHOWN = 20  # how many rows of a result a notebook shows
 
 
@@ -58,7 +61,7 @@ class Result:
         parts = []
         for field in fields(self):  # type: ignore[arg-type]
             content = getattr(self, field.name)
-            if isinstance(content, (tuple, list)):
+            if isinstance(content, (tuple, list, LazyRows)):
                 parts.append(f"{field.name}: {len(content)}")
             elif isinstance(content, (Value, int, float)) or (isinstance(content, str) and len(content) <= SHORT):
                 parts.append(f"{field.name} {content}")
@@ -146,6 +149,55 @@ class ResultOfTables(Result):
         return self.columns()
 
 
+class LazyRows(Sequence[Row]):
+    """Rows of a table, dataclasses of a `kind`, that are made when they are looked at; columns are there without that.
+
+    Subclasses have `kind`, `__len__`, `take` and `column`.
+    """
+
+    kind: Callable[..., Row]
+
+    def take(self, index: slice) -> Self:
+        """Return rows index.start … index.stop - 1."""
+        raise NotImplementedError
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return an attribute of every row."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Row]:
+        for first in range(0, len(self), _BLOCK):
+            some = self.take(slice(first, min(first + _BLOCK, len(self))))
+            columns = (some.column(field.name) for field in fields(self.kind))  # type: ignore[arg-type]
+            yield from map(self.kind, *columns)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            first, last, step = index.indices(len(self))
+            if step == 1:
+                return self.take(slice(first, max(first, last)))
+            return [self[row] for row in range(first, last, step)]
+        row = index + len(self) if index < 0 else index
+        if not 0 <= row < len(self):
+            raise IndexError(f"no row {index}: there are {len(self)}")
+        return next(iter(self.take(slice(row, row + 1))))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(equal, self, other))
+
+    def __hash__(self) -> int:
+        return hash((type(self), len(self)))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self)}>"
+
+
 def html_table(columns: Columns, caption: str) -> str:
     """Return columns as an HTML table of at most `SHOWN` rows."""
     from html import escape  # noqa: PLC0415  (only notebooks ask)
@@ -176,9 +228,27 @@ def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, 
         return finite_or_none(content)
     if isinstance(content, Mapping):
         return {name: json_ready(value) for name, value in content.items()}
-    if isinstance(content, (tuple, list)):
+    if isinstance(content, (tuple, list, LazyRows)):
         return [json_ready(value) for value in content]
     return content
+
+
+def json_lazily(content: Any) -> Any:  # noqa: ANN401  (as `json_ready`)
+    """Return what `json_ready` does, for an encoder that writes piece by piece: it makes lazy rows then."""
+    if isinstance(content, Result):
+        return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
+    return _LazyList(content) if isinstance(content, LazyRows) and content else json_ready(content)
+
+
+class _LazyList(list[Any]):
+    """A list for `json.JSONEncoder`, which wants one, whose items are made one after the other."""
+
+    def __init__(self, rows: LazyRows[Any]) -> None:
+        super().__init__([None])  # not empty
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(json_ready, self._rows)
 
 
 def finite_or_none(number: float) -> float | None:
@@ -188,7 +258,12 @@ def finite_or_none(number: float) -> float | None:
 
 def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
     """Return attributes of the rows of a table as columns."""
-    return {name: [getattr(row, name) for row in rows] for name in names}
+    return {name: column_of(rows, name) for name in names}
+
+
+def column_of(rows: Sequence[object], name: str) -> Sequence[Any]:
+    """Return an attribute of each row of a table."""
+    return rows.column(name) if isinstance(rows, LazyRows) else [getattr(row, name) for row in rows]
 
 
 def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
@@ -291,6 +366,6 @@ class Value(Result):
 def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> Columns:
     """Return the columns of a data frame for values of a kind: the coefficient under `name`, `name_low` and so on."""
     return {
-        name if field.name == "value" else f"{name}_{field.name}": [getattr(value, field.name) for value in values]
+        name if field.name == "value" else f"{name}_{field.name}": column_of(values, field.name)
         for field in fields(kind)
     }

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import Row, corpus_values
+from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
@@ -254,7 +255,7 @@ class Simulated(NamedTuple):
     samples: int
 
     @classmethod
-    def of(cls, times: Sequence[Sequence[Row]], samples: int) -> Self:
+    def of(cls, times: Sequence[GammaRows], samples: int) -> Self:
         """Return the point that the rows of each repetition make."""
         result = [gamma_of(rows) for rows in times]
         known = [error for value, error in result if not math.isnan(value)]
@@ -289,7 +290,7 @@ class Simulation:
         self._corpus, self._settings, self._n_jobs, self._progress = corpus, settings, n_jobs, progress
         self._samples = self._most = self._done = self._ahead = 0
 
-    def measure_corpus(self, ahead: int) -> list[Row]:
+    def measure_corpus(self, ahead: int) -> GammaRows:
         """Measure the corpus itself, before about so many samples of simulated ones."""
         self._ahead = ahead
         return self._run(self._corpus, self._settings)
@@ -308,7 +309,7 @@ class Simulation:
         *,
         annotators: int | None = None,
         samples: int | None = None,
-    ) -> dict[float, list[Row]]:
+    ) -> dict[float, GammaRows]:
         """Return, for each magnitude, the rows of the corpus that `degraded_corpus` makes."""
         shuffled = degraded_corpus(
             self._corpus, magnitudes, repetition, errors, seed=self._settings.seed, annotators=annotators
@@ -318,7 +319,7 @@ class Simulation:
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows[first:last] for (m, _), (first, last) in runs_of(shuffled).items()}
+        return {m: rows.between(first, last) for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
         """Return γ at each magnitude.
@@ -339,10 +340,10 @@ class Simulation:
         times = [self.rows(errors, magnitudes, time, samples=samples) for time in range(repetitions)]
         return {m: Simulated.of([rows[m] for rows in times], samples) for m in magnitudes}
 
-    def _run(self, corpus: Corpus, settings: GammaSettings) -> list[Row]:
+    def _run(self, corpus: Corpus, settings: GammaSettings) -> GammaRows:
         rows = run(corpus, settings, n_jobs=self._n_jobs, progress=self._report)
-        self._done += sum(row.samples for row in rows)
-        self.gap = max([self.gap, *(row.gap for row in rows)])
+        self._done += int(rows.samples.sum())
+        self.gap = max(self.gap, float(rows.gap.max(initial=0.0)))
         return rows
 
     def _report(self, done: int, known: int) -> None:
@@ -350,26 +351,27 @@ class Simulation:
             self._progress(self._done + done, self._done + known + self._ahead)
 
 
-def gamma_of(rows: Sequence[Row]) -> tuple[float, float]:
+def gamma_of(rows: GammaRows) -> tuple[float, float]:
     """Return pooled γ (NaN where it is not available) and the standard error that the samples give it."""
     value = corpus_values(rows)[0].value
-    return value, (1.0 - value) * _relative(rows, [row.gamma.error for row in rows])
+    return value, (1.0 - value) * _relative(rows, rows.gamma.error)
 
 
-def samples_for(rows: Sequence[Row], repetitions: int, rule: PrecisionRule) -> int:
+def samples_for(rows: GammaRows, repetitions: int, rule: PrecisionRule) -> int:
     """Return the number of samples of each simulated document to begin with."""
     if rule.samples is not None:
         return rule.samples
-    once = _relative(rows, [row.gamma.deviation for row in rows])
+    once = _relative(rows, rows.gamma.deviation)
     needed = math.ceil((Z95 * once / PRECISION) ** 2 / repetitions)
     return min(max(needed, FEWEST), rule.max_samples)
 
 
-def _relative(rows: Sequence[Row], deviations: Sequence[float]) -> float:
+def _relative(rows: GammaRows, deviations: FloatArray) -> float:
     """Return the deviation of the pooled expected disorder, in shares of it, from those of the documents."""
-    known = [(row.gamma, each) for row, each in zip(rows, deviations, strict=True) if not math.isnan(each)]
-    mean = math.fsum(chance.weight * chance.expected for chance, _ in known)
-    return math.hypot(*(chance.weight * each for chance, each in known)) / mean if mean > 0 else 0.0
+    known = ~np.isnan(deviations)
+    weight, expected = rows.gamma.weight[known], rows.gamma.expected[known]
+    mean = math.fsum((weight * expected).tolist())
+    return math.hypot(*(weight * deviations[known]).tolist()) / mean if mean > 0 else 0.0
 
 
 def degraded_corpus(

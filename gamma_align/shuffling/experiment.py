@@ -23,9 +23,10 @@ from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import Row, corpus_values
+from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
@@ -296,7 +297,7 @@ def measured(
     if any(name in GAMMAS for name in measures):
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
         for values, (first, last) in zip(table, runs, strict=True):
-            values.update(_gammas(rows[first:last], measures))
+            values.update(_gammas(rows.between(first, last), measures))
     unsampled = [name for name in measures if name not in GAMMAS]
     for values, (first, last) in zip(table, runs, strict=True) if unsampled else ():
         documents = corpus.documents_between(first, last)
@@ -304,7 +305,7 @@ def measured(
     return table
 
 
-def _gammas(rows: list[Row], measures: Sequence[str]) -> dict[str, Value]:
+def _gammas(rows: GammaRows, measures: Sequence[str]) -> dict[str, Value]:
     gamma, gamma_cat, gamma_k = corpus_values(rows)
     values: dict[str, Value] = {"gamma": gamma, "gamma-cat": gamma_cat}
     values |= {f"gamma-k:{label}": value for label, value in gamma_k.items()}

@@ -24,7 +24,8 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.coefficients import Row, corpus_values
+from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST
@@ -193,7 +194,7 @@ def plan(
     chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
     simulated = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(numbers)) * repetitions)  # documents
     simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
-    rows = [row for row in simulation.measure_corpus(simulated * SAMPLES) if _has_value(row)]
+    rows = _with_value(simulation.measure_corpus(simulated * SAMPLES))
     if len(rows) < _FEWEST:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
     value = corpus_values(rows)[0]
@@ -212,7 +213,7 @@ def plan(
     return Plan(
         gamma=value,
         documents=len(rows),
-        annotators=math.fsum(row.annotators for row in rows) / len(rows),
+        annotators=math.fsum(rows.annotators.tolist()) / len(rows),
         target=target,
         magnitude=magnitude,
         least=placement.least,
@@ -233,14 +234,13 @@ def _check(target: float, annotators: Sequence[int], repetitions: int) -> None:
         raise SettingsError(f"repetitions must be 2 or more, to tell their spread; not {repetitions}")
 
 
-def _has_value(row: Row) -> bool:
-    return not (math.isnan(row.gamma.observed) or math.isnan(row.gamma.expected))
+def _with_value(rows: GammaRows) -> GammaRows:
+    return rows.take(np.flatnonzero(rows.gamma.known))
 
 
-def _parts(rows: Sequence[Row], gamma: float) -> FloatArray:
+def _parts(rows: GammaRows, gamma: float) -> FloatArray:
     """Return what each document moves γ by, times the number of documents."""
-    observed = np.array([row.gamma.weight * row.gamma.observed for row in rows])
-    expected = np.array([row.gamma.weight * row.gamma.expected for row in rows])
+    observed, expected = (rows.gamma.weight * column for column in (rows.gamma.observed, rows.gamma.expected))
     parts: FloatArray = ((1.0 - gamma) * expected - observed) / expected.mean()
     return parts
 
@@ -253,28 +253,28 @@ def _within(
     times = []
     for time in range(repetitions):
         rows = simulation.rows(errors, [magnitude], time, annotators=annotators)[magnitude]
-        times.append([row for row in rows if _has_value(row)])
+        times.append(_with_value(rows))
     times = [rows for rows in times if _chance(rows)]
     if not times:
         return 0.0
-    everything = [row for rows in times for row in rows]
-    observed = math.fsum(row.gamma.weight * row.gamma.observed for row in everything)
+    everything = GammaRows.joined(times)
+    observed = math.fsum((everything.gamma.weight * everything.gamma.observed).tolist())
     return _variance(times, 1.0 - observed / _chance(everything))
 
 
-def _chance(rows: Sequence[Row]) -> float:
+def _chance(rows: GammaRows) -> float:
     """Return the expected disorder of documents together: 0 where none is expected any, or there are none."""
-    return math.fsum(row.gamma.weight * row.gamma.expected for row in rows)
+    return math.fsum((rows.gamma.weight * rows.gamma.expected).tolist())
 
 
-def _variance(times: Sequence[Sequence[Row]], gamma: float) -> float:
+def _variance(times: Sequence[GammaRows], gamma: float) -> float:
     parts: dict[str, list[float]] = {}
     noise: list[float] = []
     for rows in times:
         mean = _chance(rows) / len(rows)
-        for row, part in zip(rows, _parts(rows, gamma).tolist(), strict=True):
-            parts.setdefault(row.document.partition(": ")[2], []).append(part)  # its name in the pilot
-            noise.append(((1.0 - gamma) * row.gamma.weight * row.gamma.error / mean) ** 2)
+        for document, part in zip(rows.documents, _parts(rows, gamma).tolist(), strict=True):
+            parts.setdefault(document.partition(": ")[2], []).append(part)  # its name in the pilot
+        noise += np.square((1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean).tolist()
     variances = [float(np.var(each, ddof=1)) for each in parts.values() if len(each) > 1]
     if not variances:
         return 0.0

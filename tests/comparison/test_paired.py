@@ -22,6 +22,7 @@ from gamma_align.comparison.resampling import bca, resample
 from gamma_align.distances import Nominal
 from gamma_align.gammas import measure
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 
 SAMPLES = 6
@@ -78,7 +79,7 @@ COUNTED, NOTHING = csr_matrix(np.array([TIMES], dtype=float)), csr_matrix((1, 7)
 
 def test_gamma_of_a_resample_is_that_of_its_documents():
     for rows, weights in ((ROWS[0], (COUNTED, NOTHING)), (ROWS[1], (NOTHING, COUNTED))):
-        repeated = [row for row, count in zip(rows, TIMES, strict=True) for _ in range(count)]
+        repeated = rows.take(np.repeat(np.arange(7), TIMES))
         assert POOL.values(*weights)[0, WHOLE] == pytest.approx(pooled(repeated), abs=1e-12)
 
 
@@ -112,10 +113,8 @@ def test_every_exchange_of_few_documents_is_looked_at():
     estimate = np.subtract(pooled(ROWS[0]), pooled(ROWS[1]))
     apart = []
     for kept in itertools.product([0, 1], repeat=7):
-        sides = [
-            [(one if keep else two) for one, two, keep in zip(*sides, kept, strict=True)]
-            for sides in (ROWS, ROWS[::-1])
-        ]
+        chosen = np.arange(7) + 7 * np.array(kept)  # of all rows, those of the first corpus before the others
+        sides = [GammaRows.joined(both).take(chosen) for both in (ROWS, ROWS[::-1])]
         apart.append(np.subtract(pooled(sides[0]), pooled(sides[1])))
     expected = (np.abs(apart) >= np.abs(estimate) - 1e-9).mean(axis=0)
     found = resample(POOL, seed=3, replicates=200)
@@ -207,7 +206,7 @@ def test_many_documents_are_drawn_in_runs(monkeypatch):
 def test_many_documents_and_gaps_are_noted(monkeypatch):
     monkeypatch.setattr("gamma_align.comparison.paired.MOST_BLOCKS", 6)
     monkeypatch.setattr(
-        "gamma_align.comparison.paired.run", lambda *_, **__: [dataclasses.replace(row, gap=0.02) for row in ROWS[0]]
+        "gamma_align.comparison.paired.run", lambda *_, **__: dataclasses.replace(ROWS[0], gap=np.full(7, 0.02))
     )
     result = ga.paired(FIRST, SECOND, replicates=9)
     assert result.gap == 0.02
@@ -241,7 +240,7 @@ def test_a_document_without_a_value_in_one_corpus_does_not_count():
         {name: column[kept] for name, column in columns.items()}, annotations=annotations, documents=documents
     )
     row = ga.paired(FIRST, empty, samples=SAMPLES, replicates=99)["gamma"]
-    both = [[entry for entry in rows if entry.document != "d2"] for rows in ROWS]
+    both = [rows.take(np.flatnonzero(np.array(rows.documents) != "d2")) for rows in ROWS]
     assert row.documents == 6
     assert row.value == pytest.approx(pooled(both[0])[0] - pooled(both[1])[0])
 

@@ -12,13 +12,14 @@ import numpy as np
 import oracles
 import pytest
 import strategies as sts
+from gamma_rows import NOTHING, Chance, Row, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import GOLDEN
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.gammas import coefficients, measure, samples
+from gamma_align.gammas import measure, samples
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.results.estimates import student
 
@@ -632,18 +633,18 @@ def test_a_time_limit_that_is_too_short_is_said():
 
 
 def chance(observed, weight, expected):
-    return coefficients.Chance(observed, weight, 7, expected, 0.1 / math.sqrt(30), 0.1, 0.0, 30, 0, 29.0)
+    return Chance(observed, weight, 7, expected, 0.1 / math.sqrt(30), 0.1, 0.0, 30, 0, 29.0)
 
 
 def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_both():
     nan = float("nan")
     table = [
-        coefficients.Row("a", 2, 4, 3, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
-        coefficients.Row("b", 2, 2, 2, 30, chance(1.0, 1.0, 1.2), chance(nan, 0.0, 0.7), {"x": chance(nan, 0.0, 0.5)}),
-        coefficients.Row("c", 2, 6, 4, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
-        coefficients.Row("d", 1, 6, 0, 0, coefficients.NOTHING, coefficients.NOTHING),
+        Row("a", 2, 4, 3, 30, chance(0.5, 2.0, 1.0), chance(0.2, 3.0, 0.8), {"x": chance(0.4, 1.0, 0.5)}),
+        Row("b", 2, 2, 2, 30, chance(1.0, 1.0, 1.2), chance(nan, 0.0, 0.7), {"x": chance(nan, 0.0, 0.5)}),
+        Row("c", 2, 6, 4, 30, chance(0.3, 3.0, 0.9), chance(0.1, 5.0, nan), {"y": chance(nan, 0.0, nan)}),
+        Row("d", 1, 6, 0, 0, NOTHING, NOTHING),
     ]
-    pooled, pooled_cat, pooled_k = corpus_values(table)
+    pooled, pooled_cat, pooled_k = corpus_values(rows_of(table))
     assert pooled.value == pytest.approx(1 - (2 * 0.5 + 1 * 1.0 + 3 * 0.3) / (2 * 1.0 + 1 * 1.2 + 3 * 0.9))
     assert pooled_cat.value == pytest.approx(1 - 0.2 / 0.8)
     assert pooled_k["x"].value == pytest.approx(1 - 0.4 / 0.5)
@@ -652,11 +653,11 @@ def test_pooled_values_are_ratios_of_weighted_sums_over_the_documents_that_have_
 
 
 def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
-    perfect = [coefficients.Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
-    pooled, pooled_cat, _ = corpus_values(perfect)
+    perfect = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
+    pooled, pooled_cat, _ = corpus_values(rows_of(perfect))
     assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
-    nothing = [coefficients.Row(name, 1, 2, 0, 0, coefficients.NOTHING, coefficients.NOTHING) for name in "ab"]
-    pooled, pooled_cat, _ = corpus_values(nothing)
+    nothing = [Row(name, 1, 2, 0, 0, NOTHING, NOTHING) for name in "ab"]
+    pooled, pooled_cat, _ = corpus_values(rows_of(nothing))
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")
 
 

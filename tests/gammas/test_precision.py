@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from gamma_rows import Chance, Row, chances_of, rows_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import gamma_align as ga
-from gamma_align.gammas import coefficients
+from gamma_align.gammas.coefficients import GammaValues, corpus_values
 from gamma_align.gammas.precision import FIRST_OF_MANY, Costs, Expected, PrecisionRule, Wanted, cheapest
 from gamma_align.results.estimates import plain_estimates, student
 
@@ -154,15 +153,15 @@ def test_the_signature_says_whose_precision_it_is():
 
 def test_what_costly_samples_leave_open_lowers_the_interval():
     expected, bracket = 0.8, 0.002
-    proven = coefficients.Chance(0.4, 2.0, 5, expected, 0.01, 0.05, 0.0, 30, 0, 29.0)
-    left_open = replace(proven, bracket=bracket)
-    one, other = (coefficients.coefficient(chance, missing="") for chance in (proven, left_open))
+    proven = Chance(0.4, 2.0, 5, expected, 0.01, 0.05, 0.0, 30, 0, 29.0)
+    left_open = proven._replace(bracket=bracket)
+    one, other = GammaValues(chances_of([proven, left_open]), np.zeros(2, dtype=np.int64))
     assert (other.value, other.high) == (one.value, one.high)
     low = 0.4 / (1 - one.low)  # of the expected disorder
     assert other.low == pytest.approx(1 - 0.4 / (low - bracket))
-    rows = [coefficients.Row(f"d{i}", 3, 9, 4, 30, replace(proven, observed=0.3 + 0.1 * i), proven) for i in range(3)]
-    open_rows = [replace(row, gamma=replace(row.gamma, bracket=bracket)) for row in rows]
-    one, other = (coefficients.corpus_values(some)[0] for some in (rows, open_rows))
+    rows = [Row(f"d{i}", 3, 9, 4, 30, proven._replace(observed=0.3 + 0.1 * i), proven) for i in range(3)]
+    open_rows = [row._replace(gamma=row.gamma._replace(bracket=bracket)) for row in rows]
+    one, other = (corpus_values(rows_of(some))[0] for some in (rows, open_rows))
     assert (other.value, other.high) == (one.value, one.high)
     assert one.low - other.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
 

@@ -94,15 +94,15 @@ def test_the_sampling_error_is_the_spread_over_samples():
 def test_documents_and_repetitions_share_the_samples_of_a_point():
     rows = run(CORPUS, FIXED)
     rule = PrecisionRule()
-    alone, pooled = samples_for(rows[:1], 1, rule), samples_for(rows, 1, rule)
-    chance = rows[0].gamma
-    assert alone == math.ceil((1.96 * chance.deviation / chance.expected / 0.05) ** 2)
+    alone, pooled = samples_for(rows.between(0, 1), 1, rule), samples_for(rows, 1, rule)
+    chance = rows.gamma
+    assert alone == math.ceil((1.96 * chance.deviation[0] / chance.expected[0] / 0.05) ** 2)
     assert pooled < alone / 2
     assert samples_for(rows, 3, rule) == pytest.approx(pooled / 3, abs=1)
     assert samples_for(rows, 10**9, rule) == 2
     assert samples_for(rows, 3, PrecisionRule(samples=7)) == 7
-    wild = replace(rows[0], gamma=replace(chance, deviation=chance.expected))
-    assert samples_for([wild], 1, PrecisionRule(max_samples=30)) == 30
+    wild = replace(rows, gamma=replace(chance, deviation=chance.expected)).between(0, 1)
+    assert samples_for(wild, 1, PrecisionRule(max_samples=30)) == 30
 
 
 def test_a_point_has_the_samples_that_its_precision_takes():

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gamma_align._types import FloatArray, IntArray
-    from gamma_align.gammas.coefficients import Row
+    from gamma_align.gammas.rows import GammaRows
     from gamma_align.results.values import Value
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -143,23 +143,23 @@ def of_corpora(repetitions: int) -> Iterator[list[str]]:
     rule = GammaSettings(rule=PrecisionRule(samples=10))
     for name, most in (("btc_crowd", 1200), ("salami", 300), ("qamr", 1500), ("novels_ner", 12)):
         corpus = ga.read(CORPORA / name)
-        rows = [row for row in run(corpus.documents_between(0, most), rule) if not math.isnan(row.gamma.observed)]
-        yield from of_population(name, rows, repetitions)
+        rows = run(corpus.documents_between(0, most), rule)
+        yield from of_population(name, rows.take(np.flatnonzero(~np.isnan(rows.gamma.observed))), repetitions)
 
 
-def of_population(name: str, rows: list[Row], repetitions: int) -> Iterator[list[str]]:
+def of_population(name: str, rows: GammaRows, repetitions: int) -> Iterator[list[str]]:
     truth = dict(pooled(rows))
     draw = np.random.default_rng(1)
     for size in SIZES:
         tallies = {which: Tally() for which in truth}
         for _ in range(repetitions):
-            some = dict(pooled([rows[index] for index in draw.integers(len(rows), size=size).tolist()]))
+            some = dict(pooled(rows.take(draw.integers(len(rows), size=size))))
             for which, value in some.items():
                 tallies[which].add(value, truth[which].value)
         yield from ([name, str(len(rows)), str(size), which, *tally.cells()] for which, tally in tallies.items())
 
 
-def pooled(rows: list[Row]) -> Iterator[tuple[str, Value]]:
+def pooled(rows: GammaRows) -> Iterator[tuple[str, Value]]:
     gamma, cat, of_k = corpus_values(rows)
     yield "γ", gamma
     if len(of_k) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,10 +35,10 @@ def atomic_write(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def atomic_bytes(path: Path, data: bytes) -> None:
-    """Write `data` to `path`, whole or not at all."""
+def atomic_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write `data`, or its pieces, to `path`, whole or not at all."""
     with atomic_write(path) as temporary, temporary.open("wb") as file:
-        file.write(data)
+        file.writelines([data] if isinstance(data, bytes) else data)
         file.flush()
         if temporary != path:
             os.fsync(file.fileno())  # else a crash after the rename could leave an empty file

@@ -99,7 +99,7 @@ def of_proof(headline: GammaResult) -> str | None:
     limits = proven_range(headline)
     if limits is None:
         return None
-    gap = max(row.gap for row in headline.documents)
+    gap = headline.gap
     low, high = bounds(*limits)
     return f"γ is proven to lie between {low} and {high}: not every alignment is proven, largest gap {percent(gap)}."
 

@@ -1,0 +1,194 @@
+"""The numbers of each document before they are made coefficients, as columns: what is pooled, kept and passed on.
+
+A document's numbers are independent of other documents and of how the work was cut up, so rows of parts of a corpus,
+one after the other, are those of the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray, equal
+from gamma_align.data.batch import ranges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """Observed and expected values of one disorder in several documents, shape (n,) each.
+
+    `observed` is δ of the data (NaN where not defined), made of so many aligned `pairs` of units that count; `weight`
+    is what the document weighs when disorders are pooled: x̄ for γ, Σ weight of its pairs for γcat and γk. `expected` is
+    the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
+    aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
+    samples (n - 1). So much, the `bracket`, the mean may be too large because costly samples are not solved to the end.
+    """
+
+    observed: FloatArray
+    weight: FloatArray
+    pairs: IntArray
+    expected: FloatArray
+    error: FloatArray
+    deviation: FloatArray
+    skewness: FloatArray
+    samples: IntArray
+    controls: IntArray
+    freedom: FloatArray
+    bracket: FloatArray
+
+    @classmethod
+    def nothing(cls, number: int) -> Self:
+        """Return the numbers of so many documents that do not have the disorder."""
+        observed, expected, error, deviation = np.full((4, number), np.nan)
+        weight, skewness, freedom, bracket = np.zeros((4, number))
+        pairs, samples, controls = np.zeros((3, number), dtype=np.int64)
+        of_mean = (expected, error, deviation, skewness)
+        return cls(observed, weight, pairs, *of_mean, samples, controls, freedom, bracket)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Chances]) -> Self:
+        """Return the numbers of several lists as those of one list."""
+        return cls(*(np.concatenate(columns) for columns in zip(*map(_columns, parts), strict=True)))
+
+    def __len__(self) -> int:
+        return len(self.observed)
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def take(self, index: IntArray | BoolArray | slice) -> Chances:
+        """Return the numbers at these places."""
+        return Chances(*(column[index] for column in _columns(self)))
+
+    def put(self, index: IntArray, some: Chances) -> None:
+        """Write the numbers of some documents to these places."""
+        for column, values in zip(_columns(self), _columns(some), strict=True):
+            column[index] = values
+
+    @property
+    def known(self) -> BoolArray:
+        """Where there is something observed and something expected."""
+        return np.asarray(~(np.isnan(self.observed) | np.isnan(self.expected)))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GammaRows:
+    """The numbers of γ, γcat and γk of documents, a row for each.
+
+    Attributes
+    ----------
+    documents : tuple of str
+        Their names.
+    categories : tuple of str
+        What `category_k` points into.
+    annotators, units, alignments, samples : ndarray of int64, shape (n_documents,)
+        How many there are, as in `DocumentResult`.
+    gap : ndarray of float64, shape (n_documents,)
+        Largest proven gap of an alignment used.
+    distance_lowered : ndarray of bool, shape (n_documents,)
+        Whether the extent could not hold the offsets of the samples at the distance asked for.
+    gamma, gamma_cat : Chances
+        Of each document.
+    document_k, category_k : ndarray of int64, shape (n_present,)
+        Each category of each document, sorted.
+    gamma_k : Chances
+        Of each of these.
+    """
+
+    documents: tuple[str, ...]
+    categories: tuple[str, ...]
+    annotators: IntArray
+    units: IntArray
+    alignments: IntArray
+    samples: IntArray
+    gap: FloatArray
+    distance_lowered: BoolArray
+    gamma: Chances
+    gamma_cat: Chances
+    document_k: IntArray
+    category_k: IntArray
+    gamma_k: Chances
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: documents {len(self)}>"
+
+    @classmethod
+    def joined(cls, parts: Sequence[GammaRows]) -> Self:
+        """Return rows of the same categories, one after the other."""
+        if len(parts) == 1 and isinstance(parts[0], cls):
+            return parts[0]
+        begins = np.cumsum([0, *map(len, parts[:-1])])
+
+        def column(name: str) -> Any:  # noqa: ANN401  (a column, or several of a disorder)
+            columns = [getattr(part, name) for part in parts]
+            if name == "document_k":
+                columns = [codes + begin for codes, begin in zip(columns, begins, strict=True)]
+            return Chances.joined(columns) if isinstance(columns[0], Chances) else np.concatenate(columns)
+
+        documents = tuple(name for part in parts for name in part.documents)
+        return cls(documents, parts[0].categories, *(column(field.name) for field in fields(cls)[2:]))
+
+    def take(self, index: IntArray) -> GammaRows:
+        """Return the rows at these places, as often as they are named."""
+        offsets = np.searchsorted(self.document_k, np.arange(len(self) + 1))
+        counts = np.diff(offsets)[index]
+        of_k = ranges(offsets[index], counts)
+        names = tuple(self.documents[row] for row in index.tolist())
+        return self._some(names, lambda column: column[index], of_k, np.repeat(np.arange(len(index)), counts))
+
+    def between(self, first: int, last: int) -> GammaRows:
+        """Return rows first … last - 1."""
+        of_k = slice(*np.searchsorted(self.document_k, [first, last]))
+        return self._some(
+            self.documents[first:last], lambda column: column[first:last], of_k, self.document_k[of_k] - first
+        )
+
+    def _some(
+        self,
+        documents: tuple[str, ...],
+        chosen: Callable[[Any], Any],
+        of_k: IntArray | slice,
+        document_k: IntArray,
+    ) -> GammaRows:
+        """Return rows whose columns are those `chosen`, with the entries `of_k`, which are of `document_k`."""
+        names = ("annotators", "units", "alignments", "samples", "gap", "distance_lowered")
+        return replace(
+            self,
+            documents=documents,
+            **{name: chosen(getattr(self, name)) for name in names},
+            gamma=Chances(*map(chosen, _columns(self.gamma))),
+            gamma_cat=Chances(*map(chosen, _columns(self.gamma_cat))),
+            document_k=document_k,
+            category_k=self.category_k[of_k],
+            gamma_k=self.gamma_k.take(of_k),
+        )
+
+    def of_category(self, label: str) -> Chances:
+        """Return the numbers of a category in every document, nothing where a document does not have it."""
+        chances = Chances.nothing(len(self))
+        if label in self.categories:
+            here = self.category_k == self.categories.index(label)
+            chances.put(self.document_k[here], self.gamma_k.take(here))
+        return chances
+
+    @property
+    def labels(self) -> list[str]:
+        """The categories that some document has, sorted."""
+        return [self.categories[code] for code in np.unique(self.category_k).tolist()]
+
+
+def _columns(chances: Chances) -> list[Any]:
+    return [getattr(chances, name) for name in Chances.__slots__]
