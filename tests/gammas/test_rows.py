@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,11 +16,8 @@ from gamma_align.gammas.measure import run
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.results.values import json_lazily
 
-CORPUS = (
-    ga.read(CORPORA / "salami")
-    .documents_between(0, 7)
-    .merge(ga.Corpus.from_records([("zero", "ann", 0, 4, "x")], documents=["empty"]))
-)
+MORE = ga.Corpus.from_records([("zero", "ann", 0, 4, "x")], documents=["empty"])
+CORPUS = ga.read(CORPORA / "salami").documents_between(0, 7).merge(replace(MORE, length_unit="s"))
 RESULT = ga.gamma(CORPUS, samples=8)
 ROWS = RESULT.documents.rows
 
