@@ -32,7 +32,7 @@ def test_documents_are_a_sequence():
     assert len(documents[4:2]) == 0
     assert documents == [*documents]
     assert documents != [*documents][1:]
-    assert pickle.loads(pickle.dumps(documents)) == documents
+    assert pickle.loads(pickle.dumps(documents)) == documents  # noqa: S301  (our own)
     assert ga.gamma(CORPUS, samples=8) == RESULT
     with pytest.raises(IndexError, match="no row 9: there are 9"):
         documents[9]
