@@ -42,6 +42,7 @@ _COMMANDS = {
     "shuffle": "simulated annotators: a reference with errors of known kinds and size",
     "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
     "plan": "how many documents and annotators a narrow interval takes, from a pilot",
+    "serve": "a page for files dropped on it, and the same as a service, on this computer",
     "reproduce": "published experiments and worked examples, run again",
 }
 """Each subcommand, which is a module of that name here, and its line in the help."""

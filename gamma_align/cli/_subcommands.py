@@ -32,6 +32,7 @@ from gamma_align.cli._evaluation_arguments import evaluate  # noqa: F401  (likew
 from gamma_align.cli._items_arguments import items  # noqa: F401  (likewise)
 from gamma_align.cli._parser import MORE, Answer, Parser
 from gamma_align.cli._reproduce_arguments import reproduce  # noqa: F401  (likewise)
+from gamma_align.cli._serve_arguments import serve  # noqa: F401  (likewise)
 
 _THRESHOLDS = (
     *("gamma", "gamma-cat", "gamma-k:"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import gamma_align as ga
@@ -10,7 +11,7 @@ from gamma_align.alignment.align import Alignment, align
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_whole, selected
 from gamma_align.cli._measure import measure_settings
-from gamma_align.cli._messages import ExitCode, Progress, check_proofs, print_message
+from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.settings import GammaSettings
@@ -45,28 +46,34 @@ def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
         raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
-    settings = GammaSettings.of(**measure_settings(arguments))
-
-    def align_all(chosen: _Chosen, progress: Progress) -> _Alignments:
-        corpus = chosen.corpus
-        if arguments.svg is not None and len(corpus) != 1:
-            names = few(map(repr, corpus.documents), 10)
-            raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
-        alignments: list[Alignment] = []
-        for document in corpus:
-            progress(len(alignments), len(corpus))
-            alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
-        texts = corpus.texts or (None,) * len(corpus)
-        return _Alignments(alignments, texts, chosen.labels, corpus.notes)
-
+    GammaSettings.of(**measure_settings(arguments))  # wrong ones are refused before anything is read
     return _pipeline.run(
         arguments,
-        align_all,
+        lambda chosen, progress: compute(chosen.corpus, arguments, progress, chosen.labels),
         read=_read,
         text=lambda result: _text(result, disagreements=arguments.disagreements),
         svg=lambda result: _picture(result, arguments),
         verdict=lambda result: _verdict(result.documents, arguments.time_limit),
     )
+
+
+def compute(
+    corpus: ga.Corpus,
+    arguments: argparse.Namespace,
+    progress: Callable[[int, int], None],
+    labels: tuple[str, ...] = (),
+) -> _Alignments:
+    """Align each document; `labels` are those of the whole corpus, in the order of their colours."""
+    settings = GammaSettings.of(**measure_settings(arguments))
+    if arguments.svg is not None and len(corpus) != 1:
+        names = few(map(repr, corpus.documents), 10)
+        raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
+    alignments: list[Alignment] = []
+    for document in corpus:
+        progress(len(alignments), len(corpus))
+        alignments.append(align(corpus[document], dissimilarity=settings.dissimilarity, limits=settings.limits))
+    texts = corpus.texts or (None,) * len(corpus)
+    return _Alignments(alignments, texts, labels, corpus.notes)
 
 
 def _read(arguments: argparse.Namespace) -> _Chosen:

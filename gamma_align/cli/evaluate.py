@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
+import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
@@ -26,17 +28,13 @@ _AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, print, and return the exit code."""
-    options: dict[str, Any] = {name: vars(arguments)[name] for name in _OPTIONS}
-    settings = measure_settings(arguments)
+    measure_settings(arguments)  # wrong ones are refused before anything is read
     check_gate(arguments, _named(arguments), "add --reference NAME, or --measures with what it is of")
     if arguments.reference is None:
         return _run_pairs(arguments)
-    options |= {"measures": arguments.measures or DEFAULT, "cases": arguments.cases, **settings}
     return _pipeline.run(
         arguments,
-        lambda corpus, progress: evaluate(
-            corpus, reference=arguments.reference, n_jobs=arguments.jobs, progress=progress, **options
-        ),
+        lambda corpus, progress: _compared(corpus, arguments, progress),
         read=read_corpus,
         text=evaluation_text,
         csv=evaluation_csv,
@@ -45,16 +43,41 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
 
-def _run_pairs(arguments: argparse.Namespace) -> int:
-    """Print F1 of every two annotators, which is what there is without a reference."""
+def compute(
+    corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]
+) -> Evaluation | PairwiseF1:
+    """Compare with the reference, or every two annotators where there is none."""
+    if arguments.reference is not None:
+        return _compared(corpus, arguments, progress)
+    _check_pairs(arguments)
+    return _pairs(corpus, arguments)
+
+
+def _compared(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> Evaluation:
+    options: dict[str, Any] = {name: vars(arguments)[name] for name in _OPTIONS}
+    options |= {"measures": arguments.measures or DEFAULT, "cases": arguments.cases, **measure_settings(arguments)}
+    return evaluate(corpus, reference=arguments.reference, n_jobs=arguments.jobs, progress=progress, **options)
+
+
+def _pairs(corpus: ga.Corpus, arguments: argparse.Namespace) -> PairwiseF1:
+    options: dict[str, Any] = {name: vars(arguments)[name] for name in _SPANS}
+    return pairwise_f1(corpus, **options)
+
+
+def _check_pairs(arguments: argparse.Namespace) -> None:
+    """Refuse what takes a reference."""
     others = [name for name in arguments.measures or () if name != "spans"]
     if others or arguments.cases:
         what = f"--measures {others[0]}" if others else "--cases"
         raise SettingsError(f"argument {what}: name the annotator to compare the others with, by --reference NAME")
-    options: dict[str, Any] = {name: vars(arguments)[name] for name in _SPANS}
+
+
+def _run_pairs(arguments: argparse.Namespace) -> int:
+    """Print F1 of every two annotators, which is what there is without a reference."""
+    _check_pairs(arguments)
     return _pipeline.run(
         arguments,
-        lambda corpus, _: pairwise_f1(corpus, **options),
+        lambda corpus, _: _pairs(corpus, arguments),
         read=read_corpus,
         text=pairwise_f1_text,
         csv=pairwise_f1_csv,

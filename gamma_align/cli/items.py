@@ -22,7 +22,7 @@ SMALL = 6
 """Every two coders are compared without asking if there are no more coders, and no more categories, than these."""
 
 
-class _Tables(NamedTuple):
+class Tables(NamedTuple):
     """The table of items, and the one that the expected disagreement comes from."""
 
     items: ga.ItemTable
@@ -30,6 +30,7 @@ class _Tables(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """Those of the table of items."""
         return self.items.notes
 
 
@@ -49,29 +50,15 @@ class _Results(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
-    distance = distance_of(arguments)
+    distance_of(arguments)  # a wrong one is refused before anything is read
     arguments.fail_under = {spec_of(name).name: least for name, least in arguments.fail_under.items()}
     computed = [spec_of(name).name for name in arguments.coefficients or DEFAULT]
     check_gate(arguments, computed, "add it to the --coefficients")
 
-    def measure(tables: _Tables, _: object) -> _Results:
-        result = ga.item_agreement(
-            tables.items,
-            coefficients=arguments.coefficients or DEFAULT,
-            distance=distance,
-            missing=arguments.missing,
-            interval=None if arguments.interval == "none" else arguments.interval,
-            level=arguments.level,
-            seed=arguments.seed,
-            replicates=arguments.replicates,
-            expected_from=tables.expected_from,
-        )
-        return _Results(result, _extras(tables.items, distance, arguments))
-
     return _pipeline.run(
         arguments,
-        measure,
-        read=_read_tables,
+        lambda tables, _: compute(tables, arguments),
+        read=read_tables,
         text=lambda results: items_text(*results),
         csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
         forms={
@@ -84,9 +71,27 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
 
-def _read_tables(arguments: argparse.Namespace) -> _Tables:
+def compute(tables: Tables, arguments: argparse.Namespace) -> _Results:
+    """Measure what the arguments ask for."""
+    distance = distance_of(arguments)
+    result = ga.item_agreement(
+        tables.items,
+        coefficients=arguments.coefficients or DEFAULT,
+        distance=distance,
+        missing=arguments.missing,
+        interval=None if arguments.interval == "none" else arguments.interval,
+        level=arguments.level,
+        seed=arguments.seed,
+        replicates=arguments.replicates,
+        expected_from=tables.expected_from,
+    )
+    return _Results(result, _extras(tables.items, distance, arguments))
+
+
+def read_tables(arguments: argparse.Namespace) -> Tables:
+    """Read the tables that the arguments name."""
     expected = None if arguments.expected_from is None else _read(arguments.expected_from, arguments)
-    return _Tables(_read(arguments.path, arguments), expected)
+    return Tables(_read(arguments.path, arguments), expected)
 
 
 def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
-from gamma_align.cli._messages import Progress, print_message
+from gamma_align.cli._messages import print_message
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
@@ -61,7 +61,7 @@ class _Results(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    measure_settings(arguments)  # wrong ones are refused before anything is read
     listing = Listing(arguments.sort == "value", arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
@@ -71,21 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
 
-    def measure(corpus: ga.Corpus, progress: Progress) -> _Results:
-        for warning in () if arguments.quiet else annotator_warnings(corpus):
-            print_message("warning", warning)
-        ours, theirs = None, None
-        # the quicker family first: nobody should wait for what it refuses
-        if UNITIZING in arguments.coefficients:
-            theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
-        if GAMMA in arguments.coefficients:
-            ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
-        notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
-        return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
-
     return _pipeline.run(
         arguments,
-        measure,
+        lambda corpus, progress: compute(corpus, arguments, progress),
         read=read_corpus,
         text=lambda results: _text(results, listing),
         csv=_csv,
@@ -93,6 +81,21 @@ def run(arguments: argparse.Namespace) -> int:
         plot=_plot,
         verdict=lambda results: _verdict(results, arguments),
     )
+
+
+def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> _Results:
+    """Measure what the arguments ask for."""
+    for warning in () if arguments.quiet else annotator_warnings(corpus):
+        print_message("warning", warning)
+    settings = measure_settings(arguments)
+    ours, theirs = None, None
+    # the quicker family first: nobody should wait for what it refuses
+    if UNITIZING in arguments.coefficients:
+        theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
+    if GAMMA in arguments.coefficients:
+        ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
+    notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
+    return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 
 
 def units_of_annotators(corpus: ga.Corpus) -> dict[str, int]:

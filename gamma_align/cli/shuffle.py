@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gamma_align as ga
 from gamma_align.cli._argument_types import STANDARD_STREAM
@@ -19,6 +19,7 @@ from gamma_align.report._tables import csv_text
 from gamma_align.results.wording import number
 
 TOOL = "tool"
+_ONE_REFERENCE = "a reference is needed, and one only: PATH, or --synthetic UNITS"
 _PRINTED = (None, "csv", "tsv", TOOL)
 
 
@@ -34,11 +35,49 @@ def run(arguments: argparse.Namespace) -> int:
     return ExitCode.FINE
 
 
+class Shuffled(NamedTuple):
+    """Simulated annotators."""
+
+    corpus: ga.Corpus
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return units, annotators and extents as a request to the service has them."""
+        corpus = self.corpus
+        units = [
+            {
+                "document": name,
+                "annotator": unit.annotator,
+                "start": unit.start,
+                "end": unit.end,
+                "category": unit.category,
+            }
+            for name in corpus
+            for unit in corpus[name].units()
+        ]
+        pairs = zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
+        return {
+            "schema_version": 1,
+            "units": units,
+            "annotations": [[corpus.documents[document], corpus.annotators[code]] for document, code in pairs],
+            "extents": dict(zip(corpus.documents, corpus.extents.tolist(), strict=True)),
+            "notes": [*corpus.notes],
+        }
+
+
+def compute(reference: ga.Corpus | None, arguments: argparse.Namespace, _: object) -> Shuffled:
+    """Make annotators from a reference; from a synthetic one where there is none."""
+    if (reference is None) == (arguments.synthetic is None):
+        raise SettingsError(_ONE_REFERENCE)
+    return Shuffled(_shuffled(reference or _synthetic(arguments), arguments, _errors(arguments)))
+
+
 def _reference(arguments: argparse.Namespace) -> ga.Corpus:
     if (not arguments.path) == (arguments.synthetic is None):
-        raise SettingsError("a reference is needed, and one only: PATH, or --synthetic UNITS")
-    if arguments.path:
-        return read_corpus(arguments)
+        raise SettingsError(_ONE_REFERENCE)
+    return read_corpus(arguments) if arguments.path else _synthetic(arguments)
+
+
+def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
     if selection(arguments):
         raise SettingsError("argument --document: a synthetic reference is one document")
     settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")

@@ -1,0 +1,100 @@
+"""A request in JSON: its shape, which OpenAPI publishes, and the corpus or table of items in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.item_table import ItemTable
+from gamma_align.web.refusal import PROBLEMS, Refusal
+
+if TYPE_CHECKING:
+    import argparse
+
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Unit(_Shape):
+    """A unit of one annotator; without a category, or with null, it has none."""
+
+    document: Name = "document"
+    annotator: Name
+    start: float
+    end: float
+    category: str | None = None
+
+
+class Judgment(_Shape):
+    """What one annotator says of one item; null is no judgment."""
+
+    item: Name
+    annotator: Name
+    category: str | int | float | None
+
+
+class Body(_Shape):
+    """The data of a request, and the settings of the measure."""
+
+    units: list[Unit] | None = Field(None, description="The units of all annotators, for all but items.")
+    annotations: list[tuple[Name, Name]] | None = Field(
+        None, description="Pairs of document and annotator: who saw what, for annotators without a unit in it."
+    )
+    extents: dict[Name, tuple[float, float]] = Field({}, description="From where to where each document goes.")
+    texts: dict[Name, str] = Field({}, description="The texts of documents whose boundaries count code points.")
+    judgments: list[Judgment] | None = Field(None, description="Of items alone: the judgments of all annotators.")
+    settings: dict[str, Any] = Field({}, description="Settings of the measure.")
+
+
+def checked(body: object) -> dict[str, Any]:
+    """Return the body, of the right shape; what is not is refused, the first faults by their place."""
+    try:
+        return dict(Body.model_validate(body))
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        first = faults[0]["loc"]
+        problems = [
+            {"message": fault["msg"], "cure": None, "where": {"field": _path(fault["loc"])}} for fault in faults
+        ]
+        raise Refusal(
+            *("invalid_input", f"{_path(first)}: {faults[0]['msg']}"),
+            where={"field": _path(first)},
+            more=len(faults) - 1,
+            problems=tuple(problems[:PROBLEMS]) if len(faults) > 1 else (),
+        ) from None
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """Return a place in JSON as it is written: ``units[3].end``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.lstrip(".") or "the request"
+
+
+def corpus(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
+    """Return the units of a request as a corpus, with its texts."""
+    if body["units"] is None:
+        raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
+    texts = body["texts"]
+    extents = {name: (0.0, float(len(text))) for name, text in texts.items()} | body["extents"]
+    records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
+    made = Corpus.from_records(
+        records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
+    )
+    if texts:
+        made = replace(made, texts=tuple(texts.get(name) for name in made.documents))
+    return made.trim() if arguments.trim else made
+
+
+def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable:
+    """Return the judgments of a request as a table of items."""
+    if body["judgments"] is None:
+        raise Refusal("invalid_input", "there are no judgments", "send judgments, or a table of them as a file")
+    rows = [(judgment.item, judgment.annotator, judgment.category) for judgment in body["judgments"]]
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(("item", "annotator", "category"))}
+    return ItemTable.from_columns(columns, layout="long", categories=arguments.categories, sets=arguments.sets)

@@ -1,0 +1,48 @@
+"""How much the service takes on: every limit is an option of ``gamma-align serve``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+MIB = 1 << 20
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of requests, of work, and of what is kept.
+
+    Attributes
+    ----------
+    body : int
+        Bytes of a request.
+    unpacked : int
+        Bytes of an archive, unpacked.
+    units, annotators : int
+        Units of a corpus, or judgments of items; annotators of a document.
+    seconds : float
+        Of work on one job.
+    upload_seconds : float
+        For a request to arrive, with as many again for each 10 MiB of it.
+    workers, queue, streams : int
+        Jobs that are worked on at a time, that wait, and clients that listen to the events of jobs.
+    keep_seconds, keep_bytes : float, int
+        How long, and how much of, results and data are kept.
+    """
+
+    body: int = 50 * MIB
+    unpacked: int = 500 * MIB
+    units: int = 2_000_000
+    annotators: int = 200
+    seconds: float = 600.0
+    upload_seconds: float = 20.0
+    workers: int = field(default_factory=lambda: max(processors() - 1, 1))
+    queue: int = 64
+    streams: int = 32
+    keep_seconds: float = 1800.0
+    keep_bytes: int = 256 * MIB

@@ -1,0 +1,115 @@
+"""The folder of the service: the data of requests and the results of jobs, for a time and up to a size."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from gamma_align.web.limits import Limits
+from gamma_align.web.refusal import Refusal
+from gamma_align.web.work import BODY, Data
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f"*:<>?\\|{}\[\]]')
+_LONGEST = 100
+FILES = "files"
+
+
+@dataclass(eq=False)
+class Kept:
+    """A folder that is kept: data, or what a job made; not dropped while it has `users`, jobs at work on it."""
+
+    id: str
+    folder: Path
+    name: str = ""
+    used: float = field(default_factory=time.monotonic)
+    users: int = 0
+
+    @property
+    def data(self) -> Data:
+        """What a worker reads of it."""
+        return Data(self.folder, self.name)
+
+    def size(self) -> int:
+        """Return how many bytes it has on disk."""
+        files = (*self.folder.rglob("*"), *self.folder.parent.glob(f"{self.folder.name}.*"))
+        return sum(path.stat().st_size for path in files if path.is_file())
+
+    def remove(self) -> None:
+        """Delete its files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for path in self.folder.parent.glob(f"{self.folder.name}.*"):
+            path.unlink(missing_ok=True)
+
+
+class Store:
+    """Folders by their ids, in a folder of their own; the longest unused are dropped first."""
+
+    def __init__(self, home: Path, limits: Limits) -> None:
+        self._home, self._limits = home, limits
+        self._kept: dict[str, Kept] = {}
+        self._sizes: dict[str, int] = {}
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def __iter__(self) -> Iterator[Kept]:
+        return iter([*self._kept.values()])
+
+    def new(self) -> Kept:
+        """Return a new, empty folder."""
+        name = secrets.token_hex(16)
+        kept = Kept(name, self._home / name)
+        kept.folder.mkdir(mode=0o700)
+        self._kept[name] = kept
+        return kept
+
+    def get(self, name: str, what: str) -> Kept:
+        """Return what is kept under an id; `what` is what a message calls it."""
+        kept = self._kept.get(name)
+        if kept is None:
+            raise Refusal("not_found", f"there is no {what} {name[:64]!r}, or no more", "send the request again")
+        kept.used = time.monotonic()
+        return kept
+
+    def drop(self, name: str) -> None:
+        """Delete what is kept under an id."""
+        kept = self._kept.pop(name, None)
+        self._sizes.pop(name, None)
+        if kept is not None:
+            kept.remove()
+
+    def measure(self, kept: Kept) -> None:
+        """Take note of the size of what is kept."""
+        self._sizes[kept.id] = kept.size()
+
+    def tidy(self) -> list[str]:
+        """Drop what is too old, and the longest unused beyond the size; return their ids."""
+        oldest_first = sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used)
+        too_old = time.monotonic() - self._limits.keep_seconds
+        total = sum(self._sizes.values())
+        dropped = []
+        for kept in oldest_first:
+            if kept.used > too_old and total <= self._limits.keep_bytes:
+                break
+            total -= self._sizes.get(kept.id, 0)
+            self.drop(kept.id)
+            dropped.append(kept.id)
+        return dropped
+
+
+def safe_name(name: str) -> str:
+    """Return the last part of a file's name without what has a meaning in paths and templates."""
+    last = PurePath(name.replace("\\", "/")).name
+    text = _UNSAFE.sub("_", last.encode("utf-8", "replace").decode()).lstrip(".-~ ").strip()
+    stem, suffix = PurePath(text).stem, PurePath(text).suffix
+    text = f"{stem[: _LONGEST - len(suffix)]}{suffix}" if len(suffix) < _LONGEST // 2 else text[:_LONGEST]
+    return text if text and text != BODY else "data"
+
+
+def safe_path(name: str) -> PurePath:
+    """Return a relative path of safe names, for a file of a folder that is sent."""
+    parts = [safe_name(part) for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return PurePath(*parts[-8:]) if parts else PurePath("data")

@@ -1,0 +1,227 @@
+"""What a worker process does: read the data of a request, run a command on it, and write its JSON.
+
+Nothing here knows HTTP. The functions stand at the top of the module, so that a worker finds them by name; `report` is
+called with a kind of message and what it says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import pickle
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gamma_align.cli._arguments import reading_settings
+from gamma_align.cli._corpus import read_whole, selected
+from gamma_align.cli._output import json_text, write_file
+from gamma_align.data.corpus import Corpus
+from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.io import formats
+from gamma_align.io.files.sources import Source
+from gamma_align.io.reading import contents_at
+from gamma_align.io.tables import table_formats
+from gamma_align.web.limits import Limits
+from gamma_align.web.refusal import PROBLEMS, Refusal, in_two, refusal_of
+from gamma_align.web.settings import arguments_of
+
+if TYPE_CHECKING:
+    import argparse
+
+Report = Callable[[str, Any], None]
+COMMANDS = {
+    "measure": "γ, γcat and γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
+    "align": "The best alignment of each document",
+    "items": "S, π, κ, K, α, AC₁ … of annotators who categorise predefined items",
+    "shuffle": "Simulated annotators: a reference with errors of known kinds and size",
+    "evaluate": "Annotators or systems against a reference, or F1 of every two",
+}
+"""The subcommands that are served, and what each gives."""
+RESULT = "result.json"
+SETTINGS = "settings.json"
+BODY = "body.json"
+_OFTEN = 0.25
+
+
+class Data(NamedTuple):
+    """The data of a request: their folder, and what in it is read; ``body.json`` is a request in JSON."""
+
+    folder: Path
+    name: str
+
+
+def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
+    """Run a command with the settings in the folder, and write its JSON there."""
+    with naming_no_folders(folder, data.folder):
+        arguments = _arguments(command, data, folder)
+        result = _computed(command, data, arguments, limits, _Throttled(report))
+        write_file(json_text(result.to_dict()), folder / RESULT)
+
+
+def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001
+    """Return what is in data: names and sizes of documents, annotators, categories, and the notes of reading."""
+    with naming_no_folders(folder, data.folder):
+        corpus = corpus_of(data, _arguments("align", data, folder), limits)
+    counts = zip(corpus.documents, corpus.n_annotators.tolist(), corpus.units_per_document.tolist(), strict=True)
+    return {
+        "documents": [{"document": name, "annotators": people, "units": units} for name, people, units in counts],
+        "annotators": [*corpus.annotators],
+        "categories": [*corpus.categories],
+        "units": corpus.n_units,
+        "length_unit": corpus.length_unit,
+        "has_texts": any(text is not None for text in corpus.texts or ()),
+        "notes": [*corpus.notes],
+    }
+
+
+def _arguments(command: str, data: Data, folder: Path) -> argparse.Namespace:
+    settings = settings_in(folder / SETTINGS) if (folder / SETTINGS).exists() else _body(data)["settings"]
+    return arguments_of(command, settings, [data.name], folder)
+
+
+def settings_in(file: Path) -> dict[str, Any]:
+    """Return the settings in a file of JSON."""
+    settings = json_of(file.read_bytes())
+    if not isinstance(settings, dict):
+        raise Refusal("usage", "settings are an object of names and values", where={"field": "settings"})
+    return settings
+
+
+def json_of(text: bytes) -> Any:  # noqa: ANN401  (any JSON)
+    """Return what a text in JSON says."""
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("usage", f"the request is not JSON: {error}", "send an object, UTF-8") from None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _body(data: Data) -> dict[str, Any]:
+    """Return a request in JSON, checked; there are settings in any case."""
+    if data.name != BODY:
+        return {"settings": {}}
+    from gamma_align.web.body import checked  # noqa: PLC0415  (files need no pydantic)
+
+    return checked(json_of((data.folder / data.name).read_bytes()))
+
+
+def _computed(
+    command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Callable[[int, int], None]
+) -> Any:  # noqa: ANN401  (a result of any command)
+    module: Any = import_module(f"gamma_align.cli.{command}")
+    if command == "items":
+        return module.compute(_tables(module, data, arguments, limits), arguments)
+    if command == "shuffle" and arguments.synthetic is not None and data.name == BODY:
+        return module.compute(None, arguments, progress)
+    corpus = selected(corpus_of(data, arguments, limits), arguments)
+    return module.compute(corpus, arguments, progress)
+
+
+def _tables(module: Any, data: Data, arguments: argparse.Namespace, limits: Limits) -> Any:  # noqa: ANN401
+    if data.name == BODY:
+        from gamma_align.web.body import item_table  # noqa: PLC0415  (files need no pydantic)
+
+        tables = module.Tables(item_table(_body(data), arguments), None)
+    else:
+        with contextlib.chdir(data.folder):
+            tables = module.read_tables(arguments)
+    _check(tables.items.judgments.size, limits.units, "judgments")
+    return tables
+
+
+def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corpus:
+    """Return the corpus in the data, read as the arguments say, from where it was put when it was first read."""
+    how = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
+    name = hashlib.sha256(json.dumps(how, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    kept = data.folder.parent / f"{data.folder.name}.{name}.corpus"
+    if kept.exists():
+        corpus: Corpus = pickle.loads(kept.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
+        return corpus
+    corpus = _read(data, arguments)
+    _check(corpus.n_units, limits.units, "units")
+    _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
+    temporary = kept.with_suffix(".new")
+    temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
+    temporary.replace(kept)
+    return corpus
+
+
+def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
+    if data.name == BODY:
+        from gamma_align.web.body import corpus as in_body  # noqa: PLC0415  (files need no pydantic)
+
+        return in_body(_body(data), arguments)
+    with contextlib.chdir(data.folder):
+        try:
+            return read_whole(arguments)
+        except InputError as error:
+            raise _every_problem(data, arguments, error) from None
+
+
+def _every_problem(data: Data, arguments: argparse.Namespace, error: InputError) -> Refusal:
+    """Return the refusal of a file with all its problems: it is read once more, to list them."""
+    source = Source(Path(data.name), data.name)
+    is_file = Path(data.name).is_file()
+    if is_file and table_formats.by_suffix(source.path) is None and not formats.claiming(source.head):
+        return Refusal("unknown_format", *in_two(str(error)), where={"file": data.name})
+    problems = []
+    with contextlib.suppress(GammaAlignError):
+        contents = contents_at(data.name, outside=arguments.outside, **reading_settings(arguments))
+        problems = contents.sorted_problems()
+    if not problems:
+        return refusal_of(error)
+    listed = tuple(_problem(problem.file, problem.where, problem.what) for problem in problems[:PROBLEMS])
+    first = listed[0]
+    more = len(problems) - 1
+    listed = listed if more else ()
+    return Refusal("invalid_input", first["message"], first["cure"], where=first["where"], more=more, problems=listed)
+
+
+def _problem(file: str, where: int | str | None, what: str) -> dict[str, Any]:
+    message, cure = in_two(what)
+    row = {} if where is None else {"line": where} if isinstance(where, int) else {"place": where}
+    return {"message": message, "cure": cure, "where": {"file": file, **row}}
+
+
+def _check(count: int, limit: int, what: str) -> None:
+    if count > limit:
+        raise Refusal(
+            "too_large", f"there are {count:,} {what}, and the service takes {limit:,}", "use the command line for them"
+        )
+
+
+@contextlib.contextmanager
+def naming_no_folders(*folders: Path) -> Iterator[None]:
+    """Take the folders of the machine out of messages."""
+    try:
+        yield
+    except Exception as error:
+        refusal = refusal_of(error)
+        if refusal.code == "failed":
+            raise
+        for folder in folders:
+            refusal.message = refusal.message.replace(f"{folder}/", "")
+            refusal.cure = refusal.cure and refusal.cure.replace(f"{folder}/", "")
+        raise refusal from None
+
+
+class _Throttled:
+    """Progress, reported a few times a second, and at the end."""
+
+    def __init__(self, report: Report) -> None:
+        self._report, self._last = report, 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last >= _OFTEN or done >= total:
+            self._last = now
+            self._report("progress", {"samples": [done, max(done, total)]})
