@@ -20,7 +20,7 @@ import numpy as np
 
 from gamma_align.cli._arguments import reading_settings
 from gamma_align.cli._corpus import read_whole, selected
-from gamma_align.cli._output import json_text, write_file
+from gamma_align.cli._output import json_pieces, write_file
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import GammaAlignError, InputError
 from gamma_align.io import formats
@@ -61,7 +61,7 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
         result = _computed(command, data, arguments, limits, _Throttled(report))
-        write_file(json_text(result.to_dict()), folder / RESULT)
+        write_file(json_pieces(result.to_dict()), folder / RESULT)
 
 
 def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001
