@@ -163,6 +163,12 @@ def _content(corpus: Corpus, name: str) -> bytes:
         return file.read_bytes()
 
 
+def print_sizes(name: str, documents: int, annotators: int, units: int) -> None:
+    """Say what was written."""
+    sizes = (documents, "document"), (annotators, "annotator"), (units, "unit")
+    print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
+
+
 def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     """Write the corpus and say what was written."""
     if arguments.output == STANDARD_STREAM:
@@ -172,8 +178,7 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     if arguments.quiet:
         return
     name = "standard output" if arguments.output == STANDARD_STREAM else arguments.output
-    sizes = (len(corpus), "document"), (len(corpus.annotators), "annotator"), (corpus.n_units, "unit")
-    print_message("note", f"{name}: {', '.join(counted(count, noun) for count, noun in sizes)}")
+    print_sizes(name, len(corpus), len(corpus.annotators), corpus.n_units)
     target = Path(arguments.output)
     fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
     is_one_table = fmt is not None and (arguments.output == STANDARD_STREAM or not is_folder_name(target))

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
-from gamma_align.cli._arguments import source_label
+from gamma_align.cli._argument_types import STANDARD_STREAM
+from gamma_align.cli._arguments import reading_settings, selection, source_label
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._messages import ExitCode, print_notes
-from gamma_align.cli._output import check_target, write_corpus
+from gamma_align.cli._output import check_target, print_sizes, write_corpus
 from gamma_align.cli._pipeline import naming
 from gamma_align.io import formats
 from gamma_align.io.formats import FileFormat
 from gamma_align.io.marks.writable import reduced
+from gamma_align.io.sorting import convert_large
 from gamma_align.io.tables import table_formats
+from gamma_align.io.writing import is_folder_name
 from gamma_align.report._tables import table
 
 _BOTH, _READ = "read, written", "read"
 _SUFFIXES = 3
+_OF_TABLES = frozenset({"format", "columns", "encoding"})
+"""The settings of reading that large tables can be sorted with."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, write, and return the exit code."""
     check_target(arguments)
+    if _is_written_sorted(arguments):
+        return ExitCode.FINE
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
     with naming(source_label(arguments)):
@@ -30,6 +38,24 @@ def run(arguments: argparse.Namespace) -> int:
         print_notes(notes, quiet=arguments.quiet)
         write_corpus(corpus, arguments)
     return ExitCode.FINE
+
+
+def _is_written_sorted(arguments: argparse.Namespace) -> bool:
+    """Write large tables as Parquet in bounded memory, and return whether they are such."""
+    (path, *more), out, settings = arguments.path, arguments.output, reading_settings(arguments)
+    of_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
+    changed = selection(arguments) or arguments.trim or arguments.drop or arguments.decimals is not None
+    if more or changed or settings.keys() - _OF_TABLES or STANDARD_STREAM in (path, out):
+        return False
+    if arguments.to != "parquet" and (arguments.to is not None or not of_parquet):
+        return False
+    written = convert_large(path, out, outside=arguments.outside, **settings)
+    if written is None:
+        return False
+    print_notes(written.notes, quiet=arguments.quiet)
+    if not arguments.quiet:
+        print_sizes(out, written.documents, written.annotators, written.units)
+    return True
 
 
 def about(name: str) -> str:

@@ -133,13 +133,18 @@ def _write_file(corpus: Corpus, file: Path, name: str | None) -> None:
         )
     lost = lost_in_units(corpus)
     if lost:
-        lost |= _lost_categories(corpus, fmt)
+        refuse_loss(file, lost | _lost_categories(corpus, fmt))
+    _check_categories(corpus, fmt)
+    _write_table(fmt, file, tables_of(corpus, Columns.of(corpus))["units"], cuts_of(corpus)["units"])
+
+
+def refuse_loss(file: Path, lost: dict[str, str]) -> None:
+    """Refuse to write one file of units that would lose something."""
+    if lost:
         raise InputError(
             f"{file}: one file of units would lose {', '.join(lost.values())}; write a folder, which holds them: "
             f"'{file.with_suffix('')}/' (of CSV files with format='csv', --to csv), or {drop_cure(lost)}"
         )
-    _check_categories(corpus, fmt)
-    _write_table(fmt, file, tables_of(corpus, Columns.of(corpus))["units"], cuts_of(corpus)["units"])
 
 
 def _write_table(fmt: table_formats.TableFormat, path: Path, columns: dict[str, Any], cuts: list[int]) -> None:

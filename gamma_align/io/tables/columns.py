@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from gamma_align._types import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, recognised
 from gamma_align.data.problem import Location, Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
@@ -90,6 +91,13 @@ class TableFile(NamedTuple):
     notes: tuple[str, ...]
     problems: Problems
     options: TableOptions
+
+
+class Piece(NamedTuple):
+    """Rows of a table one after the other, and the line or row of each in the file, shape (n_rows,)."""
+
+    file: TableFile
+    where: IntArray
 
 
 def refuse_tags(file: TableFile, choices: Choices) -> None:

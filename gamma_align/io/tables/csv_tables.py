@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import csv
 import re
+import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -39,7 +40,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.files.line_files import opened_text
 from gamma_align.io.files.sources import Source
-from gamma_align.io.tables.columns import PYGAMMA, TableFile, TableOptions
+from gamma_align.io.tables.columns import PYGAMMA, Piece, TableFile, TableOptions
 
 LONGEST = 1 << 24
 """Characters a line may have."""
@@ -179,6 +180,15 @@ def _message(error: csv.Error) -> str:
 
 def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: str) -> TableFile:
     """Return the table in a delimited file."""
+    (piece,) = pieces(source, kind, options, sys.maxsize, delimiter=delimiter)
+    return piece.file
+
+
+def pieces(source: Source, kind: str, options: TableOptions, most: int, *, delimiter: str) -> Iterator[Piece]:
+    """Yield the table in a delimited file, about `most` rows at a time.
+
+    What a whole column decides is decided for each piece: whether empty categories are labels, and commas decimal.
+    """
     problems: Problems = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
@@ -209,18 +219,14 @@ def read_table(source: Source, kind: str, options: TableOptions, *, delimiter: s
     if header and columns.least < first.width:
         rows = blocks(source, mark or delimiter, problems, least=columns.least)
         next(rows)
-    for block in rows if header else chain((first,), rows):
-        columns.add(block)
-    notes += [
-        f"{source.name}: column {role}: blanks at the edge are kept as part of the name: {few(map(repr, padded), 3)}"
-        for role, padded in columns.padded()
-    ]
-    if columns.has_decimal_commas:
-        notes.append(f"{source.name}: the numbers have decimal commas")
     if not header and order is not options.header:
         order_read = f"{','.join(PYGAMMA)} (pygamma-agreement's order; a first row with names says another)"
         notes.insert(0, f"{source.name}: no header: read as {order_read}")
-    return TableFile(columns.table(source.name), tuple(notes), problems, options)
+    for block in rows if header else chain((first,), rows):
+        columns.add(block)
+        if columns.rows >= most:
+            yield columns.taken(source.name, notes, problems, options)
+    yield columns.taken(source.name, notes, problems, options)
 
 
 def other_delimiter(header: list[str]) -> str | None:
@@ -285,22 +291,26 @@ class _TableColumns:
             column.add(block.cells[self._names.index(name) :: block.width])
         self._lines.extend(block.lines)
 
-    def table(self, file: str) -> Table:
-        """Return the table; columns that are not read are there for messages alone."""
-        lines = self._lines
-        columns = {name: self._columns[name].values() if name in self._columns else () for name in self._names}
-        return Table(columns, self._kind, file, lambda row: Location(file, lines[row]))
-
     @property
-    def has_decimal_commas(self) -> bool:
-        """Whether numbers were read whose decimals stand behind a comma."""
-        return any(isinstance(column, _BoundColumn) and column.had_commas for column in self._columns.values())
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self._lines)
 
-    def padded(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield the role of each column with labels that have blanks at their edge, and these."""
+    def taken(self, file: str, notes: list[str], problems: Problems, options: TableOptions) -> Piece:
+        """Return the rows so far, which are then forgotten; columns that are not read are there for messages alone."""
+        lines, self._lines = self._lines, array("q")
+        notes = [*notes, *self._notes(file)]
+        columns = {name: self._columns[name].taken() if name in self._columns else () for name in self._names}
+        table = Table(columns, self._kind, file, lambda row: Location(file, lines[row]))
+        return Piece(TableFile(table, tuple(notes), problems, options), np.frombuffer(lines, dtype=np.int64))
+
+    def _notes(self, file: str) -> Iterator[str]:
         for column in self._columns.values():
-            if isinstance(column, _LabelColumn) and (labels := column.padded()):
-                yield column.role, labels
+            if isinstance(column, _LabelColumn) and (padded := column.padded()):
+                names = few(map(repr, padded), 3)
+                yield f"{file}: column {column.role}: blanks at the edge are kept as part of the name: {names}"
+        if any(isinstance(column, _BoundColumn) and column.had_commas for column in self._columns.values()):
+            yield f"{file}: the numbers have decimal commas"
 
 
 class _Codes(dict[str, int]):
@@ -325,12 +335,14 @@ class _LabelColumn:
             cells = list(map(str.strip, cells))
         self._parts.append(np.fromiter(map(self._codes.__getitem__, cells), dtype=np.int64, count=len(cells)))
 
-    def values(self) -> Coded:
-        codes = np.concatenate([np.empty(0, dtype=np.int64), *self._parts])
-        void = self._codes.get("")
-        if void is not None and (self._stripped or (self.role == "category" and len(self._codes) == 1)):
+    def taken(self) -> Coded:
+        """Return the labels so far, which are then forgotten."""
+        codes, labels = np.concatenate([np.empty(0, dtype=np.int64), *self._parts]), self._codes
+        self._parts, self._codes = [], _Codes()
+        void = labels.get("")
+        if void is not None and (self._stripped or (self.role == "category" and len(labels) == 1)):
             codes[codes == void] = UNLABELLED
-        return Coded(codes, tuple(self._codes))
+        return Coded(codes, tuple(labels))
 
     def padded(self) -> list[str]:
         """Return the labels with blanks at the edge."""
@@ -358,8 +370,9 @@ class _BoundColumn:
             cells = _with_points(cells) if self.had_commas else cells
         self._parts.append(_numbers(cells))
 
-    def values(self) -> FloatArray | list[Any]:
-        parts = self._parts
+    def taken(self) -> FloatArray | list[Any]:
+        """Return the numbers so far, which are then forgotten."""
+        parts, self._parts = self._parts, []
         if self.had_commas:  # blocks before the first that shows what the commas are
             parts = [_numbers(_with_points(part)) if _is_of_commas(part) else part for part in parts]
         if all(isinstance(part, np.ndarray) for part in parts):

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -19,7 +20,7 @@ from gamma_align.data.tables import Coded, Table, label_of
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
 from gamma_align.io.files.sources import Head, Source
-from gamma_align.io.tables.columns import TableFile, TableOptions, refuse_twice
+from gamma_align.io.tables.columns import Piece, TableFile, TableOptions, refuse_twice
 
 MAGIC = b"PAR1"
 """What a Parquet file begins with."""
@@ -67,6 +68,39 @@ def read_table(source: Source, kind: str, options: TableOptions, groups: Sequenc
     if groups is not None:
         table = replace(table, location=_locations(source.name, groups))
     return TableFile(table, notes, [], options)
+
+
+def pieces(source: Source, kind: str, options: TableOptions, most: int) -> Iterator[Piece]:
+    """Yield the table in a Parquet file, at most so many rows at a time."""
+    pa, pq = _pyarrow("reading")
+    notes: tuple[str, ...] = ()
+    if kind == "units":
+        options, notes = options.resolved(Location(source.name, None), column_names(source.path))
+    begin = 0
+    with _refusing_damage(source.name):
+        names, texts = _chosen(source, lambda names: options.roles(kind, names))
+        with pq.ParquetFile(source.path, read_dictionary=texts) as file:
+            unread = {name: () for name in file.schema_arrow.names if name not in names}
+            for batch in file.iter_batches(batch_size=most, columns=names):
+                batch.validate(full=True)
+                columns = {name: _column(pa, pa.chunked_array([batch.column(name)])) for name in names} | unread
+                where = np.arange(begin, begin + batch.num_rows) + 1
+                begin += batch.num_rows
+                table = replace(Table.of(columns, kind, source.name), location=partial(_location, source.name, where))
+                yield Piece(TableFile(table, notes, [], options), where)
+
+
+def _location(name: str, where: IntArray, row: int) -> Location:
+    return Location(name, f"row {where[row]}")
+
+
+def row_group_columns(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the columns of each row group of a file that `row_group_writer` wrote."""
+    pa, pq = _pyarrow("reading")
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            data = file.read_row_group(number)
+            yield {name: _column(pa, data.column(name)) for name in data.column_names}
 
 
 def _locations(name: str, groups: Sequence[RowGroup]) -> Callable[[int], Location]:
@@ -134,18 +168,25 @@ def read_columns(
     """
     pa, pq = _pyarrow("reading")
     with _refusing_damage(source.name):
-        with pq.ParquetFile(source.path) as file:
-            schema = file.schema_arrow
-        chosen = wanted(schema.names)
-        names = [name for name in schema.names if name in chosen]
-        refuse_twice(Location(source.name, None), names)
-        texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
+        names, texts = _chosen(source, wanted)
         with pq.ParquetFile(source.path, read_dictionary=texts) as file:
+            every = file.schema_arrow.names
             numbers = range(file.num_row_groups) if groups is None else [group.number for group in groups]
             data = file.read_row_groups(numbers, columns=names)
             data.validate(full=True)  # damage may leave codes without a label, and bytes that are no text
             columns = {name: _column(pa, data.column(name)) for name in names}
-    return columns | {name: () for name in schema.names if name not in columns}
+    return columns | {name: () for name in every if name not in columns}
+
+
+def _chosen(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> tuple[list[str], list[str]]:
+    """Return the names of the columns that are wanted, and of those of them that are text."""
+    pa, pq = _pyarrow("reading")
+    with pq.ParquetFile(source.path) as file:
+        schema = file.schema_arrow
+    chosen = wanted(schema.names)
+    names = [name for name in schema.names if name in chosen]
+    refuse_twice(Location(source.name, None), names)
+    return names, [name for name in names if pa.types.is_string(schema.field(name).type)]
 
 
 def _pyarrow(doing: str) -> tuple[Any, Any]:
@@ -211,10 +252,16 @@ def _codes(indices: Any) -> Any:  # noqa: ANN401
 
 def write_table(path: Path, columns: dict[str, Any], cuts: Sequence[int] = ()) -> None:
     """Write a table as Parquet (zstd), whole or not at all, in row groups that end before the rows `cuts`."""
-    rows = max((_length(values) for values in columns.values()), default=0)
     with atomic_write(path) as temporary, row_group_writer(temporary) as write:
-        for first, last in pairwise([0, *cuts, rows]):
-            write({name: _part(values, first, last) for name, values in columns.items()})
+        for rows in cut(columns, cuts):
+            write(rows)
+
+
+def cut(columns: dict[str, Any], cuts: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table between `cuts`."""
+    rows = max((_length(values) for values in columns.values()), default=0)
+    for first, last in pairwise([0, *cuts, rows]):
+        yield {name: part_of(values, first, last) for name, values in columns.items()}
 
 
 @contextlib.contextmanager
@@ -238,8 +285,8 @@ def _length(values: Any) -> int:  # noqa: ANN401  (Coded or an array)
     return len(values.codes if isinstance(values, Coded) else values)
 
 
-def _part(values: Any, first: int, last: int) -> Any:  # noqa: ANN401
-    """Return rows of a column; of labels those alone that are used, as each row group holds its own."""
+def part_of(values: Any, first: int, last: int) -> Any:  # noqa: ANN401
+    """Return rows of a column (Coded or an array); of labels those alone that are used."""
     if not isinstance(values, Coded):
         return values[first:last]
     codes = values.codes[first:last]

@@ -50,6 +50,7 @@ from gamma_align.io.tables.columns import (
     LAYER,
     PART,
     PYGAMMA,
+    Piece,
     TableFile,
     TableOptions,
     more_columns,
@@ -302,12 +303,13 @@ def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> 
 class TableFormat(FileFormat):
     """A format of tables: its files are also single tables, of units, annotations or documents.
 
-    `read_table` returns the table of a kind in a file; `write_table` writes columns to a path, whole or not at all, and
-    where a file has groups of rows, begins one at the rows given; `header` returns the names of the columns in the
-    beginning of a file.
+    `read_table` returns the table of a kind in a file, `pieces` some of its rows at a time; `write_table` writes
+    columns to a path, whole or not at all, and where a file has groups of rows, begins one at the rows given; `header`
+    returns the names of the columns in the beginning of a file.
     """
 
     read_table: Callable[[Source, str, TableOptions], TableFile] = field(kw_only=True)
+    pieces: Callable[[Source, str, TableOptions, int], Iterator[Piece]] = field(kw_only=True)
     write_table: Callable[[Path, dict[str, Any], Sequence[int]], None] = field(kw_only=True)
     header: Callable[[Head], list[str]] = field(kw_only=True)
 
@@ -349,6 +351,7 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
         _is_tidy(f".{name}", delimiter),
         header=partial(_header, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
+        pieces=partial(csv_tables.pieces, delimiter=delimiter),
         write_table=partial(csv_tables.write_table, delimiter=delimiter),
     )
 
@@ -363,6 +366,7 @@ TABLES: dict[str, TableFormat] = {
             extra="parquet",
             header=_parquet_header,
             read_table=parquet_tables.read_table,
+            pieces=parquet_tables.pieces,
             write_table=parquet_tables.write_table,
         ),
         _delimited("csv", "comma-separated tables of units", ","),
