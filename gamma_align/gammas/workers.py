@@ -46,4 +46,5 @@ def _configured() -> bool:
         return False
     from joblib.parallel import get_active_backend  # noqa: PLC0415
 
-    return (get_active_backend()[1] or 1) != 1
+    backend, n_jobs = get_active_backend()
+    return bool((backend.default_n_jobs if n_jobs is None else n_jobs) != 1)  # Dask's is all workers
