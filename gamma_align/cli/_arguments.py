@@ -233,8 +233,8 @@ def add_dissimilarity(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (
         "--conventions",
         choices=("m15", "authors", "pygamma"),
         default="m15",
-        help="what decides the options that are not given: the papers, the authors' program, or pygamma-agreement, but "
-        "for its sampler (default: m15)",
+        help="what decides the options that are not given: the papers, the authors' program, or pygamma-agreement "
+        "(default: m15)",
     )
     group.add_argument(
         "--alpha", type=non_negative, metavar="X", help="weight of the position (default: 1; authors: 3)"
@@ -317,16 +317,22 @@ def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewi
         help="samples without aligned units are left out of γcat's chance, or have a disorder of 1 (default: skip)",
     )
     group.add_argument(
+        "--sampler",
+        choices=("shift", "documents", "statistical"),
+        help="samples are made of the document's units, shifted; of other documents' units, stretched; or of units "
+        "drawn from normal distributions (default: shift; pygamma: statistical)",
+    )
+    group.add_argument(
         "--min-distance",
         choices=("mean", "half"),
-        help="least distance of two offsets of a sample: the mean length of units, or half of it (default: mean; "
-        "authors: half; pygamma: half)",
+        help="least distance of two offsets of a shifted sample: the mean length of units, or half of it "
+        "(default: mean; authors: half; pygamma: half)",
     )
     group.add_argument(
         "--integer-offsets",
         choices=("yes", "no", "auto"),
-        help="whether offsets are integers; auto: where all boundaries of a document are (default: auto; authors: yes; "
-        "pygamma: yes)",
+        help="whether offsets of shifted samples are integers; auto: where all boundaries of a document are "
+        "(default: auto; authors: yes; pygamma: yes)",
     )
     group.add_argument(
         "--max-samples",

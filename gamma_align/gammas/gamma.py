@@ -108,7 +108,7 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
         "β": f"{settings.dissimilarity.beta:g}",
         "Δ": f"{settings.dissimilarity.delta_empty:g}",
         "d": settings.dissimilarity.name,
-        "s": "shift",
+        "s": settings.sampler,
         "N": number_range(rows.samples[measured].tolist()),
         "e": _precision(settings.rule),
         **({"cv": f"pairs({number_range(controlled)})"} if controlled else {}),
@@ -147,10 +147,6 @@ def _notes(
 ) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
     notes = list(documents_without(corpus))
-    if settings.conventions == "pygamma":
-        notes.append(
-            "conventions of pygamma-agreement, but for chance: samples are shifted units (M15 §5.2), not drawn ones"
-        )
     gammas = Documents(rows).gamma
     unsampled = gammas.column("reason").count(NOT_SAMPLED)
     if unsampled:

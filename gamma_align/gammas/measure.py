@@ -18,9 +18,10 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.data.corpus import Corpus
+from gamma_align.gammas.other_samplers import DOCUMENTS, sampler_of
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.gammas.sampler import ShiftSampler, drawn_annotators
+from gamma_align.gammas.sampler import drawn_annotators
 from gamma_align.gammas.samples import Aligned, Paired, Samples
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
@@ -83,13 +84,17 @@ def _among(rows: GammaRows, places: IntArray, others: GammaRows) -> GammaRows:
 
 
 class Task(NamedTuple):
-    """Some documents and numbers of samples of them; `document` numbers the documents that can be measured."""
+    """Some documents and numbers of samples of them; `document` numbers the documents that can be measured.
+
+    `source` is the whole corpus, where samples are made of that.
+    """
 
     corpus: Corpus
     settings: GammaSettings
     in_corpus: IntArray
     document: IntArray
     number: IntArray
+    source: Corpus | None
 
 
 class Observed(NamedTuple):
@@ -106,13 +111,15 @@ def observed(task: Task) -> Observed:
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
     solution = solve(data, dissimilarity, settings.limits)
     result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
-    return Observed(int(task.document[0]), result, _sampler(task).lowered[task.in_corpus])
+    return Observed(
+        int(task.document[0]), result, sampler_of(task.corpus, settings, task.source).lowered[task.in_corpus]
+    )
 
 
 def aligned(task: Task) -> Aligned:
     """Draw and align the samples of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
-    batch = _sampler(task).sample(task.in_corpus, task.number)
+    batch = sampler_of(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
     solution = solve(batch, dissimilarity, settings.limits)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,15 +134,9 @@ def aligned(task: Task) -> Aligned:
 def paired(task: Task) -> Paired:
     """Draw the samples of a task and align pairs of their annotators."""
     settings = task.settings
-    batch = _sampler(task).sample(task.in_corpus, task.number)
+    batch = sampler_of(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
     of_pairs = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories), settings.confidence)
     return Paired(task.document, task.number, *of_pairs)
-
-
-def _sampler(task: Task) -> ShiftSampler:
-    settings = task.settings
-    names = ("seed", "min_distance", "integer_offsets", "chance_from")
-    return ShiftSampler(task.corpus, **{name: getattr(settings, name) for name in names})
 
 
 def _coverage(corpus: Corpus) -> FloatArray:
@@ -226,7 +227,8 @@ class _Work:
             begin = int(in_corpus[0])
             part = self._corpus.documents_between(begin, int(in_corpus[-1]) + 1)
             numbers = document[first:last], number[first:last]
-            yield Task(part, settings, in_corpus - begin, *numbers)
+            source = self._corpus if settings.sampler == DOCUMENTS else None
+            yield Task(part, settings, in_corpus - begin, *numbers, source)
 
     def _expected(self, samples: IntArray) -> Expected:
         plain, controlled = (self._samples.disorders(samples, control=control) for control in (False, True))

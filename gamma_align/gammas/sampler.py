@@ -1,4 +1,4 @@
-"""The shift sampler: random continua made of the data's own units (DEFINITIONS §4; M15 §5.2).
+"""The shift sampler: random continua made of the data's own units (DEFINITIONS §4; M15 §5.2); and what samplers share.
 
 Each row of a sample takes the units of an annotator drawn uniformly with replacement, shifted circularly along the
 extent by a random offset; no unit is cut: one whose start passes R re-enters at L whole. The offsets of the n rows are
@@ -26,13 +26,96 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""
 
 
-class ShiftSampler:
+class Sampler:
     """Random continua of the documents of a corpus.
 
-    Sample s of document d is a function of (seed, name of d, s) and of d's units, and of nothing else. The options are
-    those of `GammaSettings`. `lowered` marks the documents whose extent cannot hold n offsets at the least distance;
-    there it is lowered to what fits. `chance_from` are the annotators to draw, all if there are none; a document
-    without a unit of theirs has no samples.
+    Sample s of document d is a function of (seed, name of d, s) and of the data, and of nothing else: neither of what
+    else is drawn, nor when. `lowered` marks the documents whose samples are not quite as they were asked for.
+    """
+
+    lowered: BoolArray
+
+    def __init__(self, corpus: Corpus, *, seed: int) -> None:
+        if seed < 0:
+            raise SettingsError(f"the seed must be 0 or more, not {seed}")
+        self._n = corpus.n_annotators
+        self._low = corpus.extents[:, 0]
+        self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
+        self._seed, self._names = seed, corpus.documents
+        self._keys, self._keyed = np.zeros((len(corpus), 2), dtype=np.uint64), np.zeros(len(corpus), dtype=np.bool_)
+
+    def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
+        """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
+        raise NotImplementedError
+
+    def _rows(self, documents: IntArray) -> tuple[IntArray, IntArray]:
+        """Return sample and number of each row of samples of these documents."""
+        n_rows = self._n[documents]
+        return np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
+
+    def _words(
+        self, document: IntArray, row: IntArray, number: IntArray, attempt: int = 0, further: IntArray | int = 0
+    ) -> FloatArray:
+        """Return four random numbers for each row of a sample, or for what is `further` in it, shape (n_rows, 4)."""
+        self._make_keys(document)
+        counter = np.zeros((len(row), 4), dtype=np.uint64)
+        counter[:, 0], counter[:, 1], counter[:, 2], counter[:, 3] = row, number, attempt, further
+        return uniform(philox(self._keys[document], counter))
+
+    def _make_keys(self, documents: IntArray) -> None:
+        """Make the keys of the documents' streams that are not made yet: of a large corpus, few at a time are used."""
+        wanted = np.zeros_like(self._keyed)
+        wanted[documents] = True
+        new = np.flatnonzero(wanted & ~self._keyed)
+        keys = [document_key(self._seed, self._names[index]) for index in new.tolist()]
+        self._keys[new] = np.array(keys, dtype=np.uint64).reshape(-1, 2)
+        self._keyed[new] = True
+
+
+class Slots:
+    """The units of the annotators who may be drawn, sorted by slot: one annotator of one document, in canonical order.
+
+    `choices` are the slots that may be drawn, from `first_choice` on `n_choices` of each document; the units of slot s
+    are those from `offsets[s]` to `offsets[s + 1]` of `document`, `start`, `end` and `category`.
+    """
+
+    def __init__(self, corpus: Corpus, chance_from: Sequence[str]) -> None:
+        drawn = drawn_annotators(corpus, chance_from)
+        slot_of = corpus.seen_offsets[corpus.seen_document] + canonical(corpus)
+        slot = slot_of[corpus.unit_seen]
+        order = np.argsort(slot, kind="stable")
+        order = order[drawn[corpus.unit_seen[order]]]
+        self.choices = np.sort(slot_of[drawn])
+        self.n_choices = np.bincount(corpus.seen_document[drawn], minlength=len(corpus))
+        self.first_choice = np.cumsum(self.n_choices) - self.n_choices
+        self.offsets = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
+        self.document = corpus.unit_document[order]
+        self.start, self.end = corpus.start[order], corpus.end[order]
+        self.category = corpus.category[order]
+
+    def of(self, document: IntArray, words: FloatArray) -> IntArray:
+        """Return a slot of each document, by a random number each."""
+        choice = (words * self.n_choices[document]).astype(np.int64)
+        slots: IntArray = self.choices[self.first_choice[document] + choice]
+        return slots
+
+    def units(self, slot: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the units of these slots, and the entry of `slot` that each is of."""
+        counts = self.counts(slot)
+        return ranges(self.offsets[slot], counts), np.repeat(np.arange(len(slot)), counts)
+
+    def counts(self, slot: IntArray) -> IntArray:
+        """Return the number of units of each of these slots."""
+        counts: IntArray = self.offsets[slot + 1] - self.offsets[slot]
+        return counts
+
+
+class ShiftSampler(Sampler):
+    """Random continua of units that are moved along their document.
+
+    The options are those of `GammaSettings`. `lowered` marks the documents whose extent cannot hold n offsets at the
+    least distance; there it is lowered to what fits. `chance_from` are the annotators to draw, all if there are none; a
+    document without a unit of theirs has no samples.
     """
 
     def __init__(
@@ -46,34 +129,15 @@ class ShiftSampler:
     ) -> None:
         if min_distance not in MIN_DISTANCES:
             raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
-        if seed < 0:
-            raise SettingsError(f"the seed must be 0 or more, not {seed}")
-        self._n = corpus.n_annotators
-        self._low = corpus.extents[:, 0]
-        self._span = corpus.extents[:, 1] - corpus.extents[:, 0]
-        self._seed, self._names = seed, corpus.documents
-        self._keys, self._keyed = np.zeros((len(corpus), 2), dtype=np.uint64), np.zeros(len(corpus), dtype=np.bool_)
-        self._by_slot(corpus, drawn_annotators(corpus, chance_from))
+        super().__init__(corpus, seed=seed)
+        self._slots = Slots(corpus, chance_from)
         self._integer = _integral(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         self._distance, self.lowered = self._distances(MIN_DISTANCES[min_distance])
 
-    def _by_slot(self, corpus: Corpus, drawn: BoolArray) -> None:
-        """Sort the units by (document, canonical annotator): a *slot* is one annotator of one document."""
-        slot_of = corpus.seen_offsets[corpus.seen_document] + canonical(corpus)
-        slot = slot_of[corpus.unit_seen]
-        order = np.argsort(slot, kind="stable")
-        order = order[drawn[corpus.unit_seen[order]]]
-        self._choices = np.sort(slot_of[drawn])
-        self._n_choices = np.bincount(corpus.seen_document[drawn], minlength=len(corpus))
-        self._first_choice = np.cumsum(self._n_choices) - self._n_choices
-        self._slots = np.searchsorted(slot[order], np.arange(len(corpus.seen) + 1))
-        self._document = corpus.unit_document[order]
-        self._start, self._end = corpus.start[order], corpus.end[order]
-        self._category = corpus.category[order]
-
     def _distances(self, share: float) -> tuple[FloatArray, BoolArray]:
-        units = np.bincount(self._document, minlength=len(self._n))
-        lengths = np.bincount(self._document, weights=self._end - self._start, minlength=len(self._n))
+        slots = self._slots
+        units = np.bincount(slots.document, minlength=len(self._n))
+        lengths = np.bincount(slots.document, weights=slots.end - slots.start, minlength=len(self._n))
         wanted = share * lengths / np.maximum(units, 1)
         wanted = np.where(self._integer, np.ceil(wanted), wanted)
         fits = self._span / np.maximum(self._n, 1)
@@ -82,40 +146,25 @@ class ShiftSampler:
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
-        self._make_keys(documents)
-        n_rows = self._n[documents]
-        sample, row = np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
-        annotator, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
-        slot = annotator
+        sample, row = self._rows(documents)
+        slot, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
         open_, attempt = np.arange(len(sample)), 0
         while len(open_):
             chosen = documents[sample[open_]], numbers[sample[open_]], row[open_]
-            annotator[open_], offset[open_] = self._drawn(*chosen, attempt)
-            slot = self._choices[self._first_choice[documents[sample]] + annotator]
-            units = np.bincount(sample, weights=self._slots[slot + 1] - self._slots[slot], minlength=len(documents))
+            slot[open_], offset[open_] = self._drawn(*chosen, attempt)
+            units = np.bincount(sample, weights=self._slots.counts(slot), minlength=len(documents))
             open_ = np.flatnonzero(units[sample] == 0)
             attempt += 1
         return self._moved(documents, sample, row, slot, offset)
 
-    def _make_keys(self, documents: IntArray) -> None:
-        """Make the keys of the documents' streams that are not made yet: of a large corpus, few at a time are used."""
-        wanted = np.zeros_like(self._keyed)
-        wanted[documents] = True
-        new = np.flatnonzero(wanted & ~self._keyed)
-        keys = [document_key(self._seed, self._names[index]) for index in new.tolist()]
-        self._keys[new] = np.array(keys, dtype=np.uint64).reshape(-1, 2)
-        self._keyed[new] = True
-
     def _drawn(self, document: IntArray, number: IntArray, row: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
-        """Return the annotator and the offset of rows of samples, all rows of a sample together."""
-        counter = np.zeros((len(row), 4), dtype=np.uint64)
-        counter[:, 0], counter[:, 1], counter[:, 2] = row, number, attempt
-        words = uniform(philox(self._keys[document], counter))
+        """Return the slot and the offset of rows of samples, all rows of a sample together."""
+        words = self._words(document, row, number, attempt)
         n_rows, offset = self._n[document], np.empty(len(row))
         for n in np.unique(n_rows).tolist():
             same = np.flatnonzero(n_rows == n)
             offset[same] = self._offsets(document[same[::n]], words[same].reshape(-1, n, 4)).ravel()
-        return (words[:, 0] * self._n_choices[document]).astype(np.int64), offset
+        return self._slots.of(document, words[:, 0]), offset
 
     def _offsets(self, document: IntArray, words: npt.NDArray[np.float64]) -> FloatArray:
         """Return offsets, shape (m, n), from random numbers, shape (m, n, 4): a rotation, then the gaps."""
@@ -131,17 +180,16 @@ class ShiftSampler:
 
     def _moved(self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, offset: FloatArray) -> Batch:
         """Return the samples: the units of each row's slot, moved by its offset along the extent and around it."""
-        counts = self._slots[slot + 1] - self._slots[slot]
-        unit, unit_row = ranges(self._slots[slot], counts), np.repeat(np.arange(len(sample)), counts)
+        unit, unit_row = self._slots.units(slot)
         document = documents[sample[unit_row]]
         low, span = self._low[document], self._span[document]
-        start = self._start[unit]
+        start = self._slots.start[unit]
         with np.errstate(invalid="ignore"):  # a span of nothing leaves every unit where it is
             moved = low + np.mod(start - low + offset[unit_row], span)
         moved = np.where(span > 0, moved, start)
-        end = moved + (self._end[unit] - start)
+        end = moved + (self._slots.end[unit] - start)
         instance, annotator = sample[unit_row], row[unit_row]
-        return Batch.build(self._n[documents], instance, annotator, moved, end, self._category[unit])[0]
+        return Batch.build(self._n[documents], instance, annotator, moved, end, self._slots.category[unit])[0]
 
 
 def drawn_annotators(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:
@@ -163,13 +211,17 @@ def _integral(corpus: Corpus) -> BoolArray:
 def _stars_and_bars(words: FloatArray, free: FloatArray) -> FloatArray:
     """Return k non-decreasing integers from 0 to `free`, uniform over all such lists, shape (m, k).
 
-    k distinct numbers below free + k by Floyd's method, sorted, less 0, 1, … k - 1.
+    k distinct numbers below free + k, sorted, less 0, 1, … k - 1.
     """
-    k = words.shape[1]
+    return np.sort(distinct_numbers(words, free), axis=1) - np.arange(words.shape[1])
+
+
+def distinct_numbers(words: FloatArray, free: FloatArray) -> FloatArray:
+    """Return k distinct integers below free + k, uniform over all such sets, shape (m, k): Floyd's method."""
     chosen = np.full(words.shape, -1.0)
-    for step in range(k):
+    for step in range(words.shape[1]):
         top = np.floor(free) + step
         drawn = np.floor(words[:, step] * (top + 1.0))
         taken = (chosen[:, :step] == drawn[:, None]).any(axis=1)
         chosen[:, step] = np.where(taken, top, drawn)
-    return np.sort(chosen, axis=1) - np.arange(k)
+    return chosen

@@ -14,6 +14,7 @@ from gamma_align.gammas.precision import MOST, PrecisionRule
 from gamma_align.gammas.statistics import CONFIDENCES
 
 EMPTY_SAMPLES = ("skip", "one")
+SAMPLERS = ("shift", "documents", "statistical")
 
 
 class GammaOptions(TypedDict, total=False):
@@ -26,6 +27,7 @@ class GammaOptions(TypedDict, total=False):
     beta: float | None
     delta_empty: float | None
     confidence: str | None
+    sampler: str | None
     min_distance: str | None
     integer_offsets: bool | Literal["auto"] | None
     empty_samples: str | None
@@ -44,6 +46,7 @@ _M15: GammaOptions = {
     "beta": 1.0,
     "delta_empty": 1.0,
     "confidence": "positional",
+    "sampler": "shift",
     "min_distance": "mean",
     "integer_offsets": "auto",
     "empty_samples": "skip",
@@ -57,14 +60,13 @@ _PROGRAMS: GammaOptions = {**_M15, "confidence": "weighted", "min_distance": "ha
 CONVENTIONS: Mapping[str, GammaOptions] = {
     "m15": _M15,
     "authors": {**_PROGRAMS, "alpha": 3.0},
-    "pygamma": {**_PROGRAMS, "samples": 30, "control": "none"},
+    "pygamma": {**_PROGRAMS, "sampler": "statistical", "samples": 30, "control": "none"},
 }
 """Options as the papers have them (M15, M17), the authors' program, and pygamma-agreement 0.5.9.
 
-Of pygamma-agreement the weights, the pairing confidence, the number of samples and the offsets of its shuffling sampler
-can be set here. Three things cannot: its default sampler, which draws units from normal distributions; samples without
-aligned units, which are 0 for γcat and 1 for γk of a category they do not have; and units aligned with nothing, which
-count as disagreement for γcat.
+Of pygamma-agreement the weights, the pairing confidence, the number of samples, its default sampler and the offsets of
+its shuffling one can be set here. Two things cannot: samples without aligned units, which are 0 for γcat and 1 for γk
+of a category they do not have; and units aligned with nothing, which count as disagreement for γcat.
 """
 
 
@@ -80,7 +82,7 @@ class GammaSettings:
         How many samples.
     limits : Limits
         When an alignment may stop with a stated gap.
-    conventions, seed, min_distance, integer_offsets, confidence, empty_samples
+    conventions, seed, sampler, min_distance, integer_offsets, confidence, empty_samples
         The options of these names; offsets that are "auto" are None.
     chance_from : tuple of str
         The annotators whose units the samples are made of, all if it is empty: see `evaluate`.
@@ -96,6 +98,7 @@ class GammaSettings:
     dissimilarity: Dissimilarity = field(default_factory=Dissimilarity)
     rule: PrecisionRule = field(default_factory=PrecisionRule)
     seed: int = 0
+    sampler: str = "shift"
     min_distance: str = "mean"
     integer_offsets: bool | None = None
     confidence: str = "positional"
@@ -104,6 +107,8 @@ class GammaSettings:
     chance_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.sampler not in SAMPLERS:
+            raise SettingsError(f"sampler must be one of {', '.join(SAMPLERS)}, not {self.sampler!r}")
         if self.confidence not in CONFIDENCES:
             raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {self.confidence!r}")
         if self.empty_samples not in EMPTY_SAMPLES:
@@ -118,8 +123,8 @@ class GammaSettings:
         conventions : {"m15", "authors", "pygamma"}
             What decides each option that is not given: the papers, whose values are named here as defaults; the
             authors' program (α = 3, confidence weighted, offsets that are integers half a mean length apart); or
-            pygamma-agreement (confidence and offsets likewise, 30 samples without control), as far as it can be set:
-            see `gamma_align.gammas.settings.CONVENTIONS`.
+            pygamma-agreement (confidence likewise, 30 samples of its statistical sampler without control), as far as it
+            can be set: see `gamma_align.gammas.settings.CONVENTIONS`.
         distance : str, Distance, table or function
             Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
         dissimilarity : Dissimilarity
@@ -141,11 +146,16 @@ class GammaSettings:
             and more, where that takes less work for the same precision (default); "none" is the plain mean of M15.
         seed : int
             Seed of the samples.
+        sampler : {"shift", "documents", "statistical"}
+            What samples are made of: the units of annotators of the document, shifted (M15 §5.2; default); those of
+            annotators of other documents of the corpus, stretched, for which it takes as many documents as a document
+            has annotators; or units drawn from normal distributions, as pygamma-agreement does by default.
         min_distance : {"mean", "half"}
-            Least distance of the samples' offsets: the mean length of units (default), or half of it (the authors'
-            program).
+            Least distance of the offsets of shifted samples: the mean length of units (default), or half of it (the
+            authors' program).
         integer_offsets : bool or "auto"
-            Whether offsets are integers; "auto", the default: where all boundaries of a document are.
+            Whether offsets of shifted samples are integers; "auto", the default: where all boundaries of a document
+            are.
         confidence : {"positional", "weighted", "none"}
             Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3; default), with d_pos weighed by α (the authors'
             program), or none: every aligned pair counts alike.
@@ -188,6 +198,7 @@ class GammaSettings:
             ),
             seed=chosen.get("seed", 0),
             limits=Limits(time_limit=chosen.get("time_limit"), solver=chosen.get("solver", KERNELS)),
+            sampler=chosen["sampler"],
             min_distance=chosen["min_distance"],
             integer_offsets=_integer(chosen["integer_offsets"]),
             confidence=chosen["confidence"],
@@ -203,7 +214,7 @@ class GammaSettings:
             "delta_empty": self.dissimilarity.delta_empty,
             "dissimilarity": self.dissimilarity.name,
             "categorial": self.dissimilarity.categorial.to_dict(),
-            "sampler": "shift",
+            "sampler": self.sampler,
             "min_distance": self.min_distance,
             "integer_offsets": "auto" if self.integer_offsets is None else self.integer_offsets,
             "precision": None if self.rule.samples is not None else self.rule.precision,

@@ -102,12 +102,17 @@ def _of_gamma(result: GammaResult) -> _Parts:
     weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHTS, strict=True))
     samples = number_range([document.samples for document in measured])
     least = "half the mean" if settings["min_distance"] == "half" else "the mean"
+    made = {
+        "shift": f"shifted by at least {least} length of units",
+        "documents": "of the units of other documents",
+        "statistical": "of units drawn from normal distributions, as pygamma-agreement does",
+    }[settings["sampler"]]
     interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
     method = (
         f"γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, "
         f"{'all' if result.optimal else 'not all'} proven optimal; dissimilarity {settings['dissimilarity']} with "
-        f"{weights}; disorder expected by chance from {_in_words(samples)} random samples a document, shifted by at "
-        f"least {least} length of units, seed {settings['seed']}. Intervals: {interval.partition(';')[0]}."
+        f"{weights}; disorder expected by chance from {_in_words(samples)} random samples a document, {made}, "
+        f"seed {settings['seed']}. Intervals: {interval.partition(';')[0]}."
     )
     numbers = _numbers({"γ": result.gamma, "γcat": result.gamma_cat}, 0.95)
     return _Parts(f"{numbers}; {_documents(measured)}", method, UNITS)

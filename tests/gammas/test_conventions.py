@@ -26,6 +26,7 @@ SETTINGS = [
     ("--alpha 2 --beta 0.5 --delta-empty 1.5", {"alpha": 2.0, "beta": 0.5, "delta_empty": 1.5}),
     ("--confidence weighted", {"confidence": "weighted"}),
     ("--confidence none", {"confidence": "none"}),
+    ("--sampler statistical", {"sampler": "statistical"}),
     ("--min-distance half", {"min_distance": "half"}),
     ("--integer-offsets yes", {"integer_offsets": True}),
     ("--integer-offsets no", {"integer_offsets": False}),
@@ -125,7 +126,7 @@ def test_what_is_falsy_is_given_all_the_same():
 
 @pytest.mark.parametrize("measure", [ga.gamma, ga.families, ga.curve, ga.pairwise])
 def test_an_option_that_is_not_there_is_refused(measure):
-    with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples\?"):
+    with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean sampler or samples\?"):
         measure(FIG3, sample=3)
 
 
@@ -148,10 +149,10 @@ def test_the_signature_names_conventions_and_what_they_decide(conventions):
     assert not {"conv", "min", "conf", "empty"} & {field.split(":")[0] for field in plain.signature.split("|")}
 
 
-def test_pygamma_says_that_its_sampler_is_not_used():
-    (note,) = ga.gamma(FIG3, conventions="pygamma").notes
-    assert "samples are shifted units" in note
-    assert ga.gamma(FIG3, conventions="authors", samples=3).notes == ()
+def test_pygamma_draws_its_own_samples():
+    result = ga.gamma(FIG3, conventions="pygamma")
+    assert result.settings["sampler"] == "statistical"
+    assert result.notes == ()
 
 
 @pytest.mark.parametrize("measured", [ga.gamma, ga.families])
