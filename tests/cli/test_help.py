@@ -161,6 +161,7 @@ def test_the_help_is_as_wide_as_the_terminal(name, columns, monkeypatch):
             example, marks=[pytest.mark.scheduled] * example.startswith(("gamma-align plan", "gamma-align curve"))
         )
         for example in sorted({example for parser in PARSERS.values() for example in parser._examples})
+        if not example.startswith("gamma-align serve")  # which goes on until it is stopped: tests of the web start it
     ],
 )
 def test_an_example_runs(example, tmp_path):
