@@ -338,6 +338,11 @@ def shuffle(parser: Parser) -> None:
     output = parser.section("output")
     add_target(output, "-o", "--output", stdout=True)
     output.add_argument("--quiet", action="store_true", help="no notes on stderr")
+    output.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON document: units, annotators and extents, as `serve` takes them",
+    )
     _add_errors(parser)
     _add_synthetic(parser)
 

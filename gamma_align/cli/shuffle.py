@@ -12,7 +12,7 @@ from gamma_align.cli._arguments import selection, source_label
 from gamma_align.cli._corpus import read_corpus
 from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes
-from gamma_align.cli._output import check_target, check_writable, write_corpus, write_result
+from gamma_align.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.cli._pipeline import naming
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.report._tables import csv_text
@@ -115,6 +115,8 @@ def _shuffled(reference: ga.Corpus, arguments: argparse.Namespace, errors: dict[
 def _check_output(arguments: argparse.Namespace) -> None:
     if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED:
         arguments.output = None
+    if arguments.json and (arguments.output, arguments.to) != (None, None):
+        raise SettingsError("argument --json: it is printed; not together with -o/--output or --to")
     if arguments.output is None:
         if arguments.to not in _PRINTED:
             raise SettingsError(f"argument --to: {arguments.to} goes to a file or folder; name it with -o")
@@ -125,7 +127,9 @@ def _check_output(arguments: argparse.Namespace) -> None:
 
 
 def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
-    if arguments.to == TOOL:
+    if arguments.json:
+        write_result(json_pieces(Shuffled(corpus).to_dict()), None)
+    elif arguments.to == TOOL:
         write_result(_tool_csv(corpus), None if arguments.output is None else Path(arguments.output))
     elif arguments.output is None:
         write_result(_units_table(corpus, "\t" if arguments.to == "tsv" else ","), None)

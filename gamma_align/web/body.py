@@ -52,22 +52,25 @@ class Body(_Shape):
     settings: dict[str, Any] = Field({}, description="Settings of the measure.")
 
 
-def checked(body: object) -> dict[str, Any]:
-    """Return the body, of the right shape; what is not is refused, the first faults by their place."""
+def checked(body: bytes) -> dict[str, Any]:
+    """Return a body in JSON, of the right shape; what is not is refused, the first faults by their place."""
     try:
-        return dict(Body.model_validate(body))
+        return dict(Body.model_validate_json(body))
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
-        first = faults[0]["loc"]
-        problems = [
-            {"message": fault["msg"], "cure": None, "where": {"field": _path(fault["loc"])}} for fault in faults
-        ]
-        raise Refusal(
-            *("invalid_input", f"{_path(first)}: {faults[0]['msg']}"),
-            where={"field": _path(first)},
-            more=len(faults) - 1,
-            problems=tuple(problems[:PROBLEMS]) if len(faults) > 1 else (),
-        ) from None
+    if faults[0]["type"] == "json_invalid":
+        raise Refusal("usage", f"the request is not JSON: {faults[0]['msg']}", "send an object, in UTF-8")
+    problems = tuple({"message": fault["msg"], "cure": None, "where": _where(fault["loc"])} for fault in faults)
+    raise Refusal(
+        *("invalid_input", f"{_path(faults[0]['loc'])}: {faults[0]['msg']}"),
+        where=_where(faults[0]["loc"]),
+        more=len(faults) - 1,
+        problems=problems[:PROBLEMS] if len(faults) > 1 else (),
+    )
+
+
+def _where(location: tuple[int | str, ...]) -> dict[str, Any]:
+    return {"field": _path(location)}
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -29,7 +29,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
-_PER_SECOND = 10 * MIB
+_AT_ONCE = 10 * MIB
 _DRAINED_SECONDS = 1.0
 
 
@@ -139,7 +139,7 @@ class _Body:
         """Return the next part; Refusal if there are too many of them or they come too slowly."""
         if self._is_read:
             return await self._receive()  # waits for the end of the connection
-        left = self._began + self._limits.upload_seconds + self._count / _PER_SECOND - self._time()
+        left = self._began + self._limits.upload_seconds * (1 + self._count / _AT_ONCE) - self._time()
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0))
         except TimeoutError:

@@ -28,7 +28,7 @@ class Limits:
     seconds : float
         Of work on one job.
     upload_seconds : float
-        For a request to arrive, with as many again for each 10 MiB of it.
+        For the head of a request to arrive, and for its body, with as many again for each 10 MiB of it.
     workers, queue, streams : int
         Jobs that are worked on at a time, that wait, and clients that listen to the events of jobs.
     keep_seconds, keep_bytes : float, int

@@ -11,12 +11,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gamma_align.web.refusal import Refusal
 
-_HEAD_SECONDS = 10.0
-
 
 class Protocol(H11Protocol):
     """A connection that is closed where the head of a request takes too long, and answers nonsense in our shape."""
 
+    head_seconds = 20.0
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -52,7 +51,7 @@ class Protocol(H11Protocol):
     def _await_head(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
-        self._head_timer = self.loop.call_later(_HEAD_SECONDS, self._check_head)
+        self._head_timer = self.loop.call_later(self.head_seconds, self._check_head)
 
     def _check_head(self) -> None:
         """Close the connection if no request is being answered."""

@@ -21,7 +21,7 @@ from gamma_align.web.limits import Limits
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-_HEAD_SECONDS = 10.0
+_IDLE_SECONDS = 10
 _BACKLOG = 512
 
 
@@ -63,7 +63,8 @@ def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: 
             query = f"{query}&token={address.token}".lstrip("&")
         host = f"[{address.host}]" if ":" in address.host else address.host
         shown = f"http://{host}:{listener.getsockname()[1]}/{'?' * bool(query)}{query}"
-        _server(app, shown, opens=opens).run(sockets=[listener])
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once all is stopped
+            _server(app, shown, limits, opens=opens).run(sockets=[listener])
 
 
 @contextlib.contextmanager
@@ -81,7 +82,7 @@ def _listening(address: Address) -> Iterator[socket.socket]:
         yield listener
 
 
-def _server(app: FastAPI, address: str, *, opens: bool) -> Any:  # noqa: ANN401  (uvicorn is imported late)
+def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any:  # noqa: ANN401  (uvicorn is imported late)
     import uvicorn  # noqa: PLC0415  (an optional package)
 
     from gamma_align.web.protocol import Protocol  # noqa: PLC0415  (likewise)
@@ -100,10 +101,15 @@ def _server(app: FastAPI, address: str, *, opens: bool) -> Any:  # noqa: ANN401 
             super().handle_exit(sig, frame)
             app.state.service.end_soon()
 
+    class Connection(Protocol):
+        """A connection with the limit of this service."""
+
+        head_seconds = limits.upload_seconds
+
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
         app,
-        http=Protocol,
+        http=Connection,
         ws="none",
         lifespan="on",
         log_level="warning",
@@ -111,6 +117,6 @@ def _server(app: FastAPI, address: str, *, opens: bool) -> Any:  # noqa: ANN401 
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=3,
-        timeout_keep_alive=int(_HEAD_SECONDS),
+        timeout_keep_alive=_IDLE_SECONDS,
     )
     return Server(config)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import pickle
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -20,9 +21,11 @@ import numpy as np
 
 from gamma_align.cli._arguments import reading_settings
 from gamma_align.cli._corpus import read_whole, selected
+from gamma_align.cli._measure import distance_of, measure_settings
 from gamma_align.cli._output import json_pieces, write_file
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.reading import contents_at
@@ -67,6 +70,7 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
 def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001
     """Return what is in data: names and sizes of documents, annotators, categories, and the notes of reading."""
     with naming_no_folders(folder, data.folder):
+        _check_packed(data, limits)
         corpus = corpus_of(data, _arguments("align", data, folder), limits)
     counts = zip(corpus.documents, corpus.n_annotators.tolist(), corpus.units_per_document.tolist(), strict=True)
     return {
@@ -111,19 +115,60 @@ def _body(data: Data) -> dict[str, Any]:
         return {"settings": {}}
     from gamma_align.web.body import checked  # noqa: PLC0415  (files need no pydantic)
 
-    return checked(json_of((data.folder / data.name).read_bytes()))
+    return checked((data.folder / data.name).read_bytes())
+
+
+def _check_settings(command: str, arguments: argparse.Namespace) -> None:
+    """Refuse wrong settings before anything is read."""
+    if command == "items":
+        distance_of(arguments)
+    elif command != "shuffle":
+        GammaSettings.of(**measure_settings(arguments))
+
+
+def _check_packed(data: Data, limits: Limits) -> None:
+    """Refuse archives and Parquet files that unpack to more than there may be, before they are unpacked."""
+    path = data.folder / data.name
+    for file in path.rglob("*") if path.is_dir() else [path]:
+        if file.is_file() and zipfile.is_zipfile(file):
+            with contextlib.suppress(zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as archive:
+                _check(sum(info.file_size for info in archive.infolist()), limits.unpacked, "bytes in the archive")
+        elif file.suffix.lower() == ".parquet" and file.is_file():
+            _check_parquet(file, limits)
+
+
+def _check_parquet(file: Path, limits: Limits) -> None:
+    try:
+        from pyarrow import ArrowInvalid, parquet  # noqa: PLC0415  (an optional package; reading says that it is missing)
+
+        metadata = parquet.read_metadata(file)
+    except (ImportError, OSError, ArrowInvalid):
+        return
+    groups = (metadata.row_group(index).total_byte_size for index in range(metadata.num_row_groups))
+    _check(sum(groups), limits.unpacked, "bytes in the table")
+    _check(metadata.num_rows, limits.units, "rows in the table")
 
 
 def _computed(
     command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Callable[[int, int], None]
 ) -> Any:  # noqa: ANN401  (a result of any command)
     module: Any = import_module(f"gamma_align.cli.{command}")
+    _check_settings(command, arguments)
+    _check_packed(data, limits)
     if command == "items":
         return module.compute(_tables(module, data, arguments, limits), arguments)
     if command == "shuffle" and arguments.synthetic is not None and data.name == BODY:
+        _check_copies(arguments.synthetic, arguments, limits)
         return module.compute(None, arguments, progress)
     corpus = selected(corpus_of(data, arguments, limits), arguments)
+    if command == "shuffle":
+        _check_copies(corpus.n_units, arguments, limits)
     return module.compute(corpus, arguments, progress)
+
+
+def _check_copies(units: int, arguments: argparse.Namespace, limits: Limits) -> None:
+    copies = arguments.annotators * arguments.repetitions * len(arguments.magnitude)
+    _check(units * copies, limits.units, "units to be made")
 
 
 def _tables(module: Any, data: Data, arguments: argparse.Namespace, limits: Limits) -> Any:  # noqa: ANN401

@@ -1,0 +1,239 @@
+"""The process that serves: many clients, slow ones, cancelled jobs, lost workers, its end and its next start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+from command_line import command, in_a_process, run
+from places import CORPORA
+from served import API, served
+
+LONG = CORPORA / "pygamma" / "3by500.csv"
+SMALL = {
+    "units": [
+        {"annotator": "ann", "start": 0, "end": 3, "category": "x"},
+        {"annotator": "bob", "start": 1, "end": 4, "category": "x"},
+    ],
+    "settings": {"samples": 5},
+}
+ENOUGH = 60
+
+
+@pytest.fixture(scope="module")
+def client():
+    with served("--workers", 1, "--streams", 1, "--upload-seconds", 1) as one:
+        yield one
+
+
+def begun(client, **settings):
+    """Start a job that takes very long, and return its address."""
+    settings = {"samples": 10_000, **settings}
+    with LONG.open("rb") as file:
+        answer = client.post(
+            f"{API}/measure?wait=0", files={"file": ("long.csv", file)}, data={"settings": json.dumps(settings)}
+        )
+    assert answer.status_code == 202, answer.text
+    return answer.headers["location"]
+
+
+def until(client, address, *states):
+    """Return the job once its state is one of these."""
+    end = time.monotonic() + ENOUGH
+    while time.monotonic() < end:
+        job = client.get(address).json()
+        if job["state"] in states:
+            return job
+        time.sleep(0.02)
+    raise AssertionError(job)
+
+
+def children(process):
+    """Return the ids of all processes below one."""
+    tasks = Path(f"/proc/{process}/task")
+    ids = [int(text) for task in tasks.glob("*/children") for text in task.read_text().split()]
+    return [each for own in ids for each in (own, *children(own))]
+
+
+def until_gone(folder, processes):
+    end = time.monotonic() + ENOUGH
+    while folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def worker_at_work(client):
+    """Return the id of the process that uses the processor."""
+
+    def used(process):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    each = children(client.process.pid)
+    before = {process: used(process) for process in each}
+    time.sleep(0.3)
+    return max(each, key=lambda process: used(process) - before[process])
+
+
+def test_a_cancelled_job_frees_its_worker(client):
+    first = begun(client)
+    until(client, first, "running")
+    second = begun(client, seed=1)
+    assert client.get(second).json()["state"] == "queued"
+    worker = worker_at_work(client)
+    assert client.delete(first).status_code == 202
+    assert until(client, second, "running")
+    assert worker not in children(client.process.pid)
+    cancelled = client.get(first).json()
+    assert (cancelled["state"], cancelled["error"]["code"]) == ("cancelled", "cancelled")
+    assert client.delete(second).json()["state"] == "cancelled"
+    assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+def test_a_job_takes_the_place_of_another(client):
+    first = begun(client)
+    name = first.rpartition("/")[2]
+    answer = client.post(f"{API}/measure?wait=20&replaces={name}", json=SMALL)
+    assert (answer.status_code, client.get(first).json()["state"]) == (200, "cancelled")
+
+
+def test_a_lost_worker_fails_its_job_alone(client):
+    first = begun(client)
+    until(client, first, "running")
+    second = client.post(f"{API}/measure?wait=0", json=SMALL).headers["location"]
+    os.kill(worker_at_work(client), signal.SIGKILL)
+    lost = until(client, first, "failed")
+    assert lost["error"]["code"] == "failed"
+    assert client.get(f"{first}/result").status_code == 500
+    until(client, second, "done")
+
+
+def test_progress_and_partial_values_come_while_a_job_runs(client):
+    address = begun(client)
+    kinds = []
+    with client.stream("GET", f"{address}/events") as events:
+        assert client.get(f"{address}/events").status_code == 429  # one may listen
+        for line in events.iter_lines():
+            if line.startswith("data: "):
+                kinds.append(json.loads(line.removeprefix("data: ")))
+            if sum("samples" in each for each in kinds) == 2:
+                client.delete(address)
+    progress = [each["samples"] for each in kinds if "samples" in each]
+    assert 0 < progress[0][0] < progress[1][0] < 10_000
+    assert kinds[-1]["state"] == "cancelled"
+
+
+def test_work_that_takes_too_long_ends_and_more_than_can_wait_is_told_to_come_back():
+    with served("--workers", 1, "--max-seconds", 2, "--queue", 1) as client:
+        first = begun(client)
+        until(client, first, "running")
+        begun(client)
+        busy = client.post(f"{API}/measure", json=SMALL)
+        assert (busy.status_code, busy.json()["error"]["code"]) == (429, "busy")
+        assert int(busy.headers["retry-after"]) > 0
+        late = until(client, first, "failed")
+        assert (late["error"]["code"], "2 s" in late["error"]["message"]) == ("too_large", True)
+
+
+def test_many_at_once_are_all_answered(client):
+    def ask(number):
+        answer = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 5, "seed": number}})
+        return answer.json()["settings"]["seed"]
+
+    with ThreadPoolExecutor(40) as pool:
+        assert list(pool.map(ask, range(200))) == list(range(200))
+
+
+def spoken(client, text):
+    """Return what the service says to bytes."""
+    url = client.base_url
+    with socket.create_connection((url.host, url.port), timeout=ENOUGH) as connection:
+        connection.sendall(text)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+    return answer
+
+
+def test_nonsense_and_slow_clients_are_closed(client):
+    assert b'"code": "usage"' in spoken(client, b"what is this\r\n\r\n")
+    head = b"POST /api/v1/align?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\nab"
+    url = client.base_url
+    with socket.create_connection((url.host, url.port)) as silent, ThreadPoolExecutor(2) as pool:
+        slow = pool.submit(spoken, client, head)
+        silent.settimeout(ENOUGH)
+        silent.sendall(b"GET / HT")
+        assert silent.recv(10) == b""  # closed
+        assert client.get(f"{API}/formats").status_code == 200
+        assert b'"code":"too_slow"' in slow.result()
+
+
+def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as client:
+        address = begun(client)
+        folder = next(tmp_path.glob("gamma-align-*"))
+        processes = [client.process.pid, *children(client.process.pid)]
+        with client.stream("GET", f"{address}/events") as events:
+            client.process.send_signal(signal.SIGINT)
+            said = list(events.iter_lines())
+        assert client.process.wait(20) == 0
+    assert '"stopping"' in said[-2]
+    assert not folder.exists()
+    until_gone(folder, processes)
+
+
+def test_killed_it_takes_its_workers_and_files_along_and_starts_again(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as client:
+        until(client, begun(client), "running")
+        folder = next(tmp_path.glob("gamma-align-*"))
+        processes = children(client.process.pid)
+        port = client.base_url.port
+        client.process.kill()
+        client.process.wait()
+    until_gone(folder, processes)
+    with served("--port", port) as client:
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+def test_a_corpus_can_be_named_at_the_start():
+    with served(CORPORA / "hearst_kazantseva") as client:
+        query = client.headers["x-address"].partition("?")[2]
+        answer = client.post(f"{API}/measure?wait=20&{query}", json={"settings": {"samples": 3}})
+        assert answer.text == run("measure", CORPORA / "hearst_kazantseva", "--samples", 3, "--json").stdout
+
+
+def test_other_computers_need_a_token():
+    with served("--host", "0.0.0.0") as client:  # noqa: S104
+        token = client.headers["x-address"].partition("token=")[2]
+        assert len(token) > 20
+        local = httpx.URL(f"http://127.0.0.1:{client.base_url.port}{API}/formats")
+        assert httpx.get(local).status_code == 401
+        assert httpx.get(local, headers={"authorization": f"Bearer {token}"}).status_code == 200
+
+
+def test_what_cannot_be_served_is_refused():
+    assert in_a_process("serve", "nothing").returncode == 3
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = in_a_process("serve", "--port", taken.getsockname()[1])
+    assert (refused.returncode, "--port" in refused.stderr) == (2, True)
+    hidden = "import sys; sys.modules['fastapi'] = None; from gamma_align.cli import main; sys.exit(main(['serve']))"
+    missing = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, check=False)
+    assert (missing.returncode, "gamma-align[web]" in missing.stderr) == (2, True)
+
+
+def test_ctrl_c_at_the_start_is_clean():
+    process = subprocess.Popen(command("serve"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=ENOUGH)
+    assert process.returncode in (0, 130)
+    assert "Traceback" not in said
