@@ -110,8 +110,15 @@ def command_line(*arguments):
     return f"import gamma_align.cli\ngamma_align.cli.main({list(map(str, arguments))!r})"
 
 
+WEB = ["fastapi", "starlette", "pydantic", "uvicorn", "gamma_align.web"]
+
+
 def test_import_is_light():
-    assert loaded_by("import gamma_align", ["numpy", *HEAVY]) == []
+    assert loaded_by("import gamma_align", ["numpy", *WEB, *HEAVY]) == []
+
+
+def test_commands_load_no_web():
+    assert loaded_by(command_line("measure", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 2), WEB) == []
 
 
 def test_the_probe_sees_heavy_modules():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
-from gamma_align.web.refusal import PROBLEMS, Refusal
+from gamma_align.errors import InputError
+from gamma_align.web.refusal import PROBLEMS, Refusal, in_two
 
 if TYPE_CHECKING:
     import argparse
@@ -86,12 +90,26 @@ def corpus(body: dict[str, Any], arguments: argparse.Namespace) -> Corpus:
     texts = body["texts"]
     extents = {name: (0.0, float(len(text))) for name, text in texts.items()} | body["extents"]
     records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
-    made = Corpus.from_records(
-        records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
-    )
+    with _by_index("units"):
+        made = Corpus.from_records(
+            records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
+        )
     if texts:
         made = replace(made, texts=tuple(texts.get(name) for name in made.documents))
     return made.trim() if arguments.trim else made
+
+
+@contextlib.contextmanager
+def _by_index(name: str) -> Iterator[None]:
+    """Name rows of a list by their index, as JSON has it, and not by their number."""
+    try:
+        yield
+    except InputError as error:
+        match = re.match(r"\w+, row (\d+): ", str(error))
+        if match is None:
+            raise
+        message, cure = in_two(str(error)[match.end() :])
+        raise Refusal("invalid_input", message, cure, where={"field": f"{name}[{int(match[1]) - 1}]"}) from None
 
 
 def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable:
@@ -100,4 +118,5 @@ def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable
         raise Refusal("invalid_input", "there are no judgments", "send judgments, or a table of them as a file")
     rows = [(judgment.item, judgment.annotator, judgment.category) for judgment in body["judgments"]]
     columns = {name: [row[index] for row in rows] for index, name in enumerate(("item", "annotator", "category"))}
-    return ItemTable.from_columns(columns, layout="long", categories=arguments.categories, sets=arguments.sets)
+    with _by_index("judgments"):
+        return ItemTable.from_columns(columns, layout="long", categories=arguments.categories, sets=arguments.sets)

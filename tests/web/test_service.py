@@ -221,6 +221,7 @@ def test_a_distance_and_an_order_as_json(client):
         ('{"units": [{"annotator": "a", "start": 1, "end": "2"}]}', "units[0].end"),
         ('{"units": [{"annotator": "", "start": 1, "end": 2}]}', "units[0].annotator"),
         ('{"unit": []}', "unit"),
+        ('{"units": [{"annotator": "a", "start": 1, "end": 2}, {"annotator": "a", "start": 2, "end": 1}]}', "units[1]"),
         ('{"units": 3}', "units"),
         ("[]", "the request"),
     ],
