@@ -246,6 +246,28 @@ def _coded(table: Table, name: str, values: Any) -> Coded:  # noqa: ANN401
     return Coded(codes, tuple("" if label is None else label for label in seen))
 
 
+def joined(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return columns of rows one after the other: lists, arrays and `Coded`, whose labels may then be there twice."""
+    return {name: _joined_column([part[name] for part in parts]) for name in parts[0]}
+
+
+def _joined_column(parts: Sequence[Any]) -> Any:  # noqa: ANN401  (list, array or Coded)
+    if all(isinstance(part, np.ndarray) and part.dtype == parts[0].dtype for part in parts):
+        return np.concatenate(parts)  # of integers and floats, large integers would become others
+    if not all(isinstance(part, Coded) for part in parts):
+        return [value for part in parts for value in _values(part)]
+    codes = np.concatenate([part.codes for part in parts])
+    firsts = np.cumsum([0, *(len(part.labels) for part in parts)])[:-1]
+    shift = np.repeat(firsts, [len(part.codes) for part in parts])
+    return Coded(np.where(codes < 0, codes, codes + shift), [label for part in parts for label in part.labels])
+
+
+def _values(column: Any) -> list[Any]:  # noqa: ANN401
+    if isinstance(column, Coded):
+        return [column.labels[code] if code >= 0 else None for code in column.codes.tolist()]
+    return [*(column.tolist() if isinstance(column, np.ndarray) else column)]
+
+
 def labels_in_use(column: Coded) -> list[str]:
     """Return the labels that some row has, in the order of their codes."""
     counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels))
@@ -271,7 +293,7 @@ def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> 
     """Return a column as float64, NaN where it is missing or no number; the latter is added to the problems."""
     values = table.columns[name]
     if isinstance(values, Coded):
-        values = [values.labels[code] if code >= 0 else None for code in values.codes.tolist()]
+        values = _values(values)
     bad: list[int] = []
     if not isinstance(values, np.ndarray):
         result = _parsed(values, bad)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,12 +22,13 @@ from gamma_align._types import UNLABELLED, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.problem import Location, Problem, RowsProblem, each, refuse
-from gamma_align.data.tables import Coded, Table
+from gamma_align.data.tables import Coded, Table, joined
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.reading import ReadTables, table_format, table_paths
+from gamma_align.io.reading import ReadTables, layout_of, table_format, table_paths
 from gamma_align.io.tables.columns import TableFile, TableOptions, refuse_tags
 from gamma_align.io.tables.parquet_tables import RowGroup, column_names, read_table, row_groups
+from gamma_align.io.tables.table_formats import TEXTS
 
 LARGE = 1_000_000
 """Units from which on a data set is read part by part."""
@@ -51,20 +53,35 @@ def data_set_at(
     Settings are those of `gamma_align.read`; it reads the same corpus, whole. Parts without problems are read to know
     all names, and no part is kept.
     """
-    source = Path(path)
-    named = {kind: Path(file) for kind, file in (("annotations", annotations), ("documents", documents)) if file}
-    if format not in (None, "parquet") or not (source.is_dir() or source.suffix.lower() == ".parquet"):
+    found = _files(Path(path), format, dict(columns or {}), {"annotations": annotations, "documents": documents})
+    if found is None:
         return None
-    if source.is_dir() and not (source / "units.parquet").is_file():
-        return None
-    paths = table_paths(source, format, named)
-    if any(table_format(file, kind, format).name != "parquet" for kind, file in paths.items()):
-        return None
+    sources, notes = found
     options = TableOptions(dict(columns or {}))
-    ranges = _ranges(paths, options)
+    ranges = _ranges(sources, options)
     if ranges is None or sum(group.rows for group in ranges["units"]) < least:
         return None
-    return DataSet(paths, options, _parts(ranges))
+    return DataSet(sources, options, _parts(ranges), notes)
+
+
+def _files(
+    path: Path, name: str | None, columns: dict[str, str | None], beside: Mapping[str, str | os.PathLike[str] | None]
+) -> tuple[dict[str, list[Source]], tuple[str, ...]] | None:
+    """Return the files of each table, of units one or several, and notes; ``None`` where there are others or texts."""
+    named = {kind: Path(file) for kind, file in beside.items() if file is not None}
+    if name not in (None, "parquet") or not (path.is_dir() or path.suffix.lower() == ".parquet"):
+        return None
+    files = layout_of(path, name, choices(), tables=bool(columns or named))
+    if (path / TEXTS).exists():
+        return None
+    if files is not None:
+        sources = [placed.source for placed in files.files]
+        is_parquet = files.fmt.name == "parquet" and all(source.suffix == ".parquet" for source in sources)
+        return ({"units": sources}, files.notes) if is_parquet else None
+    paths = table_paths(path, name, named)
+    if any(table_format(file, kind, name).name != "parquet" for kind, file in paths.items()):
+        return None
+    return {kind: [Source(file, file.name)] for kind, file in paths.items()}, ()
 
 
 class _Names(NamedTuple):
@@ -81,8 +98,14 @@ class _Names(NamedTuple):
 class DataSet:
     """A corpus in Parquet tables, part by part: see `gamma_align.data.parts`."""
 
-    def __init__(self, paths: Mapping[str, Path], options: TableOptions, parts: Sequence[Groups]) -> None:
-        self._paths, self._options, self._parts = paths, options, parts
+    def __init__(
+        self,
+        files: Mapping[str, Sequence[Source]],
+        options: TableOptions,
+        parts: Sequence[Groups],
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self._files, self._options, self._parts, self._notes = files, options, parts, notes
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -129,7 +152,8 @@ class DataSet:
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
         """Size and hash of each file."""
-        return {f"{kind} ({file.name})": _fingerprint(file) for kind, file in self._paths.items()}
+        every = [(kind, file) for kind, files in self._files.items() for file in files]
+        return {f"{kind} ({file.name})": _fingerprint(file.path) for kind, file in every}
 
     @cached_property
     def _names(self) -> _Names:
@@ -152,30 +176,49 @@ class DataSet:
 
     def _check_tags(self, categories: Sequence[str]) -> None:
         column = {self._options.name("category") or "": Coded(np.empty(0, dtype=np.int64), categories)}
-        table = Table.of(column, "units", self._paths["units"].name)
+        table = Table.of(column, "units", self._files["units"][0].name)
         refuse_tags(TableFile(table, (), [], self._options), choices())
 
     def _read(self, index: int) -> _PartTables:
-        options, tables, notes = self._options, dict[str, Table](), list[str]()
-        for kind, path in self._paths.items():
-            file = read_table(Source(path, path.name), kind, options, self._parts[index][kind])
-            options = file.options if kind == "units" else options
-            tables[kind] = file.table
-            notes += (*file.notes, *options.notes(file.table))
-        return _PartTables(ReadTables(tables, self._paths["units"], options), tuple(notes))
+        options, tables, notes = self._options, dict[str, Table](), [*self._notes]
+        for kind, sources in self._files.items():
+            groups = self._parts[index][kind]
+            of_source = [[group for group in groups if group.source is source] for source in sources]
+            there = [pair for pair in zip(sources, of_source, strict=True) if pair[1]] or [(sources[0], [])]
+            files = [read_table(source, kind, options, some) for source, some in there]
+            options = files[0].options if kind == "units" else options
+            tables[kind] = _one_table([file.table for file in files])
+            for file in files:
+                notes += (*file.notes, *options.notes(file.table))
+        names = {kind: frozenset(source.name for source in sources) for kind, sources in self._files.items()}
+        return _PartTables(ReadTables(tables, self._files["units"][0].path, options), names, tuple(notes))
+
+
+def _one_table(tables: Sequence[Table]) -> Table:
+    """Return the rows of several tables of the same columns as one."""
+    if len(tables) == 1:
+        return tables[0]
+    ends = np.cumsum([len(table) for table in tables]).tolist()
+
+    def location(row: int) -> Location:
+        index = bisect_right(ends, row)
+        return tables[index].location(row - (ends[index - 1] if index else 0))
+
+    return replace(tables[0], columns=joined([table.columns for table in tables]), location=location)
 
 
 class _PartTables(NamedTuple):
-    """The tables of a part, and notes on how they were read."""
+    """The tables of a part, the names of the files of each, and notes on how they were read."""
 
     read: ReadTables
+    files: Mapping[str, frozenset[str]]
     notes: tuple[str, ...]
 
     def part(self) -> tuple[Part, int]:
         """Return the documents without problems and the problems of the others, and how many others there are."""
         read, problems, faulty = self.read, list[Problem](), set[str]()
         while (checked := read.checked()).problems:
-            documents = set[str]().union(*(_documents_of(problem, read) for problem in checked.problems))
+            documents = set[str]().union(*(self._documents_of(problem, read) for problem in checked.problems))
             if not documents:
                 refuse(checked.problems)
             problems += each(checked.problems)
@@ -183,17 +226,16 @@ class _PartTables(NamedTuple):
             read = read._replace(tables={kind: _without(table, read, documents) for kind, table in read.tables.items()})
         return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty)
 
-
-def _documents_of(problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
-    """Return the documents that have a problem, none where it does not say whose it is."""
-    if isinstance(problem, Problem):
-        return set()
-    file = problem.location(int(problem.rows[0])).file
-    tables = [table for table in read.tables.values() if table.origin == file]
-    if len(tables) != 1:
-        return set()
-    column = _document_column(tables[0], read)
-    return {column.labels[code] for code in np.unique(column.codes[problem.rows]).tolist()}
+    def _documents_of(self, problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
+        """Return the documents that have a problem, none where it does not say whose it is."""
+        if isinstance(problem, Problem):
+            return set()
+        file = problem.location(int(problem.rows[0])).file
+        kinds = [kind for kind, names in self.files.items() if file in names]
+        if len(kinds) != 1:
+            return set()
+        column = _document_column(read.tables[kinds[0]], read)
+        return {column.labels[code] for code in np.unique(column.codes[problem.rows]).tolist()}
 
 
 def _document_column(table: Table, read: ReadTables) -> Coded:
@@ -244,19 +286,19 @@ def _fingerprint(file: Path) -> str:
     return f"{file.stat().st_size} bytes, {digest[:32]}"
 
 
-def _ranges(paths: Mapping[str, Path], options: TableOptions) -> Groups | None:
+def _ranges(files: Mapping[str, Sequence[Source]], options: TableOptions) -> Groups | None:
     """Return the row groups of each table with the range of their documents, ``None`` where that is not known."""
-    units = paths["units"]
-    options, _ = options.resolved(Location(units.name, None), column_names(units))
-    if options.name("document") is None or options.name("annotator") is None:
+    names = [column_names(source.path) for source in files["units"]]
+    options, _ = options.resolved(Location(files["units"][0].name, None), names[0])
+    if options.name("document") is None or options.name("annotator") is None or names.count(names[0]) < len(names):
         return None
-    ranges: Groups = {}
-    for kind, path in paths.items():
-        groups = row_groups(path, options.name("document") or "")
-        groups = row_groups(path, "document") if groups is None and kind != "units" else groups
+    ranges: Groups = {kind: [] for kind in files}
+    for kind, source in ((kind, source) for kind, sources in files.items() for source in sources):
+        groups = row_groups(source, options.name("document") or "")
+        groups = row_groups(source, "document") if groups is None and kind != "units" else groups
         if groups is None:
             return None
-        ranges[kind] = groups
+        ranges[kind] += groups
     return ranges
 
 
@@ -272,7 +314,11 @@ def _parts(ranges: Groups) -> list[Groups]:
         parts[-1][kind].append(group)
         high = max(high, group.high)
         rows += group.rows
-    return [{kind: sorted(groups) for kind, groups in part.items()} for part in parts]
+    return [{kind: sorted(groups, key=_place) for kind, groups in part.items()} for part in parts]
+
+
+def _place(group: RowGroup) -> int:
+    return group.number
 
 
 def _first_document(group_of_kind: tuple[RowGroup, str]) -> str:

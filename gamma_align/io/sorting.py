@@ -26,6 +26,7 @@ from gamma_align.data.tables import (
     Coded,
     Table,
     factorized,
+    joined,
     known_columns,
     labels_in_use,
     merged,
@@ -192,7 +193,7 @@ class _Tables:
 
     def _corpus(self, batch: Mapping[str, Sequence[Rows]], outside: str) -> Corpus:
         """Return the corpus of rows of whole documents."""
-        tables = {kind: self._table(kind, _joined([self.nothing[kind], *rows])) for kind, rows in batch.items()}
+        tables = {kind: self._table(kind, joined([self.nothing[kind], *rows])) for kind, rows in batch.items()}
         columns = corpus_columns(
             tables["units"],
             annotations=tables.get("annotations"),
@@ -267,7 +268,7 @@ class _Run:
             following = next(self._groups, None)
             self.is_over = following is None
             if following is not None:
-                self._rows = _joined([self._rows, following] if self._rows else [following])
+                self._rows = joined([self._rows, following] if self._rows else [following])
 
     def before(self, document: str | None) -> Rows:
         """Take the rows before a document, ``None`` for all."""
@@ -296,20 +297,6 @@ def _whole_documents(paths: Mapping[str, Sequence[Path]], least: int) -> Iterato
             batch = {kind: [] for kind in runs}
     if any(batch.values()):
         yield batch
-
-
-def _joined(parts: Sequence[Rows]) -> Rows:
-    """Return rows one after the other."""
-    return {name: _column([part[name] for part in parts]) for name in parts[0]}
-
-
-def _column(parts: Sequence[Any]) -> Any:  # noqa: ANN401  (Coded or arrays)
-    if not isinstance(parts[0], Coded):
-        return np.concatenate(parts)
-    begins = np.cumsum([0, *(len(part.labels) for part in parts)])
-    codes = np.concatenate([part.codes for part in parts])
-    begins = np.repeat(begins[:-1], [len(part.codes) for part in parts])
-    return Coded(np.where(codes < 0, codes, codes + begins), [label for part in parts for label in part.labels])
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -121,7 +121,41 @@ def test_a_document_in_two_groups_keeps_them_together(tmp_path):
     assert joined(parts) == corpus
 
 
-@pytest.mark.parametrize("change", ["numbers", "nulls", "no statistics", "csv", "few"])
+def in_files(file, folder, cuts):
+    """Write a table into several files of a folder, each in small row groups."""
+    folder.mkdir()
+    table = pq.read_table(file)
+    for number, (first, last) in enumerate(pairwise([0, *cuts, len(table)])):
+        pq.write_table(table.slice(first, last - first), folder / f"part-{number}.parquet", row_group_size=80)
+
+
+@pytest.mark.parametrize(("cuts", "several"), [([400, 1200], True), ([402], False)])  # of four rows a document
+def test_a_folder_of_files_of_units(tmp_path, cuts, several):
+    corpus, _ = data_sets_corpus()
+    ga.write(corpus, tmp_path / "units.parquet")
+    in_files(tmp_path / "units.parquet", tmp_path / "set", cuts)
+    parts = data_set_at(tmp_path / "set", least=1)
+    assert (len(parts) > 1) == several
+    assert joined(parts) == ga.read(tmp_path / "set")
+    assert len(parts.fingerprint) == len(cuts) + 1
+
+
+def test_a_problem_in_one_of_several_files_names_it(tmp_path):
+    corpus, _ = data_sets_corpus()
+    ga.write(corpus, tmp_path / "units.parquet")
+    starts = [
+        99 if row == 401 else start
+        for row, start in enumerate(labels(pq.read_table(tmp_path / "units.parquet"), "start"))
+    ]
+    rewrite(tmp_path / "units.parquet", lambda table: with_column(table, "start", starts), 100)
+    in_files(tmp_path / "units.parquet", tmp_path / "set", [398])
+    parts = data_set_at(tmp_path / "set", least=1)
+    problems = [problem for index in range(len(parts)) for problem in parts[index].problems]
+    assert [(problem.file, problem.where) for problem in problems] == [("part-1.parquet", "row 4")]
+    assert sum(len(parts[index].corpus) for index in range(len(parts))) == 399
+
+
+@pytest.mark.parametrize("change", ["numbers", "nulls", "no statistics", "csv", "few", "texts", "other columns"])
 def test_what_is_no_data_set_is_read_whole(tmp_path, change):
     corpus, _ = data_sets_corpus()
     file = tmp_path / "units.parquet"
@@ -133,6 +167,14 @@ def test_what_is_no_data_set_is_read_whole(tmp_path, change):
         rewrite(file, lambda table: with_column(table, "document", [None, *labels(table, "document")[1:]]), 100)
     elif change == "no statistics":
         pq.write_table(table, file, write_statistics=False)
+    elif change == "texts":
+        file = tmp_path / "set"
+        ga.write(corpus, file)
+        (file / "texts.jsonl").touch()
+    elif change == "other columns":
+        in_files(file, tmp_path / "set", [400])
+        file = tmp_path / "set"
+        rewrite(file / "part-1.parquet", lambda table: table.drop_columns("category"), 100)
     elif change == "csv":
         file = tmp_path / "units.csv"
         ga.write(ga.Corpus.from_records([("d", "Ann", 0, 1, "x"), ("d", "Bob", 0, 1, "x")]), file)

@@ -27,8 +27,9 @@ MAGIC = b"PAR1"
 
 
 class RowGroup(NamedTuple):
-    """Rows of a Parquet file that are read together: its number, its first row and theirs, its least and last label."""
+    """Rows of a file that are read together: its number there, the first row, how many, the least and last label."""
 
+    source: Source
     number: int
     begin: int
     rows: int
@@ -36,13 +37,13 @@ class RowGroup(NamedTuple):
     high: str
 
 
-def row_groups(path: Path, column: str) -> list[RowGroup] | None:
+def row_groups(source: Source, column: str) -> list[RowGroup] | None:
     """Return the row groups of a file with the range of their labels in a column, as the file's statistics say.
 
     ``None`` where they do not say: no such column or statistics, other values than text, missing ones.
     """
     pa, pq = _pyarrow("reading")
-    with _refusing_damage(path.name), pq.ParquetFile(path) as file:
+    with _refusing_damage(source.name), pq.ParquetFile(source.path) as file:
         schema, metadata = file.schema_arrow, file.metadata
         if schema.names.count(column) != 1 or any(pa.types.is_nested(field.type) for field in schema):
             return None
@@ -53,7 +54,7 @@ def row_groups(path: Path, column: str) -> list[RowGroup] | None:
             if group.num_rows and not (known is not None and known.has_min_max and not known.null_count):
                 return None
             if group.num_rows:
-                groups.append(RowGroup(number, begin, group.num_rows, known.min, known.max))
+                groups.append(RowGroup(source, number, begin, group.num_rows, known.min, known.max))
             begin += group.num_rows
     return groups if all(isinstance(group.low, str) for group in groups) else None
 
