@@ -29,7 +29,7 @@ def evaluate(parser: Parser) -> None:
     add_measure(parser)
     _add_units(parser)
     parser.section("chance and γcat", MORE).add_argument(
-        "--chance",
+        "--chance-from",
         choices=("both", "reference"),
         default="both",
         help="random samples for γ are made of the units of both annotators, or of the reference's alone "

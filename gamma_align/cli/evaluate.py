@@ -20,7 +20,7 @@ from gamma_align.report.evaluation import evaluation_csv, evaluation_text, pairw
 from gamma_align.report.paper_tables import evaluation_tables, pairwise_f1_tables
 
 _SPANS = ("iou", "zero_division")
-_OPTIONS = (*_SPANS, "collar", "skip_overlap", "atom", "near", "gaps", "chance", "map_labels", "boundary_types")
+_OPTIONS = (*_SPANS, "collar", "skip_overlap", "atom", "near", "gaps", "chance_from", "map_labels", "boundary_types")
 _PARTS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _AGREEMENTS = {"gamma": ("gamma", "γ"), "gamma_cat": ("gamma-cat", "γcat"), "u": ("unitizing-alpha", "uα")}
 """What ``--fail-under`` and people call each agreement."""

@@ -40,7 +40,7 @@ from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.coincidences import document_rows
 from gamma_align.version import __version__
 
-CHANCES = ("both", "reference")
+CHANCE_FROM = ("both", "reference")
 MEASURES = ("spans", "gamma", "unitizing-alpha", "segmentation", "diarization")
 DEFAULT = MEASURES[:3]
 AGREEMENTS = ("gamma", "gamma_cat", "u")
@@ -232,7 +232,7 @@ class EvaluationOptions(NamedTuple):
     atom: float
     near: int
     gaps: str
-    chance: str
+    chance_from: str
     map_labels: bool
     boundary_types: bool
 
@@ -245,8 +245,8 @@ class EvaluationOptions(NamedTuple):
         check_spans(self.iou, self.zero_division)
         if not 0 <= self.collar < np.inf:
             raise SettingsError(f"collar must be 0 or more, not {self.collar}")
-        if self.chance not in CHANCES:
-            raise SettingsError(f"chance must be one of {', '.join(CHANCES)}, not {self.chance!r}")
+        if self.chance_from not in CHANCE_FROM:
+            raise SettingsError(f"chance_from must be one of {', '.join(CHANCE_FROM)}, not {self.chance_from!r}")
         if not self.measures:
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
@@ -265,7 +265,7 @@ def evaluate(
     atom: float = 1.0,
     near: int = 2,
     gaps: str = "refuse",
-    chance: str = "both",
+    chance_from: str = "both",
     map_labels: bool = False,
     boundary_types: bool = False,
     n_jobs: int | None = None,
@@ -302,7 +302,7 @@ def evaluate(
         Of segmentation: as in `segmentation`.
     boundary_types : bool
         Of segmentation: whether boundaries have types, `types` of `segmentation`; their distance is that of categories.
-    chance : {"both", "reference"}
+    chance_from : {"both", "reference"}
         Of γ: whether samples are made of the units of both annotators, or of the reference's alone, so that what a
         system marks changes nothing in what is expected by chance; documents in which the reference has no unit then
         do not count for γ.
@@ -348,12 +348,12 @@ def evaluate(
         atom,
         near,
         gaps,
-        chance,
+        chance_from,
         map_labels,
         boundary_types,
     )
     options.check()
-    of_gamma = replace(GammaSettings.of(**settings), chance_from=(reference,) if chance == "reference" else ())
+    of_gamma = replace(GammaSettings.of(**settings), chance_from=(reference,) if chance_from == "reference" else ())
     check_two_annotators(corpus)
     slots = with_reference(corpus, code_of(corpus, reference))
     if not len(slots.reference):

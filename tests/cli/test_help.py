@@ -72,7 +72,7 @@ EXPECTED = {
     "evaluate": (
         f"{MEASURED} --reference --measures --cases {TABLES} {GATE}",
         READ,
-        f"{CHANCE} --chance --map-labels {UNITS_COMPARED}",
+        f"{CHANCE} --chance-from --map-labels {UNITS_COMPARED}",
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
     "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),

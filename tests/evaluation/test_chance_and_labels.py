@@ -32,7 +32,7 @@ def evaluated(units, **options):
 
 
 def test_what_a_system_marks_changes_nothing_in_chance_from_the_reference():
-    few, many = evaluated([*GOLD, *ENDS, *FEW, *MANY], chance="reference").systems
+    few, many = evaluated([*GOLD, *ENDS, *FEW, *MANY], chance_from="reference").systems
     assert few.agreement["gamma"].expected == many.agreement["gamma"].expected
     assert few.agreement["gamma"].observed != many.agreement["gamma"].observed
     few, many = evaluated([*GOLD, *ENDS, *FEW, *MANY]).systems
@@ -79,28 +79,28 @@ def test_documents_in_which_the_reference_has_no_unit_do_not_count():
     corpus = ga.Corpus.from_records(
         [*GOLD, *FEW, *empty], annotations=[("e", "gold"), ("e", "few"), ("d", "gold"), ("d", "few")]
     )
-    result = ga.evaluate(corpus, reference="gold", chance="reference", **QUICK)
-    alone = evaluated([*GOLD, *FEW], chance="reference")
+    result = ga.evaluate(corpus, reference="gold", chance_from="reference", **QUICK)
+    alone = evaluated([*GOLD, *FEW], chance_from="reference")
     assert result.systems[0].agreement["gamma"].value == alone.systems[0].agreement["gamma"].value
     assert "few: 1 document has no unit by 'gold' to make samples of, and no value" in result.notes
     nothing = ga.Corpus.from_records(empty, annotations=[("e", "gold"), ("e", "few")])
-    value = ga.evaluate(nothing, reference="gold", chance="reference", **QUICK).systems[0].agreement["gamma"]
+    value = ga.evaluate(nothing, reference="gold", chance_from="reference", **QUICK).systems[0].agreement["gamma"]
     assert (value.reason, math.isnan(value.value)) == (NOT_SAMPLED, True)
 
 
 def test_chance_is_named_in_signature_and_settings():
-    result = evaluated([*GOLD, *FEW], chance="reference")
+    result = evaluated([*GOLD, *FEW], chance_from="reference")
     assert "|from:gold|" in result.systems[0].gamma_signature
-    assert result.to_dict()["settings"]["chance"] == "reference"
+    assert result.to_dict()["settings"]["chance_from"] == "reference"
     assert result.to_dict()["settings"]["gamma"]["chance_from"] == ["gold"]
     assert "from:" not in evaluated([*GOLD, *FEW]).systems[0].gamma_signature
-    with pytest.raises(SettingsError, match="chance must be one of both, reference, not 'gold'"):
-        evaluated([*GOLD, *FEW], chance="gold")
+    with pytest.raises(SettingsError, match="chance_from must be one of both, reference, not 'gold'"):
+        evaluated([*GOLD, *FEW], chance_from="gold")
 
 
 def test_the_command_line_takes_both():
     arguments = ("evaluate", CORPORA / "novels_ner", "--reference", "user3", "--samples", 4, "--quiet")
-    done = run(*arguments, "--measures", "spans,gamma", "--chance", "reference", "--map-labels")
+    done = run(*arguments, "--measures", "spans,gamma", "--chance-from", "reference", "--map-labels")
     assert done.returncode == 0
     assert "labels:mapped" in done.stdout
     assert "|from:user3|" in done.stdout
