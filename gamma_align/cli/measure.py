@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         lambda corpus, progress: compute(corpus, arguments, progress),
         read=read_corpus,
         text=lambda results: _text(results, listing),
-        csv=_csv,
+        csv=result_csv,
         forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
         plot=_plot,
         verdict=lambda results: _verdict(results, arguments),
@@ -142,7 +142,8 @@ def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
         )
 
 
-def _csv(results: _Results) -> Iterator[str]:
+def result_csv(results: _Results) -> Iterator[str]:
+    """Return the rows of documents and of the corpus as CSV, piece by piece."""
     tables = [gamma_rows(results.gamma)] if results.gamma else []
     tables += [unitizing_rows(results.unitizing)] if results.unitizing else []
     return csv_pieces(joined_rows(tables, keys=5))

@@ -193,7 +193,7 @@ async def _source(
         raise Refusal("usage", "data and example are both named", "name one of them", where={"field": "example"})
     _keep_settings(kept, settings)
     if data is not None or example is not None:
-        source = service.store.get(data, "data") if data is not None else _example(service, str(example))
+        source = service.store.get(data, "data") if data is not None else example_of(service, str(example))
         await _settings_alone(request, kept, settings)
         return cast("Kept", source)
     source = service.store.new()
@@ -212,8 +212,8 @@ async def _source(
     return cast("Kept", source)
 
 
-def _example(service: Any, name: str) -> Kept:  # noqa: ANN401
-    """Return the copy of an example that is kept as data are."""
+def example_of(service: Any, name: str) -> Kept:  # noqa: ANN401
+    """Return the copy of an example, which is kept as data are."""
     if name not in EXAMPLES:
         known = ", ".join(EXAMPLES)
         raise Refusal(

@@ -20,6 +20,7 @@ from gamma_align.web import api
 from gamma_align.web.guard import Guard, response
 from gamma_align.web.jobs import LOG, Jobs
 from gamma_align.web.limits import Limits
+from gamma_align.web.page import routes
 from gamma_align.web.pool import Call, Pool
 from gamma_align.web.refusal import Refusal, refusal_of
 from gamma_align.web.store import Kept, Store, safe_name
@@ -127,6 +128,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
     )
     app.state.service = service
     app.include_router(api.router)
+    app.include_router(routes.router)
     for error in (Refusal, HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(error, _refuse)
     app.add_middleware(Guard, limits=limits, token=token, hosts=hosts)

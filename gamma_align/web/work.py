@@ -46,7 +46,7 @@ COMMANDS = {
     "evaluate": "Annotators or systems against a reference, or F1 of every two",
 }
 """The subcommands that are served, and what each gives."""
-RESULT = "result.json"
+RESULT, CSV = "result.json", "result.csv"
 SETTINGS = "settings.json"
 BODY = "body.json"
 _OFTEN = 0.25
@@ -60,11 +60,13 @@ class Data(NamedTuple):
 
 
 def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
-    """Run a command with the settings in the folder, and write its JSON there."""
+    """Run a command with the settings in the folder, and write its JSON there; of a measure, its CSV too."""
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
         result = _computed(command, data, arguments, limits, _Throttled(report))
         write_file(json_pieces(result.to_dict()), folder / RESULT)
+        if command == "measure":
+            write_file(import_module("gamma_align.cli.measure").result_csv(result), folder / CSV)
 
 
 def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""A headless Chromium: Debian's, driven by Playwright; pages are opened as files, and what they ask for is noted."""
+"""A headless Chromium: Debian's, driven by Playwright; what pages ask for is noted."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def browser():
 
 
 @contextmanager
-def opened(running, path, *, width=1280, height=900, **settings):
-    """Yield a page of a file, with `requests` and `messages`: what it asked for, and what it wrote to the console."""
+def opened(running, location, *, width=1280, height=900, **settings):
+    """Yield a page of a file or address, with `requests` and `messages`: what it asked for, and what it logged."""
     context = running.new_context(viewport={"width": width, "height": height}, **settings)
     page = context.new_page()
     page.set_default_timeout(20_000)
@@ -48,7 +48,7 @@ def opened(running, path, *, width=1280, height=900, **settings):
     page.on("console", lambda message: page.messages.append(message.text))
     page.on("pageerror", lambda error: page.messages.append(str(error)))
     try:
-        page.goto(path.as_uri())
+        page.goto(location if isinstance(location, str) else location.as_uri())
         yield page
     finally:
         context.close()

@@ -1,0 +1,322 @@
+"""The page's parts as HTML: made in a worker from the data, the settings and the result of a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from gamma_align.cli._measure import measure_settings
+from gamma_align.data.continuum import Unit
+from gamma_align.data.corpus import Corpus
+from gamma_align.differences.parts import REASONS
+from gamma_align.drawing import charts
+from gamma_align.drawing.draw import draw
+from gamma_align.drawing.elements import shortened
+from gamma_align.drawing.overview import overview
+from gamma_align.drawing.palette import Palette
+from gamma_align.drawing.picture import figure
+from gamma_align.drawing.scene import Scene, Window
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.report.html import numbers, sentences
+from gamma_align.report.html.environment import environment, safe
+from gamma_align.report.html.report import html_report
+from gamma_align.results.wording import counted, span, whole_percents
+from gamma_align.web.limits import Limits
+from gamma_align.web.page.look import Look, Step
+from gamma_align.web.page.results import Outcome
+from gamma_align.web.refusal import Refusal
+from gamma_align.web.settings import arguments_of
+from gamma_align.web.work import Data, Report, corpus_of, json_of, naming_no_folders
+
+PACKAGE = "gamma_align.web.page"
+_READING = ("outside",)
+"""The settings on which the corpus depends."""
+_ALIGNING = (*_READING, "conventions", "alpha", "beta", "delta_empty", "distance")
+"""The settings on which the alignment depends."""
+_LISTED = 500
+"""Of more documents, a field takes the place of the list."""
+_NAMED = 5_000
+_NARROW = 480.0
+_TABLE_ROWS = 200
+_REASONS_WIDTH = 188.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a request asks to see; `result` is the file of a job's result, once there is one."""
+
+    settings: str = "{}"
+    document: str | None = None
+    at: int | None = None
+    window: Window | None = None
+    hidden: tuple[str, ...] = ()
+    hidden_labels: tuple[str, ...] = ()
+    go: Step | None = None
+    width: float = 900.0
+    result: Path | None = None
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the picture is for a narrow screen."""
+        return self.width < _NARROW
+
+
+def show(report: Report, *, data: Data, limits: Limits, wanted: Wanted, parts: tuple[str, ...]) -> dict[str, Any]:  # noqa: ARG001
+    """Return the parts that are asked for, of `PARTS`, by name; a worker calls this."""
+    with naming_no_folders(data.folder):
+        view = _View(data, limits, wanted)
+        return {part: getattr(view, part)() for part in parts}
+
+
+def svg(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
+    """Return the picture of what is read as an SVG file; a worker calls this."""
+    with naming_no_folders(data.folder):
+        view = _View(data, limits, wanted)
+        return view.look.svg(view.window)
+
+
+def report(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
+    """Return the report of the corpus as a page; a worker calls this."""
+    with naming_no_folders(data.folder):
+        view = _View(data, limits, wanted)
+        arguments = arguments_of("measure", view.settings, [data.name], data.folder)
+        return html_report(view.source, title=Path(data.name).stem, **measure_settings(arguments)).html
+
+
+PARTS = ("corpus", "document", "view", "results", "table")
+"""What `show` returns; each is a method of the view."""
+
+
+@lru_cache(maxsize=2)
+def _corpus(data: Data, limits: Limits, settings: str) -> Corpus:
+    """Return the corpus; `settings` are those on which it depends."""
+    return corpus_of(data, arguments_of("measure", json.loads(settings), [data.name], data.folder), limits)
+
+
+def _some(settings: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """Return some of the settings as a text, the same for the same settings."""
+    return json.dumps({name: settings[name] for name in names if name in settings}, sort_keys=True)
+
+
+@lru_cache(maxsize=8)
+def _look(data: Data, limits: Limits, document: str, settings: str) -> Look:
+    """Return a document, aligned; `settings` are those on which the alignment depends."""
+    return Look.of(_corpus(data, limits, _some(json.loads(settings), _READING)), document, _settings(data, settings))
+
+
+@lru_cache(maxsize=2)
+def _result(file: Path) -> Mapping[str, Any]:
+    result: Mapping[str, Any] = json.loads(file.read_bytes())
+    return result
+
+
+def _object(settings: str) -> dict[str, Any]:
+    value = json_of(settings.encode())
+    if not isinstance(value, dict):
+        raise Refusal("usage", "settings are an object of names and values", where={"field": "settings"})
+    return value
+
+
+def _settings(data: Data, settings: str) -> GammaSettings:
+    arguments = arguments_of("measure", json.loads(settings), [data.name], data.folder)
+    return GammaSettings.of(**measure_settings(arguments))
+
+
+class _View:
+    """What the templates ask for."""
+
+    numbers, sentences = numbers, sentences
+
+    def __init__(self, data: Data, limits: Limits, wanted: Wanted) -> None:
+        self._data, self._limits, self._wanted = data, limits, wanted
+        self.settings = _object(wanted.settings)
+        self.source = _corpus(data, limits, _some(self.settings, _READING))
+
+    @cached_property
+    def name(self) -> str:
+        """The document that is looked at: by default the first with units that two annotators saw."""
+        corpus, asked = self.source, self._wanted.document
+        if asked is not None:
+            if asked not in corpus:
+                raise Refusal(
+                    "not_found", f"there is no document {shortened(asked, 60)!r}", where={"field": "document"}
+                )
+            return asked
+        if not len(corpus):
+            raise Refusal("invalid_input", "there is no document in these data", "open other files")
+        return corpus.documents[int(np.argmax((corpus.n_annotators > 1) & (corpus.units_per_document > 0)))]
+
+    @cached_property
+    def look(self) -> Look:
+        """The document, aligned."""
+        return _look(self._data, self._limits, self.name, _some(self.settings, _ALIGNING))
+
+    @cached_property
+    def palette(self) -> Palette:
+        return Palette(self.look.labels, in_page=True)
+
+    @cached_property
+    def shown(self) -> Scene:
+        """The document without what is hidden."""
+        return self.look.shown(self._wanted.hidden, self._wanted.hidden_labels)
+
+    @cached_property
+    def at(self) -> int | None:
+        """The unitary alignment that is chosen."""
+        at = self._wanted.at if 1 <= (self._wanted.at or 0) <= self.look.alignments else None
+        if self._wanted.go is None:
+            return at
+        before = self.look.window(self._wanted.window, None, is_narrow=self._wanted.is_narrow)
+        return self.look.step(self._wanted.go, at, before, self.shown) or at
+
+    @cached_property
+    def window(self) -> Window:
+        """What is read."""
+        return self.look.window(self._wanted.window, self.at, is_narrow=self._wanted.is_narrow)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """The values, as far as they are known."""
+        result = self._wanted.result
+        return Outcome(None if result is None else _result(result), self.name)
+
+    # the parts
+
+    def corpus(self) -> dict[str, Any]:
+        """Return what the bar shows: name, documents."""
+        corpus = self.source
+        people = corpus.n_annotators.tolist()
+        listed = [*zip(corpus.documents, people, strict=True)] if len(corpus) <= _LISTED else []
+        return {
+            "document": self.name,
+            "size": counted(len(corpus), "document"),
+            "html": self._render("documents.html", listed=listed, named=corpus.documents[:_NAMED]),
+            "notes": [*corpus.notes],
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return what is shown of a document besides the part that is read: filters, and the map."""
+        low, high = self.look.scene.continuum.extent
+        return {
+            "name": self.name,
+            "tools": self._render("tools.html", hidden=self._wanted.hidden, hidden_labels=self._wanted.hidden_labels),
+            "map": figure(
+                overview(self.shown, window=self.window, width=self._wanted.width, palette=self.palette),
+                self.palette,
+                hidden=True,
+            ),
+            "patterns": self.palette.definitions(),
+            "low": low,
+            "high": high,
+            "of": self.look.alignments,
+        }
+
+    def view(self) -> dict[str, Any]:
+        """Return the part of the document that is read, and the card of the chosen unitary alignment."""
+        window, at = self.window, self.at
+        reading = draw(self.shown, window=window, width=self._wanted.width, palette=self.palette, selected=at)
+        return {
+            "from": window[0],
+            "to": window[1],
+            "at": at,
+            "words": sentences.of_window(window, self.source.length_unit),
+            "reading": reading,
+            "card": "" if at is None else self._render("card.html", card=self.look.card(at)),
+            "speech": "" if at is None else self._speech(at),
+        }
+
+    def results(self) -> dict[str, Any]:
+        """Return the values of the document and of the corpus."""
+        outcome = self.outcome
+        return {
+            "html": self._render("results.html", outcome=outcome),
+            "corpus": self._render("corpus.html", outcome=outcome) if outcome.result else "",
+            "labels": outcome.labels() if outcome.n_documents <= _LISTED else {},
+            "ending": outcome.ending,
+            "notes": [] if outcome.result is None else [*outcome.result["notes"]],
+        }
+
+    def table(self) -> str:
+        """Return what is read as a table."""
+        scene, (start, end) = self.shown, self.window
+        first, last = scene.bounds
+        chosen = [int(i) for i in ((first <= end) & (last >= start)).nonzero()[0]]
+        rows = [(i + 1, span(first[i], last[i]), scene.disorder[i], self._members(i)) for i in chosen[:_TABLE_ROWS]]
+        return self._render("table.html", rows=rows, more=len(chosen) - len(rows))
+
+    def _members(self, group: int) -> list[str]:
+        return [self.shown.describe(unit) for unit in (self.shown.group == group).nonzero()[0].tolist()]
+
+    def _render(self, template: str, **values: Any) -> Markup:  # noqa: ANN401
+        return safe(environment(PACKAGE).get_template(template).render(view=self, look=self.look, **values))
+
+    def _speech(self, at: int) -> str:
+        """Return the card as it is read out."""
+        card = self.look.card(at)
+        head = f"Alignment {card.local} of {card.of}. Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
+        return " ".join([head, *(self._lane_speech(lane.annotators, lane.unit) for lane in card.lanes)])
+
+    def _lane_speech(self, people: tuple[str, ...], unit: Unit | None) -> str:
+        who = ", ".join(people[:3]) + (f" and {len(people) - 3} more" if len(people) > 3 else "")  # noqa: PLR2004
+        if unit is None:
+            return f"{who}: nothing."
+        text = self.look.scene.text
+        words = span(unit.start, unit.end) if text is None else " ".join(text[int(unit.start) : int(unit.end)].split())
+        return f"{who}: {shortened(words, 80)}, {unit.category or 'no label'}."
+
+    # what templates ask for
+
+    def mark(self, label: str | None) -> str:
+        """Return the classes of a label's mark."""
+        mark = self.palette.mark(label)
+        return f"{mark.colour} {mark.pattern}"
+
+    def location(self, unit: Unit) -> str:
+        """Return the boundaries of a unit."""
+        return span(unit.start, unit.end)
+
+    @property
+    def sizes(self) -> str:
+        """How large the document is."""
+        continuum = self.look.scene.continuum
+        low, high = continuum.extent
+        unit, amount = self.source.length_unit, numbers.decimal(high - low, 0 if float(high - low).is_integer() else 2)
+        words = sentences.length_words(unit)
+        length = f"{amount} {words}" if words != (unit or "") else f"length {amount}" + (f" ({unit})" if unit else "")
+        people = counted(len(continuum.annotators), "annotator")
+        return f"{people}, {numbers.counted(len(continuum), 'unit')}, {length}"
+
+    @property
+    def marks(self) -> tuple[str | None, ...]:
+        """The labels that the document has."""
+        codes = {*self.look.scene.codes.tolist()}
+        return tuple(mark for code, mark in enumerate(self.look.scene.marks) if code in codes)
+
+    def reasons_bar(self) -> Markup:
+        """Return the bar of the reasons of the document's disorder."""
+        return safe(charts.parts_bar(self.look.disorder, width=_REASONS_WIDTH, palette=self.palette, hidden=True))
+
+    def reasons(self) -> str:
+        """Return the shares of the reasons in words."""
+        shares = whole_percents(self.look.disorder[1:4])
+        return ", ".join(f"{name} {share}\u2009%" for name, share in zip(REASONS, shares, strict=True))
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return what the values are made of."""
+        look, gap = self.look, self.look.gap
+        if not look.alignments:
+            return [("unitary alignments", "none: " + ("one annotator alone" if len(look.scene) else "no units"))]
+        known = [*self.outcome.facts()] or [("observed", numbers.decimal(look.observed, 3))]
+        return [
+            *known,
+            ("unitary alignments", numbers.count(look.alignments)),
+            ("no disorder at all", numbers.count(look.undisputed)),
+            ("alignment", "proven optimal" if gap == 0 else f"not proven, gap {numbers.percent(gap)}"),
+        ]

@@ -1,0 +1,169 @@
+"""What the page shows of a result: the document of ``measure --json``, of which nothing is computed anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from gamma_align.drawing import charts
+from gamma_align.drawing.palette import Palette
+from gamma_align.gammas.coefficients import GammaValue
+from gamma_align.report.html.environment import safe
+from gamma_align.report.html.numbers import bounds, decimal, interval, percent
+
+AXIS = 200.0
+_TEXTS = ("reason", "no_interval")
+_WORST = 12
+_ONE_LABEL = "only one label: nothing to confuse"
+
+
+class Row(NamedTuple):
+    """A coefficient of the table: its sign, the label it is of, its text, its interval or reason, and its scale."""
+
+    sign: str
+    label: str | None
+    text: str
+    beside: str
+    value: GammaValue | None
+    scale: Markup
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether what stands beside is an interval."""
+        return self.value is not None and math.isfinite(self.value.low)
+
+
+class Outcome:
+    """The values of a document, and of the corpus, as far as they are known.
+
+    Parameters
+    ----------
+    result : mapping, optional
+        The document of ``measure --json``.
+    document : str
+        The document that is looked at.
+    """
+
+    def __init__(self, result: Mapping[str, Any] | None, document: str) -> None:
+        self.result = result
+        rows = [] if result is None else result["documents"]
+        self.document: Mapping[str, Any] | None = next((row for row in rows if row["document"] == document), None)
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents were measured."""
+        return 0 if self.result is None else len(self.result["documents"])
+
+    def rows(self, palette: Palette) -> list[Row]:
+        """Return the coefficients of the document; without a result yet, their signs alone."""
+        if self.document is None:
+            return [Row("γ", None, "…", "", None, Markup()), Row("cat", None, "…", "", None, Markup())]
+        if (
+            len(self.document["gamma_k"]) == 1 and self.document["gamma_cat"]["value"] == 1
+        ):  # γcat and γk are 1 wherever units are aligned
+            gamma = value_of(self.document["gamma"])
+            return [self._row("γ", None, gamma, palette), Row("cat", None, "", _ONE_LABEL, None, Markup())]
+        return [self._row(*coefficient, palette) for coefficient in _coefficients(self.document)]
+
+    def _row(self, sign: str, label: str | None, value: GammaValue, palette: Palette) -> Row:
+        ends = value.value, value.low, value.high
+        dot = charts.dot_row(*ends, axis_low=self.axis_low, palette=palette, width=AXIS)
+        scale = Markup() if value.reason is not None else safe(dot)
+        return Row(sign, label, self._text(value, sign), _beside(value), value, scale)
+
+    @cached_property
+    def axis_low(self) -> float:
+        """Where the scale begins: at 0, or below negative values."""
+        if self.document is None:
+            return 0.0
+        values = [value for _, _, value in _coefficients(self.document) if value.is_available]
+        lows = [bound for value in values for bound in (value.value, value.low) if math.isfinite(bound)]
+        return min([0.0, *(math.floor(low * 10) / 10 for low in lows)])
+
+    def corpus_rows(self) -> list[Row]:
+        """Return the coefficients of the corpus."""
+        if self.result is None:
+            return []
+        return [
+            Row(sign, label, _mark(self.result, value) + decimal(value.value, 3), _beside(value), value, Markup())
+            for sign, label, value in _coefficients(self.result["corpus"])
+        ]
+
+    def worst(self) -> list[tuple[str, str, str]]:
+        """Return the documents of the lowest γ: name, value, interval or reason; those without a value last."""
+        documents = [] if self.result is None else self.result["documents"]
+        values = [(row["document"], value_of(row["gamma"])) for row in documents]
+        values.sort(key=lambda pair: (not pair[1].is_available, pair[1].value if pair[1].is_available else 0.0))
+        return [(name, decimal(value.value, 3), _beside(value)) for name, value in values[:_WORST]]
+
+    def labels(self) -> dict[str, str]:
+        """Return γ of each document as it stands beside its name."""
+        documents = [] if self.result is None else self.result["documents"]
+        return {row["document"]: f"γ {decimal(value_of(row['gamma']).value, 3)}" for row in documents}
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Yield what the values are made of, by name."""
+        if self.document is None:
+            return
+        gamma = value_of(self.document["gamma"])
+        yield "observed", decimal(gamma.observed, 3)
+        error = "" if math.isnan(gamma.expected_error) else f" (s.e. {decimal(gamma.expected_error, 3)})"
+        yield "expected", f"{decimal(gamma.expected, 3)}{error}"
+        yield "samples", f"{self.document['samples']:,}"
+
+    @property
+    def ending(self) -> str:
+        """What was reached: samples, and the precision."""
+        if self.result is None:
+            return ""
+        samples, settings = sum(row["samples"] for row in self.result["documents"]), self.result["settings"]
+        asked, reached = settings["precision"], value_of(self.result["corpus"]["gamma"]).expected_precision
+        counted = f"{samples:,} of {samples:,} samples"
+        if asked is None or math.isnan(reached):
+            return counted
+        if reached <= asked:
+            return f"{counted}, {percent(asked)} reached"
+        return f"{percent(reached)} reached after {samples:,} samples, {percent(asked)} asked for"
+
+    def _text(self, value: GammaValue, sign: str) -> str:
+        if sign == "γ" and self.document is not None and not self.document["optimal"] and value.is_available:
+            low, high = _proven(value, self.document["gap"])
+            return " to ".join(bounds(low, high))
+        return _mark(self.result if self.n_documents == 1 else None, value) + decimal(value.value, 3)
+
+
+def value_of(entry: Mapping[str, Any]) -> GammaValue:
+    """Return a value as it was before it was JSON: null is NaN."""
+    values: dict[str, Any] = {
+        name: math.nan if value is None and name not in _TEXTS else value for name, value in entry.items()
+    }
+    return GammaValue(**values)
+
+
+def _coefficients(entry: Mapping[str, Any]) -> Iterator[tuple[str, str | None, GammaValue]]:
+    """Yield γ, γcat and γk of the labels of a document or of the corpus."""
+    yield "γ", None, value_of(entry["gamma"])
+    yield "cat", None, value_of(entry["gamma_cat"])
+    for label, value in entry["gamma_k"].items():
+        yield "k", label, value_of(value)
+
+
+def _beside(value: GammaValue) -> str:
+    """Return the interval, or why there is none, or why there is no value."""
+    why_none = f"no interval: {value.no_interval}" if value.no_interval else ""
+    return value.reason or interval(value).replace(" ", "\u00a0") or why_none
+
+
+def _mark(result: Mapping[str, Any] | None, value: GammaValue) -> str:
+    """Return the sign of a value whose precision is not that asked for."""
+    asked = None if result is None else result["settings"]["precision"]
+    return "≈ " if asked is not None and value.expected_precision > asked else ""
+
+
+def _proven(value: GammaValue, gap: float) -> tuple[float, float]:
+    """Return between what γ is proven to lie, with the largest gap of an alignment."""
+    return 1.0 - value.observed / (value.expected * (1.0 - gap)), 1.0 - value.observed * (1.0 - gap) / value.expected

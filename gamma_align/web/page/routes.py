@@ -1,0 +1,172 @@
+"""The routes of the page: itself, its style and scripts, its parts, and what is saved from it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+
+from gamma_align.distances import NAMES
+from gamma_align.drawing.palette import COLOURS, PATTERNS, Palette, palette_css
+from gamma_align.gammas.settings import CONVENTIONS
+from gamma_align.io import formats
+from gamma_align.report.html.environment import environment, safe, source
+from gamma_align.version import __version__
+from gamma_align.web.api import example_of, service_of
+from gamma_align.web.examples import EXAMPLES
+from gamma_align.web.page import fragments
+from gamma_align.web.page.fragments import Wanted
+from gamma_align.web.page.look import Step
+from gamma_align.web.refusal import Refusal
+from gamma_align.web.store import Kept
+from gamma_align.web.work import CSV
+
+router = APIRouter(include_in_schema=False)
+_STATIC = Path(__file__).parent / "static"
+_SCRIPTS = frozenset(path.name for path in _STATIC.glob("*.js"))
+_FIELDS = ("alpha", "beta", "delta_empty", "precision", "sampler")
+_WATCH_SECONDS = 0.3
+
+_MEDIA = {"svg": "image/svg+xml", "report": "text/html"}
+Kind = Literal["csv", "svg", "report"]
+
+
+@router.get("/")
+async def page() -> HTMLResponse:
+    """Return the page; scripts fill it."""
+    return HTMLResponse(_page())
+
+
+@cache
+def _page() -> str:
+    every = tuple(map(str, range(len(COLOURS) * len(PATTERNS))))
+    return (
+        environment(fragments.PACKAGE)
+        .get_template("page.html")
+        .render(
+            version=__version__,
+            patterns=safe(Palette(every, in_page=True).definitions()),
+            defaults=_defaults(),
+            distances=[(name, _title(name)) for name in NAMES],
+            examples=[*EXAMPLES.values()],
+            formats=[fmt for _, fmt in sorted(formats.formats().items())],
+        )
+    )
+
+
+def _defaults() -> dict[str, dict[str, Any]]:
+    """Return the settings of the form by conventions, as the library has them."""
+    common = {"distance": "nominal", "seed": 0, "outside": "refuse"}
+    return {
+        name: {"conventions": name, **{field: cast("Any", options)[field] for field in _FIELDS}, **common}
+        for name, options in CONVENTIONS.items()
+    }
+
+
+def _title(name: str) -> str:
+    return "nominal: same or not" if name == "nominal" else name
+
+
+@router.get("/static/page.css")
+async def style() -> Response:
+    """Return the style: the tokens of the drawings, what the report has too, and the page's own."""
+    css = palette_css() + source("base.css") + source("page.css", fragments.PACKAGE)
+    return Response(css, media_type="text/css")
+
+
+@router.get("/static/{name}")
+async def script(name: str) -> Response:
+    """Return a script."""
+    if name not in _SCRIPTS:
+        raise Refusal("not_found", f"there is no script {name[:64]!r}")
+    return FileResponse(_STATIC / name, media_type="text/javascript")
+
+
+def _window(
+    start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
+    end: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
+) -> tuple[float, float] | None:
+    return None if start is None or end is None else (start, end)
+
+
+def _wanted(
+    request: Request,
+    settings: Annotated[str, Query(max_length=10_000)] = "{}",
+    document: Annotated[str | None, Query()] = None,
+    at: Annotated[int | None, Query()] = None,
+    window: Annotated[tuple[float, float] | None, Depends(_window)] = None,
+    hide: Annotated[tuple[str, ...], Query()] = (),
+    without: Annotated[tuple[str, ...], Query()] = (),
+    go: Annotated[Step | None, Query()] = None,
+    width: Annotated[float, Query(ge=200, le=4000)] = 900.0,
+    job: Annotated[str | None, Query()] = None,
+) -> Wanted:
+    """Return what a request asks to see."""
+    result = None
+    if job is not None:
+        named = service_of(request).jobs.get(job)
+        result = named.result if named.state == "done" else None
+    return Wanted(settings, document, at, window, hide, without, go, width, result)
+
+
+def _source(request: Request, data: str | None = None, example: str | None = None) -> Kept:
+    """Return the data that a request names."""
+    service = service_of(request)
+    if example is not None:
+        return example_of(service, example)
+    return cast("Kept", service.store.get(data or "", "data"))
+
+
+AnyWanted = Annotated[Wanted, Depends(_wanted)]
+AnySource = Annotated[Kept, Depends(_source)]
+
+
+@router.get("/page/show")
+async def show(request: Request, data: AnySource, wanted: AnyWanted, parts: str) -> JSONResponse:
+    """Return the parts of the page that are asked for, by name."""
+    names = tuple(parts.split(","))
+    if unknown := [name for name in names if name not in fragments.PARTS]:
+        raise Refusal("not_found", f"the page has no part {unknown[0][:64]!r}", where={"field": "parts"})
+    shown = await _called(request, fragments.show, data, wanted=wanted, parts=names)
+    return JSONResponse({**shown, **({"corpus": {**shown["corpus"], "name": data.name}} if "corpus" in shown else {})})
+
+
+@router.get("/page/save/{kind}")
+async def save(request: Request, kind: Kind, data: AnySource, wanted: AnyWanted) -> Response:
+    """Return what is saved: the picture of what is read, the report, or the result as CSV."""
+    if kind == "csv":
+        if wanted.result is None:
+            raise Refusal("not_found", "there is no result yet", "wait until it is measured")
+        return FileResponse(wanted.result.with_name(CSV), media_type="text/csv")
+    text = await _called(request, getattr(fragments, kind), data, wanted=wanted)
+    return Response(text, media_type=_MEDIA[kind], headers={"Content-Disposition": "attachment"})
+
+
+@router.post("/page/leave", status_code=204)
+async def leave(request: Request, job: str) -> Response:
+    """Cancel a job that the page has no interest in any more, if it goes on."""
+    jobs = service_of(request).jobs
+    named = jobs.get(job)
+    if not named.is_final:
+        jobs.cancel(named)
+    return Response(status_code=204)
+
+
+async def _called(request: Request, function: Callable[..., Any], data: Kept, **arguments: Any) -> Any:  # noqa: ANN401
+    """Return what a function returns in a worker, which is ended where nobody waits for it any more."""
+    service = service_of(request)
+    call = asyncio.create_task(service.call(function, data, data=data.data, limits=service.limits, **arguments))
+    try:
+        while not call.done():
+            await asyncio.wait([call], timeout=_WATCH_SECONDS)
+            if not call.done() and await request.is_disconnected():
+                call.cancel()
+                raise Refusal("cancelled", "nobody waits for it")
+        return call.result()
+    finally:
+        call.cancel()

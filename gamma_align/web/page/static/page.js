@@ -1,0 +1,514 @@
+// The page: what is open, what is shown of it, and the job that measures it. Drawings and values come from the service.
+
+import * as address from "./address.js";
+import { droppedFiles, send, sizeOf } from "./files.js";
+import { openKeys } from "./keys.js";
+import { Reading } from "./reading.js";
+import { Job, Lost, again, ask } from "./service.js";
+import { Settings } from "./settings.js";
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+const AFTER_CHANGE = 300;
+const UNTIL_READING = 1000;
+const UNTIL_SLOW = 10_000;
+const BETWEEN_WORDS = 2000;
+const PLACE = { at: null, from: null, to: null };
+
+const settings = new Settings($("#settings"));
+const job = new Job((kind, value) => listen(kind, value));
+const state = address.read(location.search, settings.names);
+let done = null; // the last job that came to its end, and its settings
+let samples = [0, 0];
+let asked = null; // the request for a document that is on its way
+let waiting = null; // the timer until a change is measured
+let shownAligned = null; // the settings by which the document that is shown is aligned
+let isLost = false;
+let refused = null; // files that could not be read
+
+// words for those who listen, and messages for all
+
+let said = 0;
+let toSay = null;
+const say = (words) => {
+  clearTimeout(toSay);
+  const now = () => {
+    said = Date.now();
+    $("#status").textContent = words;
+  };
+  toSay = setTimeout(now, Math.max(0, said + BETWEEN_WORDS - Date.now()));
+};
+
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}`.replace(/\.?$/, ".") : "");
+const wordsOf = ({ message, cure, where = {} }) => {
+  const place = [where.file, where.line ? `line ${where.line}` : where.place].filter(Boolean).join(", ");
+  return `${place && !message.startsWith(where.file ?? " ") ? `${place}: ${message}.` : sentence(message)} ${sentence(cure)}`.trim();
+};
+
+/** Show what is wrong and what to do; the focus goes there where the reader asked for it. */
+const tell = (lines, { focus = true, more = 0 } = {}) => {
+  const box = $("#message");
+  const items = lines.map((line) => {
+    const item = document.createElement(lines.length > 1 ? "li" : "p");
+    item.textContent = line;
+    return item;
+  });
+  if (lines.length > 1) {
+    const list = document.createElement("ul");
+    list.append(...items);
+    box.replaceChildren(list);
+  } else box.replaceChildren(...items);
+  if (more > 0) box.append(Object.assign(document.createElement("p"), { textContent: `and ${more.toLocaleString("en")} more` }));
+  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
+  close.addEventListener("click", () => {
+    hush();
+    $("#open").focus();
+  });
+  box.append(close);
+  box.hidden = false;
+  if (focus) {
+    box.focus();
+    box.scrollIntoView({ block: "nearest" });
+  }
+};
+const hush = () => {
+  $("#message").hidden = true;
+};
+
+/** Say what an error is; what was shown stays. */
+const fail = (error, options) => {
+  if (error.name === "AbortError" || error.code === "cancelled") return;
+  if (error instanceof Lost) {
+    lose();
+    return;
+  }
+  if (!error.code) throw error;
+  if (error.code === "usage" && settings.refuse(error)) {
+    say(wordsOf(error));
+    return;
+  }
+  const problems = error.problems?.length ? error.problems : [error];
+  tell(problems.map(wordsOf), { more: (error.more ?? 0) + 1 - problems.length, ...options });
+};
+
+/** Nobody answers: say so, and go on when somebody does. */
+const lose = async () => {
+  if (isLost) return;
+  isLost = true;
+  document.body.dataset.connection = "lost";
+  const port = location.port ? ` --port ${location.port}` : "";
+  tell([`gamma-align serve has stopped. Start it again: gamma-align serve${port}`], { focus: false });
+  $("#message button").remove(); // it goes when the program is there again
+  await again();
+  isLost = false;
+  delete document.body.dataset.connection;
+  hush();
+  if (state.example || state.data) await openSource();
+};
+
+// parts of the page from the service
+
+const source = () => (state.example ? { example: state.example } : { data: state.data });
+
+const query = (parts, more = {}) => {
+  const found = new URLSearchParams({ ...source(), parts: parts.join(","), width: reading.width });
+  found.set("settings", JSON.stringify(settings.asked(state.settings)));
+  for (const name of ["document", "at", "from", "to"]) if (state[name] !== null) found.set(name, state[name]);
+  for (const name of state.hide) found.append("hide", name);
+  for (const name of state.without) found.append("without", name);
+  for (const [name, value] of Object.entries(more)) if (value) found.set(name, value);
+  return found;
+};
+const parts = (names, more, options) => ask(`/page/show?${query(names, more)}`, options);
+const keepAddress = (how) => history[how](null, "", address.write(state));
+
+const reading = new Reading({
+  load: (more) => parts(["view"], more),
+  table: () => parts(["table"]),
+  changed: (view, how) => {
+    Object.assign(state, { at: view.at, from: view.from, to: view.to });
+    keepAddress(how);
+    if (view.speech) say(view.speech);
+  },
+  state,
+  fail,
+});
+
+/** Put what is shown of a document in its place. */
+const place = (answer) => {
+  state.document = answer.document.name;
+  $("#tools").innerHTML = answer.document.tools;
+  $("#annotations").hidden = false;
+  reading.place(answer.document, answer.view);
+  if (answer.results) placeResults(answer.results);
+  const chosen = $("#document");
+  if (chosen.value !== state.document) chosen.value = state.document;
+  document.title = `${state.document}: gamma_align`;
+};
+
+const placeResults = (results) => {
+  $("#results").innerHTML = results.html;
+  $("#results").hidden = false;
+  if (!results.corpus) return;
+  $("#summary .panel").innerHTML = results.corpus;
+  $("#summary summary").textContent = `${$("#summary").dataset.size}, ${$("[data-headline]").textContent}`;
+  $("#summary").hidden = false;
+  for (const option of $$("#document option[data-name]")) {
+    const value = results.labels[option.dataset.name];
+    option.textContent = value ? `${option.dataset.name}, ${value}` : option.dataset.name;
+  }
+};
+
+/** Show the document of the state: align it, draw it, and put its values beside it. */
+const showDocument = async (withResults = true) => {
+  asked?.abort();
+  const mine = (asked = new AbortController());
+  shownAligned = settings.aligned(state.settings);
+  const names = ["document", "view", ...(withResults ? ["results"] : [])];
+  $("#annotations").ariaBusy = "true";
+  const option = $("#document")?.selectedOptions?.[0];
+  const people = option?.dataset.annotators;
+  const slow = setTimeout(() => {
+    const words = `${people ? `${people} annotators: t` : "T"}he best alignment takes time`;
+    $("#slow").textContent = words;
+    $("#slow").hidden = false;
+    say(words);
+  }, UNTIL_SLOW);
+  try {
+    const answer = await parts(names, { job: done?.id }, { signal: mine.signal });
+    if (mine !== asked) return;
+    place(answer);
+    keepAddress("replaceState");
+  } catch (error) {
+    if (mine === asked) fail(error);
+  } finally {
+    clearTimeout(slow);
+    if (mine === asked) {
+      asked = null;
+      $("#slow").hidden = true;
+      $("#annotations").ariaBusy = "false";
+    }
+  }
+};
+
+// the job
+
+const ofAbout = ([reached, total]) => `${reached.toLocaleString("en")} of ${reached < total ? "about " : ""}${total.toLocaleString("en")} samples`;
+const progress = (reached, total) => {
+  const bar = $("#running progress");
+  $("#running").hidden = false;
+  if (total) Object.assign(bar, { max: total, value: Math.min(reached, total) });
+  else bar.removeAttribute("value");
+};
+const buttons = ({ cancel = false, resume = false }) => {
+  const had = document.activeElement;
+  $("#cancel").hidden = !cancel;
+  $("#continue").hidden = !resume;
+  if (had === $("#cancel") && resume) $("#continue").focus();
+  else if ((had === $("#cancel") && !cancel) || (had === $("#continue") && !resume)) $("#reading").focus();
+};
+
+const startJob = async () => {
+  clearTimeout(waiting);
+  waiting = null;
+  const wanted = { ...state.settings };
+  samples = [0, 0];
+  progress(0, 0);
+  $("#state").textContent = "Aligning";
+  buttons({ cancel: true });
+  document.body.dataset.state = done ? "changed" : "first";
+  try {
+    const begun = await job.start(source(), settings.asked(wanted), wanted);
+    if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
+  } catch (error) {
+    buttons({ resume: true });
+    fail(error);
+  }
+};
+
+/** A setting was changed: align and measure anew when no other change comes for a while. */
+const changeSoon = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    waiting = null;
+    if (settings.aligned(state.settings) !== shownAligned) showDocument(false);
+    if (done && settings.isSame(state.settings, done.settings)) keepDone();
+    else startJob();
+  }, AFTER_CHANGE);
+  document.body.dataset.state = done ? "changed" : "first";
+};
+
+/** The settings are those of the values shown, again: what was begun meanwhile is of no interest. */
+const keepDone = () => {
+  job.drop();
+  finish(done);
+};
+
+/** Show the values of a job that came to its end. */
+const finish = async (ended) => {
+  done = ended;
+  buttons({});
+  try {
+    const { results } = await parts(["results"], { job: ended.id });
+    if (done !== ended || waiting !== null || job.isRunning) return;
+    placeResults(results);
+    settings.accept(done.settings);
+    document.body.dataset.state = "done";
+    progress(1, 1);
+    $("#state").textContent = results.ending;
+    if (results.notes.length) $("#state").title = results.notes.join("\n");
+    say(`γ ${$("#results .v").textContent}, ${results.ending}`);
+    savable();
+  } catch (error) {
+    fail(error);
+  }
+};
+
+const listen = (kind, value) => {
+  if (kind === "progress") {
+    samples = value.samples ?? samples;
+    progress(...samples);
+    $("#state").textContent = ofAbout(samples);
+    say(ofAbout(samples));
+  } else if (kind === "partial") {
+    placePartial(value);
+  } else if (kind === "done") {
+    finish({ id: job.id, settings: job.settings, source: JSON.stringify(source()) });
+  } else if (kind === "cancelled") {
+    $("#state").textContent = `Cancelled after ${samples[0].toLocaleString("en")} samples`;
+    say($("#state").textContent);
+    document.body.dataset.state = "cancelled";
+    buttons({ resume: true });
+  } else if (kind === "failed") {
+    $("#state").textContent = "Not measured";
+    document.body.dataset.state = done ? "done" : "failed";
+    buttons({ resume: true });
+    fail(value.error, { focus: false });
+  } else if (kind === "lost") {
+    followAgain();
+  }
+};
+
+/** The events ended before the job did: the service is there and tells on, or it is not. */
+const followAgain = async () => {
+  try {
+    await ask(`/api/v1/jobs/${job.id}`);
+    job.follow();
+  } catch (error) {
+    job.end();
+    if (error instanceof Lost) lose();
+    else startJob();
+  }
+};
+
+/** Values that are not precise yet: of the corpus, and of the document where it is the only one. */
+const placePartial = ({ gamma }) => {
+  if (!gamma || gamma.value === null || done) return;
+  const words = `≈ ${gamma.value.toFixed(2).replace("-", "\u2212")}`;
+  $("#summary summary").textContent = `${$("#summary").dataset.size}, corpus γ ${words}`;
+  $("#summary").hidden = false;
+  if ($("#summary").dataset.size === "1 document") $("#results .v").textContent = words;
+  say(`γ ${words}, ${ofAbout(samples)}`);
+};
+
+const savable = () => {
+  const more = query([], { job: done?.id });
+  const name = state.example ?? nameOf(state.data) ?? "result";
+  const links = { json: done && `/api/v1/jobs/${done.id}/result`, csv: done && `/page/save/csv?${more}` };
+  Object.assign(links, { svg: `/page/save/svg?${more}`, report: `/page/save/report?${more}` });
+  for (const link of $$("[data-save]")) {
+    const kind = link.dataset.save;
+    if (links[kind]) link.href = links[kind];
+    else link.removeAttribute("href");
+    link.download = `${kind === "svg" ? state.document : name}.${kind === "report" ? "html" : kind}`;
+  }
+};
+
+// what is open
+
+const nameOf = (data) => {
+  try {
+    return localStorage.getItem(`data:${data}`);
+  } catch {
+    return null;
+  }
+};
+
+const nameCorpus = (name) => {
+  const select = $("#corpus");
+  $$("option[data-own]", select).forEach((option) => option.remove());
+  if (state.data) {
+    const option = new Option(name ?? nameOf(state.data) ?? "your data", `data:${state.data}`);
+    option.dataset.own = "";
+    select.prepend(option);
+  }
+  select.value = state.example ? `example:${state.example}` : state.data ? `data:${state.data}` : "";
+};
+
+/** Show nothing but the ways to open something. */
+const showEmpty = () => {
+  job.drop();
+  done = null;
+  for (const id of ["results", "running", "annotations", "summary", "documents", "link", "save"]) $(`#${id}`).hidden = true;
+  $("#empty").hidden = false;
+  document.body.dataset.state = "empty";
+  document.title = "gamma_align";
+  nameCorpus();
+};
+
+/** Open the source of the state. */
+const openSource = async () => {
+  job.drop();
+  if (done?.source !== JSON.stringify(source())) done = null;
+  let corpus;
+  try {
+    ({ corpus } = await parts(["corpus"]));
+  } catch (error) {
+    const isGone = error.code === "not_found" && state.data && error.where?.field !== "document";
+    if (error.code === "not_found" && error.where?.field === "document") {
+      Object.assign(state, PLACE, { document: null });
+      keepAddress("replaceState");
+      await openSource();
+      fail(error);
+      return;
+    }
+    if (!(error instanceof Lost)) showEmpty();
+    if (isGone) tell([`Open ${nameOf(state.data) ?? "the file"} again to see this. The settings of the link are kept.`]);
+    else fail(error);
+    return;
+  }
+  hush();
+  $("#empty").hidden = true;
+  for (const id of ["documents", "link", "save"]) $(`#${id}`).hidden = false;
+  $("#documents").innerHTML = corpus.html;
+  Object.assign($("#summary").dataset, { size: corpus.size });
+  $("#summary").hidden = true;
+  nameCorpus(corpus.name);
+  if (!done) {
+    $("#results").hidden = true;
+    startJob();
+  }
+  await showDocument();
+  savable();
+};
+
+/** Go to another state, and do what differs. */
+const go = async (next, how = "pushState") => {
+  const before = { ...state };
+  Object.assign(state, next);
+  const differs = (...names) => names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(state[name]));
+  if (!differs(...Object.keys(state))) return;
+  if (how) keepAddress(how);
+  if (differs("settings")) settings.place(state.settings);
+  if (refused && settings.reads(before.settings) !== settings.reads(state.settings)) {
+    await openData(refused);
+  } else if (!state.example && !state.data) {
+    showEmpty();
+  } else if (differs("example", "data") || settings.reads(before.settings) !== settings.reads(state.settings)) {
+    await openSource();
+  } else {
+    if (differs("settings")) {
+      settings.compare(state.settings, done?.settings ?? null);
+      changeSoon();
+    }
+    if (differs("document")) await showDocument();
+    else if (differs("hide", "without")) await showDocument(false);
+    else if (differs("at", "from", "to")) await reading.show();
+    savable();
+  }
+};
+
+const openData = async (files) => {
+  if (!files.length) return;
+  refused = null;
+  const controller = new AbortController();
+  const box = $("#reading-file");
+  const timer = setTimeout(() => {
+    $("span", box).textContent = `Reading ${files.length > 1 ? `${files.length} files` : files[0].name}, ${sizeOf(files)}`;
+    box.hidden = false;
+    $("button", box).onclick = () => controller.abort();
+  }, UNTIL_READING);
+  hush();
+  try {
+    const about = await send(files, settings.reads(state.settings), controller.signal);
+    const [folder, inside] = (files[0].path || files[0].webkitRelativePath || "").split("/");
+    const name = files.length === 1 ? files[0].name : inside ? folder : `${files.length} files`;
+    try {
+      localStorage.setItem(`data:${about.data}`, name);
+    } catch {
+      // a browser that keeps nothing
+    }
+    const isSame = !$("#empty").hidden && state.data; // the data of a link, opened again
+    await go({ example: null, data: about.data, ...(isSame ? {} : { ...PLACE, document: null, hide: [], without: [] }) });
+  } catch (error) {
+    if (error.code) refused = files; // another setting may read them
+    fail(error);
+  } finally {
+    clearTimeout(timer);
+    box.hidden = true;
+  }
+};
+
+// what people do
+
+const newPlace = { ...PLACE, hide: [], without: [] };
+const toDocument = (name) => go({ ...PLACE, document: name });
+const stepDocument = (by) => {
+  const options = $$("#document option");
+  const next = options[options.findIndex((option) => option.value === state.document) + by];
+  if (next) toDocument(next.value);
+};
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-example], [data-document], [data-at]");
+  if (target?.dataset.example) go({ ...newPlace, document: null, data: null, example: target.dataset.example });
+  else if (target?.dataset.document) {
+    $("#summary").open = false;
+    $("#summary summary").focus();
+    toDocument(target.dataset.document);
+  } else if (target?.dataset.at) reading.choose(Number(target.dataset.at));
+  for (const panel of $$("details[open]:has(> .panel)")) if (!panel.contains(event.target)) panel.open = false;
+});
+$("#corpus").addEventListener("change", (event) => {
+  const [kind, name] = event.target.value.split(/:(.*)/);
+  go({ ...newPlace, document: null, data: null, example: null, [kind]: name });
+});
+$("#documents").addEventListener("change", (event) => toDocument(event.target.value));
+$("#tools").addEventListener("change", () => {
+  const hidden = (name) => $$(`[data-${name}]:not(:checked)`, $("#tools")).map((box) => box.dataset[name]);
+  go({ hide: hidden("annotator"), without: hidden("label") });
+});
+settings.onChange((changed) => go({ settings: changed }));
+$("#cancel").addEventListener("click", () => job.cancel());
+$("#continue").addEventListener("click", startJob);
+for (const id of ["open", "open-here"]) $(`#${id}`).addEventListener("click", () => $("#files").click());
+$("#files").addEventListener("change", (event) => {
+  openData([...event.target.files]);
+  event.target.value = "";
+});
+$("#link").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("#link").textContent = "Copied";
+  } catch {
+    $("#link").textContent = "Copy the address";
+  }
+  say($("#link").textContent);
+  setTimeout(() => ($("#link").textContent = "Link"), BETWEEN_WORDS);
+});
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, async (event) => {
+    event.preventDefault();
+    if (kind === "dragover") document.body.dataset.drop = "over";
+    else delete document.body.dataset.drop;
+    if (kind === "drop") openData(await droppedFiles(event.dataTransfer));
+  });
+}
+window.addEventListener("popstate", () => go(address.read(location.search, settings.names), null));
+openKeys({ reading, stepDocument });
+addEventListener("pagehide", () => job.cancel()); // nobody else knows of it
+reading.onResize(() => state.document && showDocument(false));
+
+settings.place(state.settings);
+if (state.example || state.data) openSource();
+else showEmpty();

@@ -1,0 +1,146 @@
+// The form of settings: what differs from the defaults, what a setting was before, and errors at their field.
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const PERCENT = "precision";
+const SIGNS = { alpha: "α", beta: "β", delta_empty: "Δ", precision: "precision", seed: "seed", distance: "distance", sampler: "sampler" };
+const NARROW = matchMedia("(max-width: 760px)");
+
+const short = (number) => String(Number(number.toPrecision(12)));
+const toField = (name, value) => (name === PERCENT && Number.isFinite(Number(value)) ? short(Number(value) * 100) : value);
+const fromField = (name, text) => {
+  const value = text.trim().replace(/\s*%$/, "");
+  return name === PERCENT && value !== "" && Number.isFinite(Number(value)) ? short(Number(value) / 100) : value;
+};
+
+export class Settings {
+  /** Settings on which the alignment depends. */
+  aligning = ["outside", "conventions", "alpha", "beta", "delta_empty", "distance"];
+
+  /** Settings on which the data depend. */
+  reading = ["outside"];
+
+  constructor(details) {
+    this.details = details;
+    this.form = $("form", details);
+    this.defaults = JSON.parse(this.form.dataset.defaults);
+    this.names = Object.keys(this.defaults.m15);
+    const fold = () => {
+      details.open = !NARROW.matches;
+      $("summary", details).tabIndex = NARROW.matches ? 0 : -1;
+    };
+    NARROW.addEventListener("change", fold);
+    fold();
+    this.form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  /** Call with the settings whenever one was changed. */
+  onChange(listen) {
+    const changed = () => listen(this.read());
+    this.form.addEventListener("input", (event) => this.names.includes(event.target.name) && changed());
+    $("#reset").addEventListener("click", () => {
+      this.place({});
+      changed();
+    });
+  }
+
+  /** Return the settings in the form that differ from the defaults of their conventions. */
+  read() {
+    const conventions = this.form.conventions.value;
+    const defaults = { ...this.defaults.m15, ...this.defaults[conventions] };
+    const before = { ...this.defaults.m15, ...this.defaults[this.conventions] };
+    const found = conventions === this.defaults.m15.conventions ? {} : { conventions };
+    for (const name of this.names.filter((each) => each !== "conventions")) {
+      const value = fromField(name, this.form[name].value);
+      // a field that was not touched follows the conventions
+      const isDefault = value === "" || same(value, defaults[name]);
+      const isFormer = conventions !== this.conventions && same(value, before[name]);
+      if (!isDefault && !isFormer) found[name] = value;
+    }
+    return found;
+  }
+
+  /** Put settings into the form; the field that is being typed in stays as it is. */
+  place(settings) {
+    this.conventions = settings.conventions ?? this.defaults.m15.conventions;
+    const all = this.#whole(settings);
+    for (const name of this.names) {
+      const field = this.form[name];
+      const text = toField(name, String(all[name]));
+      const isTyped = document.activeElement === field && same(fromField(name, field.value), all[name]);
+      if (!isTyped && !(document.activeElement === field && field.value.trim() === "")) field.value = text;
+      this.#note(name, "", false);
+    }
+    $("#settings-short").textContent =
+      `γ family, α ${all.alpha}, β ${all.beta}, Δ ${all.delta_empty}, ${toField(PERCENT, all.precision)} %, seed ${all.seed}`;
+  }
+
+  /** Return settings as the service takes them: numbers are numbers. */
+  asked(settings) {
+    const typed = ([name, value]) => [name, value !== "" && Number.isFinite(Number(value)) ? Number(value) : value];
+    return Object.fromEntries(Object.entries(settings).map(typed));
+  }
+
+  /** Return the settings on which the alignment depends as a text. */
+  aligned(settings) {
+    return JSON.stringify(this.#some(settings, this.aligning));
+  }
+
+  /** Return the settings on which the data depend as a text. */
+  reads(settings) {
+    return JSON.stringify(this.#some(settings, this.reading));
+  }
+
+  #some(settings, names) {
+    return Object.fromEntries(names.filter((name) => name in settings).map((name) => [name, settings[name]]));
+  }
+
+  /** Return whether two lots of settings are the same. */
+  isSame(left, right) {
+    const [a, b] = [this.#whole(left), this.#whole(right)];
+    return this.names.every((name) => same(a[name], b[name]));
+  }
+
+  #whole(settings) {
+    return { ...this.defaults.m15, ...this.defaults[settings.conventions], ...settings };
+  }
+
+  /** Say at each field what it was when the values shown were measured. */
+  compare(settings, measured) {
+    if (measured === null) return;
+    const [now, then] = [this.#whole(settings), this.#whole(measured)];
+    for (const name of this.names) {
+      if (SIGNS[name] && !same(now[name], then[name])) {
+        const unit = name === PERCENT ? " %" : "";
+        this.#note(name, `${SIGNS[name]} was ${toField(name, String(then[name]))}${unit}`, false);
+      }
+    }
+  }
+
+  /** The values shown are those of these settings. */
+  accept(settings) {
+    for (const name of this.names) this.#note(name, "", false);
+    this.compare(this.read(), settings);
+  }
+
+  /** Show an error at its field; return whether there is one. */
+  refuse(error) {
+    const name = error.where?.field;
+    if (!this.names.includes(name)) return false;
+    const text = error.message.replace(/^argument [^:]*: /, "");
+    this.#note(name, [text, error.cure].filter(Boolean).join("; "), true);
+    if (NARROW.matches) this.details.open = true;
+    return true;
+  }
+
+  #note(name, text, isError) {
+    const field = this.form[name];
+    const note = document.getElementById(`${name}-note`);
+    if (isError) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+    if (!note) return;
+    note.textContent = text;
+    note.classList.toggle("error", isError);
+  }
+}
+
+const same = (left, right) => String(left) === String(right) || (left !== "" && Number(left) === Number(right));
