@@ -71,12 +71,23 @@ class Service:
         await self._pool.stop()
         await self._views.stop()
 
-    async def call(self, function: Callable[..., Any], kept: Kept | None = None, /, **arguments: Any) -> Any:  # noqa: ANN401
-        """Return what a function returns in a worker that jobs do not use; Refusal for its errors.
+    async def call(
+        self,
+        function: Callable[..., Any],
+        kept: Kept | None = None,
+        /,
+        *,
+        is_long: bool = False,
+        **arguments: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        """Return what a function returns in a worker that jobs do not use, or, if it is long, in theirs.
 
-        The function stands at the top of a module and takes `report`, as those of `work` do.
+        The function stands at the top of a module and takes `report`, as those of `work` do. Refusal for its errors.
         """
-        if self._views.waiting >= _VIEWS_WAITING:
+        pool, most, seconds = self._views, _VIEWS_WAITING, _VIEW_SECONDS
+        if is_long:
+            pool, most, seconds = self._pool, self.limits.queue, self.limits.seconds
+        if pool.waiting >= most:
             raise Refusal("busy", "too many requests are waiting", "send the request again in a few seconds")
         ended: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
@@ -88,14 +99,14 @@ class Service:
             else:
                 ended.set_exception(value)
 
-        call = Call(function, arguments, listen, _VIEW_SECONDS)
+        call = Call(function, arguments, listen, seconds)
         if kept is not None:
             kept.users += 1
-        self._views.submit(call)
+        pool.submit(call)
         try:
             return await ended
         except asyncio.CancelledError:
-            self._views.cancel(call, Refusal("cancelled", "nobody waits for it"))
+            pool.cancel(call, Refusal("cancelled", "nobody waits for it"))
             raise
         finally:
             if kept is not None:

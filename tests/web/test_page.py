@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import signal
@@ -156,11 +154,30 @@ def test_what_is_shown_is_saved(open_page, measured):
                 page.click(f"[data-save={kind}]")
             saved[download.value.suggested_filename] = download.value.path().read_text(encoding="utf-8")
         assert json.loads(saved["hearst_kazantseva.json"]) == measured("hearst_kazantseva")
-        rows = [*csv.DictReader(io.StringIO(saved["hearst_kazantseva.csv"]))]
-        assert {row["document"] for row in rows if row["level"] == "document"} >= {"moonstone/ch1"}
+        assert saved["hearst_kazantseva.csv"] == run("measure", EXAMPLES["hearst_kazantseva"].folder, "--csv").stdout
         (name,) = saved.keys() - {"hearst_kazantseva.json", "hearst_kazantseva.csv"}
         assert ET.fromstring(saved[name]).tag.endswith("svg")  # noqa: S314
         assert page.locator("#results tr").nth(2).inner_text().split("\t")[-1] == "only one label: nothing to confuse"
+
+
+def test_parts_and_pictures_by_their_address(client):
+    few = "example=hearst_kazantseva&settings=" + json.dumps({"samples": 3})
+    assert client.get(f"/page/save/report?{few}").text.startswith("<!doctype html>")
+    refusals = {
+        "/page/show?parts=view": 404,
+        f"/page/show?{few}&parts=view,wine": 404,
+        f"/page/show?{few}&parts=view&document=nothing": 404,
+        f"/page/show?{few}&parts=view&from=nan&to=1": 400,
+        f"/page/show?{few}&parts=view&width=1e9": 400,
+        "/page/show?example=hearst_kazantseva&parts=view&settings=[]": 400,
+        f"/page/save/csv?{few}": 404,
+        f"/page/save/wine?{few}": 400,
+        "/static/look.py": 404,
+        "/static/..%2Flook.py": 404,
+    }
+    answers = {address: client.get(address) for address in refusals}
+    assert {address: answer.status_code for address, answer in answers.items()} == refusals
+    assert all({"code", "message"} <= answer.json()["error"].keys() for answer in answers.values())
 
 
 def test_it_is_accessible_and_does_not_scroll_sideways(open_page):

@@ -25,6 +25,7 @@ from gamma_align.drawing.picture import figure
 from gamma_align.drawing.scene import Scene, Window
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.html import numbers, sentences
+from gamma_align.report.html.cards import Card
 from gamma_align.report.html.environment import environment, safe
 from gamma_align.report.html.report import html_report
 from gamma_align.results.wording import counted, span, whole_percents
@@ -221,6 +222,7 @@ class _View:
     def view(self) -> dict[str, Any]:
         """Return the part of the document that is read, and the card of the chosen unitary alignment."""
         window, at = self.window, self.at
+        card = None if at is None else self.look.card(at)
         reading = draw(self.shown, window=window, width=self._wanted.width, palette=self.palette, selected=at)
         return {
             "from": window[0],
@@ -228,8 +230,8 @@ class _View:
             "at": at,
             "words": sentences.of_window(window, self.source.length_unit),
             "reading": reading,
-            "card": "" if at is None else self._render("card.html", card=self.look.card(at)),
-            "speech": "" if at is None else self._speech(at),
+            "card": "" if card is None else self._render("card.html", card=card),
+            "speech": "" if card is None else self._speech(card),
         }
 
     def results(self) -> dict[str, Any]:
@@ -257,9 +259,8 @@ class _View:
     def _render(self, template: str, **values: Any) -> Markup:  # noqa: ANN401
         return safe(environment(PACKAGE).get_template(template).render(view=self, look=self.look, **values))
 
-    def _speech(self, at: int) -> str:
+    def _speech(self, card: Card) -> str:
         """Return the card as it is read out."""
-        card = self.look.card(at)
         head = f"Alignment {card.local} of {card.of}. Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
         return " ".join([head, *(self._lane_speech(lane.annotators, lane.unit) for lane in card.lanes)])
 

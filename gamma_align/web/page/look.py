@@ -157,6 +157,10 @@ class Look:
         place += at is not None and place < len(numbers) and int(numbers[place]) == at - 1
         return int(numbers[min(place, len(numbers) - 1)]) + 1
 
+    @cached_property
+    def _cards(self) -> Cards:
+        return Cards(self)
+
     def card(self, at: int) -> Card:
         """Return the card of a unitary alignment, which may have no disorder."""
         index, aligned, continuum = at - 1, self.aligned, self.scene.continuum
@@ -177,7 +181,7 @@ class Look:
             units=units,
             absent=tuple(name for name in continuum.annotators if name not in present),
         )
-        return Cards(self).card(row)
+        return self._cards.card(row)
 
     def svg(self, window: Window) -> str:
         """Return the picture of what is read as a file."""

@@ -143,7 +143,7 @@ async def save(request: Request, kind: Kind, data: AnySource, wanted: AnyWanted)
         if wanted.result is None:
             raise Refusal("not_found", "there is no result yet", "wait until it is measured")
         return FileResponse(wanted.result.with_name(CSV), media_type="text/csv")
-    text = await _called(request, getattr(fragments, kind), data, wanted=wanted)
+    text = await _called(request, getattr(fragments, kind), data, wanted=wanted, is_long=kind == "report")
     return Response(text, media_type=_MEDIA[kind], headers={"Content-Disposition": "attachment"})
 
 

@@ -3,6 +3,7 @@
 import * as address from "./address.js";
 import { droppedFiles, send, sizeOf } from "./files.js";
 import { openKeys } from "./keys.js";
+import { hush, say, tell, wordsOf } from "./messages.js";
 import { Reading } from "./reading.js";
 import { Job, Lost, again, ask } from "./service.js";
 import { Settings } from "./settings.js";
@@ -12,7 +13,8 @@ const $$ = (selector, within = document) => [...within.querySelectorAll(selector
 const AFTER_CHANGE = 300;
 const UNTIL_READING = 1000;
 const UNTIL_SLOW = 10_000;
-const BETWEEN_WORDS = 2000;
+const COPIED = 2000;
+const NOT_MEASURED = "Not measured";
 const PLACE = { at: null, from: null, to: null };
 
 const settings = new Settings($("#settings"));
@@ -26,54 +28,7 @@ let shownAligned = null; // the settings by which the document that is shown is 
 let isLost = false;
 let refused = null; // files that could not be read
 
-// words for those who listen, and messages for all
-
-let said = 0;
-let toSay = null;
-const say = (words) => {
-  clearTimeout(toSay);
-  const now = () => {
-    said = Date.now();
-    $("#status").textContent = words;
-  };
-  toSay = setTimeout(now, Math.max(0, said + BETWEEN_WORDS - Date.now()));
-};
-
-const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}`.replace(/\.?$/, ".") : "");
-const wordsOf = ({ message, cure, where = {} }) => {
-  const place = [where.file, where.line ? `line ${where.line}` : where.place].filter(Boolean).join(", ");
-  return `${place && !message.startsWith(where.file ?? " ") ? `${place}: ${message}.` : sentence(message)} ${sentence(cure)}`.trim();
-};
-
-/** Show what is wrong and what to do; the focus goes there where the reader asked for it. */
-const tell = (lines, { focus = true, more = 0 } = {}) => {
-  const box = $("#message");
-  const items = lines.map((line) => {
-    const item = document.createElement(lines.length > 1 ? "li" : "p");
-    item.textContent = line;
-    return item;
-  });
-  if (lines.length > 1) {
-    const list = document.createElement("ul");
-    list.append(...items);
-    box.replaceChildren(list);
-  } else box.replaceChildren(...items);
-  if (more > 0) box.append(Object.assign(document.createElement("p"), { textContent: `and ${more.toLocaleString("en")} more` }));
-  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
-  close.addEventListener("click", () => {
-    hush();
-    $("#open").focus();
-  });
-  box.append(close);
-  box.hidden = false;
-  if (focus) {
-    box.focus();
-    box.scrollIntoView({ block: "nearest" });
-  }
-};
-const hush = () => {
-  $("#message").hidden = true;
-};
+// what is wrong
 
 /** Say what an error is; what was shown stays. */
 const fail = (error, options) => {
@@ -221,6 +176,7 @@ const startJob = async () => {
     const begun = await job.start(source(), settings.asked(wanted), wanted);
     if (begun?.state === "queued") $("#state").textContent = "Waiting for another measurement to end";
   } catch (error) {
+    $("#state").textContent = NOT_MEASURED;
     buttons({ resume: true });
     fail(error);
   }
@@ -280,7 +236,7 @@ const listen = (kind, value) => {
     document.body.dataset.state = "cancelled";
     buttons({ resume: true });
   } else if (kind === "failed") {
-    $("#state").textContent = "Not measured";
+    $("#state").textContent = NOT_MEASURED;
     document.body.dataset.state = done ? "done" : "failed";
     buttons({ resume: true });
     fail(value.error, { focus: false });
@@ -313,7 +269,7 @@ const placePartial = ({ gamma }) => {
 
 const savable = () => {
   const more = query([], { job: done?.id });
-  const name = state.example ?? nameOf(state.data) ?? "result";
+  const name = $("#corpus").selectedOptions[0].textContent.replace(/ \(example\)$|\.\w+$/, "");
   const links = { json: done && `/api/v1/jobs/${done.id}/result`, csv: done && `/page/save/csv?${more}` };
   Object.assign(links, { svg: `/page/save/svg?${more}`, report: `/page/save/report?${more}` });
   for (const link of $$("[data-save]")) {
@@ -338,7 +294,7 @@ const nameCorpus = (name) => {
   const select = $("#corpus");
   $$("option[data-own]", select).forEach((option) => option.remove());
   if (state.data) {
-    const option = new Option(name ?? nameOf(state.data) ?? "your data", `data:${state.data}`);
+    const option = new Option(nameOf(state.data) ?? name ?? "your data", `data:${state.data}`);
     option.dataset.own = "";
     select.prepend(option);
   }
@@ -494,7 +450,7 @@ $("#link").addEventListener("click", async () => {
     $("#link").textContent = "Copy the address";
   }
   say($("#link").textContent);
-  setTimeout(() => ($("#link").textContent = "Link"), BETWEEN_WORDS);
+  setTimeout(() => ($("#link").textContent = "Link"), COPIED);
 });
 for (const kind of ["dragover", "dragleave", "drop"]) {
   document.addEventListener(kind, async (event) => {
