@@ -46,6 +46,7 @@ def serve(parser: Parser) -> None:
     add("--max-units", "units", whole(1), "N", "units of a corpus (default: 2000000)")
     add("--max-annotators", "annotators", whole(1), "N", "annotators of a document (default: 200)")
     add("--max-seconds", "seconds", positive, "SECONDS", "for a job (default: 600)")
+    add("--max-memory", "memory", _mebibytes, "MIB", "of the process that works on a job (default: 4096)")
     add("--upload-seconds", "upload_seconds", positive, "SECONDS", "for 10 MiB of a request to arrive (default: 20)")
     add("--workers", "workers", whole(1), "N", "jobs at a time (default: one less than there are processors)")
     add("--queue", "queue", whole(1), "N", "jobs that wait (default: 64)")

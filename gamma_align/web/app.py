@@ -38,7 +38,7 @@ class Service:
         self.limits = limits
         self.home = Path(tempfile.mkdtemp(prefix="gamma-align-"))
         self.store = Store(self.home / "kept", limits)
-        self._pool, self._views = Pool(limits.workers, self.home), Pool(1, self.home)
+        self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
         self.jobs = Jobs(self.store, self._pool, limits)
 

@@ -27,6 +27,8 @@ class Limits:
         Units of a corpus, or judgments of items; annotators of a document.
     seconds : float
         Of work on one job.
+    memory : int
+        Bytes of a worker's memory, where the system can limit it (not on Windows).
     upload_seconds : float
         For the head of a request to arrive, and for its body, with as many again for each 10 MiB of it.
     workers, queue, streams : int
@@ -40,6 +42,7 @@ class Limits:
     units: int = 2_000_000
     annotators: int = 200
     seconds: float = 600.0
+    memory: int = 4096 * MIB
     upload_seconds: float = 20.0
     workers: int = field(default_factory=lambda: max(processors() - 1, 1))
     queue: int = 64

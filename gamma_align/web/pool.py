@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 WARM = ["gamma_align.web.warm"]
 _SOON = 1.0
+_ROOM = 512 << 20
+"""A worker that has had more bytes than this gives them back by making way for a new one."""
 
 
 @dataclass(eq=False)
@@ -55,8 +57,8 @@ class Call:
 class Pool:
     """A number of workers, and the calls that wait for one; to be used from one event loop."""
 
-    def __init__(self, size: int, home: Path) -> None:
-        self._size, self._home = size, home
+    def __init__(self, size: int, home: Path, memory: int) -> None:
+        self._size, self._home, self._memory = size, home, memory
         self._waiting: deque[Call] = deque()
         self._workers: list[_Worker] = []
         self._stopping = False
@@ -76,7 +78,9 @@ class Pool:
         context = _context()
         loop = asyncio.get_running_loop()
         for _ in range(self._size):
-            self._workers.append(await asyncio.to_thread(_Worker, context, self._home, loop, self._message))
+            self._workers.append(
+                await asyncio.to_thread(_Worker, context, (self._home, self._memory), loop, self._message)
+            )
 
     def submit(self, call: Call) -> None:
         """Call the function as soon as a worker is free."""
@@ -126,9 +130,11 @@ class Pool:
                 call.tell("failed", Refusal("failed", "the worker of this job was ended", "send the request again"))
             worker.end()
             self._replace(worker)
+        elif message[0] == "leaving":
+            worker.retire()
         elif message[0] in ("done", "failed"):
             worker.end()
-        if message is not None and call is not None:
+        if message is not None and call is not None and message[0] != "leaving":
             call.tell(*message)
         self._next()
 
@@ -152,15 +158,15 @@ class _Worker:
     def __init__(
         self,
         context: ForkServerContext | SpawnContext,
-        home: Path,
+        place: tuple[Path, int],
         loop: asyncio.AbstractEventLoop,
         listen: Callable[[_Worker, tuple[str, Any] | None], None],
     ) -> None:
-        self._made_from = context, home, loop, listen
+        self._made_from = context, place, loop, listen
         self._loop, self._listen = loop, listen
         self._connection, theirs = context.Pipe()
         name = f"gamma-align-worker-{next(self._number)}"
-        self.process = context.Process(target=_work, args=(theirs, home), name=name, daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, *place), name=name, daemon=True)
         self.process.start()
         theirs.close()
         self.call: Call | None = None
@@ -190,6 +196,10 @@ class _Worker:
         self.call = None
         if self._timer is not None:
             self._timer.cancel()
+
+    def retire(self) -> None:
+        """Take no more calls."""
+        self._is_alive = False
 
     def kill(self) -> None:
         """End the process, and what it works on."""
@@ -222,8 +232,12 @@ def _context() -> ForkServerContext | SpawnContext:
     return context
 
 
-def _work(connection: Connection, home: Path) -> None:
+def _work(connection: Connection, home: Path, memory: int) -> None:
     """Call what is asked for, one after the other, as long as the parent is there."""
+    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows; a lower limit is set already
+        import resource  # noqa: PLC0415  (not everywhere)
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_leave_with_parent, args=(home,), daemon=True).start()
@@ -233,7 +247,22 @@ def _work(connection: Connection, home: Path) -> None:
             function, arguments = connection.recv()
         except (EOFError, OSError):
             return
-        connection.send(_answer(function, arguments, connection))
+        answer = _answer(function, arguments, connection)
+        is_large = _largest() > _ROOM
+        if is_large:
+            connection.send(("leaving", None))
+        connection.send(answer)
+        if is_large:
+            return
+
+
+def _largest() -> int:
+    """Return how many bytes of memory the process has had at a time; 0 where the system does not tell."""
+    try:
+        import resource  # noqa: PLC0415  (not everywhere)
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _answer(function: Callable[..., Any], arguments: Mapping[str, Any], connection: Connection) -> tuple[str, Any]:

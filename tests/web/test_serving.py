@@ -144,6 +144,25 @@ def test_work_that_takes_too_long_ends_and_more_than_can_wait_is_told_to_come_ba
         assert (late["error"]["code"], "2 s" in late["error"]["message"]) == ("too_large", True)
 
 
+def test_work_that_takes_too_much_memory_ends():
+    with served("--workers", 1, "--max-memory", 1024) as client:
+        huge = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 10**9}})
+        assert (huge.status_code, huge.json()["error"]["code"]) == (413, "too_large")
+        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
+@pytest.mark.scheduled
+def test_a_large_worker_makes_way_for_a_new_one(client):
+    rows = "".join(f"{who},{n},{n + 1},{n}\n" for n in range(150_000) for who in "ab")
+    large = client.post(f"{API}/align?wait=20&name=a.csv", content=f"annotator,start,end,category\n{rows}")
+    assert large.status_code in (200, 202)
+    if large.status_code == 202:
+        until(client, large.headers["location"], "done")
+    sizes = [Path(f"/proc/{process}/status").read_text() for process in children(client.process.pid)]
+    assert max(int(text.partition("VmRSS:")[2].split()[0]) for text in sizes) < 400_000
+    assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+
+
 def test_many_at_once_are_all_answered(client):
     def ask(number):
         answer = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 5, "seed": number}})
