@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 WARM = ["gamma_align.web.warm"]
 _SOON = 1.0
-_ROOM = 512 << 20
-"""A worker that has had more bytes than this gives them back by making way for a new one."""
+_ROOM = 8
+"""A worker that has had more than this part of its memory gives it back by making way for a new one."""
 
 
 @dataclass(eq=False)
@@ -248,7 +248,7 @@ def _work(connection: Connection, home: Path, memory: int) -> None:
         except (EOFError, OSError):
             return
         answer = _answer(function, arguments, connection)
-        is_large = _largest() > _ROOM
+        is_large = _largest() > memory // _ROOM
         if is_large:
             connection.send(("leaving", None))
         connection.send(answer)
