@@ -51,11 +51,11 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
         replaces: Replaces = None,
     ) -> Response:
         service = service_of(request)
-        service.jobs.check_room()
         kept = service.store.new()
         try:
-            source = await _source(request, kept, data, example, name, settings)
-            job = service.jobs.start(command, kept, source, replaces)
+            async with service.jobs.room(wait):
+                source = await _source(request, kept, data, example, name, settings)
+                job = service.jobs.start(command, kept, source, replaces)
         except BaseException:
             service.store.drop(kept.id)
             raise

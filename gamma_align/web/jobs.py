@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime as dt
 import json
 import logging
@@ -21,7 +22,6 @@ LOG = logging.getLogger("gamma_align.web")
 FINAL = ("done", "failed", "cancelled")
 _COMMENT_SECONDS = 15.0
 _LEAST_SECONDS = 0.25
-_RETRY_SECONDS = 5
 
 
 @dataclass(eq=False)
@@ -87,19 +87,29 @@ class Jobs:
     def __init__(self, store: Store, pool: Pool, limits: Limits) -> None:
         self._store, self._pool, self._limits = store, pool, limits
         self._jobs: dict[str, Job] = {}
-        self._streams = 0
+        self._streams = self._coming = 0
+        self._moved = asyncio.Event()
 
-    def check_room(self) -> None:
-        """Refuse a job if too many wait."""
-        if self._pool.waiting >= self._limits.queue:
-            raise Refusal("busy", f"{self._pool.waiting} jobs are waiting", "send the request again in a few seconds")
+    @contextlib.asynccontextmanager
+    async def room(self, seconds: float) -> AsyncIterator[None]:
+        """Keep a place among the jobs that wait, for a request that is still to be read; Refusal if none gets free."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while self._pool.waiting + self._coming >= self._limits.queue:
+            if not await _happens(self._moved, end - loop.time()):
+                waiting = self._pool.waiting + self._coming
+                raise Refusal("busy", f"{waiting} jobs are waiting", "send the request again in a few seconds")
+        self._coming += 1
+        try:
+            yield
+        finally:
+            self._coming -= 1
 
     def start(self, command: str, kept: Kept, data: Kept, replaces: str | None = None) -> Job:
         """Begin a job, whose settings are in the folder `kept`; one that it replaces is cancelled."""
         replaced = self._jobs.get(replaces or "")
         if replaced is not None and not replaced.is_final:
             self.cancel(replaced)
-        self.check_room()
         job = Job(kept, command, data)
         self._jobs[job.id] = job
         for each in (kept, data):
@@ -138,7 +148,7 @@ class Jobs:
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while not job.is_final and (left := end - loop.time()) > 0:
-            await _changed(job, left)
+            await _happens(job.changed, left)
 
     def check_stream(self) -> None:
         """Refuse one more listener where there are as many as there may be."""
@@ -159,7 +169,7 @@ class Jobs:
                     return
                 await asyncio.sleep(_LEAST_SECONDS)
                 while job.version == since:
-                    if not await _changed(job, _COMMENT_SECONDS) and job.version == since:
+                    if not await _happens(job.changed, _COMMENT_SECONDS) and job.version == since:
                         yield ": the job goes on\n\n"
         finally:
             self._streams -= 1
@@ -168,6 +178,7 @@ class Jobs:
         def listen(kind: str, value: Any) -> None:  # noqa: ANN401  (any message)
             if kind == "started":
                 job.state = "running"
+                self._move()
             elif kind in ("progress", "partial"):
                 setattr(job, kind, value)
                 job.tell(kind)
@@ -185,12 +196,18 @@ class Jobs:
             each.users -= 1
             self._store.measure(each)
         job.tell(job.state)
+        self._move()
         self.tidy()
 
+    def _move(self) -> None:
+        """Wake the requests that wait for room."""
+        self._moved.set()
+        self._moved = asyncio.Event()
 
-async def _changed(job: Job, seconds: float) -> bool:
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
     try:
-        await asyncio.wait_for(job.changed.wait(), seconds)
+        await asyncio.wait_for(event.wait(), max(seconds, 0))
     except TimeoutError:
         return False
     return True

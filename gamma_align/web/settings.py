@@ -36,9 +36,11 @@ class _Settings(Parser):
     """A parser whose errors are exceptions."""
 
     def error(self, message: str) -> NoReturn:
+        self._intermixing = False  # it is used again
         raise SettingsError(message)
 
 
+@cache
 def _parser(command: str) -> _Settings:
     parser = _Settings(fill=partial(getattr(_subcommands, command)), prog=command)
     parser.fill()

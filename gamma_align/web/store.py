@@ -36,14 +36,11 @@ class Kept:
 
     def size(self) -> int:
         """Return how many bytes it has on disk."""
-        files = (*self.folder.rglob("*"), *self.folder.parent.glob(f"{self.folder.name}.*"))
-        return sum(path.stat().st_size for path in files if path.is_file())
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
     def remove(self) -> None:
         """Delete its files."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        for path in self.folder.parent.glob(f"{self.folder.name}.*"):
-            path.unlink(missing_ok=True)
 
 
 class Store:

@@ -189,7 +189,7 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     """Return the corpus in the data, read as the arguments say, from where it was put when it was first read."""
     how = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
     name = hashlib.sha256(json.dumps(how, sort_keys=True, default=str).encode()).hexdigest()[:16]
-    kept = data.folder.parent / f"{data.folder.name}.{name}.corpus"
+    kept = data.folder / f".{name}.corpus"  # no file of a request begins so
     if kept.exists():
         corpus: Corpus = pickle.loads(kept.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
         return corpus
