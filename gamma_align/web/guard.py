@@ -119,8 +119,8 @@ class _Body:
     def __init__(self, receive: Receive, limits: Limits) -> None:
         self._receive, self._limits = receive, limits
         self._count, self._is_read = 0, False
-        loop = asyncio.get_running_loop()
-        self._time, self._began = loop.time, loop.time()
+        self._time = asyncio.get_running_loop().time
+        self._began: float | None = None
 
     def check_length(self, headers: Headers) -> None:
         """Refuse a body that says by itself that it is too large."""
@@ -139,6 +139,8 @@ class _Body:
         """Return the next part; Refusal if there are too many of them or they come too slowly."""
         if self._is_read:
             return await self._receive()  # waits for the end of the connection
+        if self._began is None:  # before that, the request waited for us
+            self._began = self._time()
         left = self._began + self._limits.upload_seconds * (1 + self._count / _AT_ONCE) - self._time()
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0))

@@ -57,7 +57,9 @@ def served(*options: object, **environment: str) -> Iterator[Served]:
     try:
         address = process.stdout.readline().strip()
         assert address.startswith("http://"), process.communicate()[1]
-        with Served(base_url=address.partition("/?")[0].rstrip("/"), timeout=60) as client:
+        with Served(
+            base_url=address.partition("/?")[0].rstrip("/"), timeout=60, limits=httpx.Limits(max_connections=None)
+        ) as client:
             client.process = process
             client.headers["x-address"] = address
             yield client

@@ -132,23 +132,22 @@ def test_progress_and_partial_values_come_while_a_job_runs(client):
     assert kinds[-1]["state"] == "cancelled"
 
 
-def test_work_that_takes_too_long_ends_and_more_than_can_wait_is_told_to_come_back():
-    with served("--workers", 1, "--max-seconds", 2, "--queue", 1) as client:
-        first = begun(client)
-        until(client, first, "running")
-        begun(client)
-        busy = client.post(f"{API}/measure", json=SMALL)
-        assert (busy.status_code, busy.json()["error"]["code"]) == (429, "busy")
-        assert int(busy.headers["retry-after"]) > 0
-        late = until(client, first, "failed")
-        assert (late["error"]["code"], "2 s" in late["error"]["message"]) == ("too_large", True)
+def test_work_that_takes_too_long_ends():
+    with served("--workers", 1, "--max-seconds", 0.5) as client:
+        late = until(client, begun(client), "failed")
+        assert (late["error"]["code"], "0.5 s" in late["error"]["message"]) == ("too_large", True)
 
 
-def test_work_that_takes_too_much_memory_ends():
-    with served("--workers", 1, "--max-memory", 1024) as client:
+def test_more_than_memory_and_queue_hold_is_refused():
+    with served("--workers", 1, "--max-memory", 1024, "--queue", 1) as client:
         huge = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 10**9}})
         assert (huge.status_code, huge.json()["error"]["code"]) == (413, "too_large")
-        assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+        until(client, begun(client), "running")
+        waiting = begun(client)
+        busy = client.post(f"{API}/measure?wait=0", json=SMALL)
+        assert (busy.status_code, busy.json()["error"]["code"]) == (429, "busy")
+        assert int(busy.headers["retry-after"]) > 0
+        assert until(client, waiting, "queued")
 
 
 @pytest.mark.scheduled
@@ -166,10 +165,15 @@ def test_a_worker_that_needed_much_memory_makes_way_for_a_new_one():
 
 def test_many_at_once_are_all_answered(client):
     def ask(number):
-        answer = client.post(f"{API}/measure?wait=20", json={**SMALL, "settings": {"samples": 5, "seed": number}})
-        return answer.json()["settings"]["seed"]
+        units = [{"annotator": name, "start": number, "end": number + 1} for name in ("ann", "bob")]
+        answer = client.post(f"{API}/align?wait=20", json={"units": units})
+        if answer.status_code == 202:  # a slow machine
+            until(client, answer.headers["location"], "done")
+            answer = client.get(f"{answer.headers['location']}/result")
+        assert answer.status_code == 200, answer.text
+        return answer.json()["documents"][0]["extent"][0]
 
-    with ThreadPoolExecutor(40) as pool:
+    with ThreadPoolExecutor(200) as pool:
         assert list(pool.map(ask, range(200))) == list(range(200))
 
 

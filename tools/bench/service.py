@@ -130,11 +130,12 @@ def main() -> int:
         process.terminate()
         process.wait()
     head = ["requests", "number", "median ms", "p95 ms", "longest ms", "a second", "CPU ms each"]
+    day = dt.datetime.now(dt.UTC)
     kept = [name for name in CASES if p95[name] <= WANTED]
     page = f"""# Small requests to the service
 
-- {dt.datetime.now(dt.UTC):%Y-%m-%d}; gamma_align {__version__}; Python {platform.python_version()}; {os.cpu_count()} cores;
-  load average {load:.1f} before.
+- {day:%Y-%m-%d}; gamma_align {__version__}; Python {platform.python_version()}; {os.cpu_count()} cores; load average
+  {load:.1f} before.
 - A request has two annotators and ten units, on a connection that is kept; the clients are threads of one process on
   the same machine. {TOGETHER} at a time wait for one worker: the last has the time of all.
 - Memory of all processes of the service: {before:.0f} MB before the first request, {peak.highest:.0f} MB at most,
