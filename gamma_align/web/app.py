@@ -116,7 +116,7 @@ class Service:
     async def _tidy(self) -> None:
         while True:
             await asyncio.sleep(_TIDY_SECONDS)
-            self.jobs.tidy()
+            self.store.tidy()
 
 
 def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> FastAPI:

@@ -87,6 +87,7 @@ class Jobs:
     def __init__(self, store: Store, pool: Pool, limits: Limits) -> None:
         self._store, self._pool, self._limits = store, pool, limits
         self._jobs: dict[str, Job] = {}
+        store.dropped = lambda name: self._jobs.pop(name, None)
         self._streams = self._coming = 0
         self._moved = asyncio.Event()
 
@@ -137,11 +138,6 @@ class Jobs:
             raise Refusal("job_finished", f"the job is {job.state} already")
         if job.call is not None:
             self._pool.cancel(job.call, Refusal("cancelled", "the job was cancelled"))
-
-    def tidy(self) -> None:
-        """Forget jobs whose results are dropped."""
-        for name in self._store.tidy():
-            self._jobs.pop(name, None)
 
     async def wait(self, job: Job, seconds: float) -> None:
         """Wait for the end of a job, as long as that."""
@@ -197,7 +193,6 @@ class Jobs:
             self._store.measure(each)
         job.tell(job.state)
         self._move()
-        self.tidy()
 
     def _move(self) -> None:
         """Wake the requests that wait for room."""

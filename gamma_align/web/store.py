@@ -6,8 +6,8 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from gamma_align.web.limits import Limits
@@ -16,6 +16,10 @@ from gamma_align.web.work import BODY, Data
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"*:<>?\\|{}\[\]]')
 _LONGEST = 100
+_MOST = 4096
+"""How many data and results are kept, however small."""
+_SETTLING_SECONDS = 10.0
+"""For so long nothing is dropped: who was told of it has time to fetch it."""
 FILES = "files"
 
 
@@ -26,7 +30,7 @@ class Kept:
     id: str
     folder: Path
     name: str = ""
-    used: float = field(default_factory=time.monotonic)
+    used: float = 0.0
     users: int = 0
 
     @property
@@ -50,6 +54,7 @@ class Store:
         self._home, self._limits = home, limits
         self._kept: dict[str, Kept] = {}
         self._sizes: dict[str, int] = {}
+        self.dropped: Callable[[str], object] = lambda _: None  # called with every id
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def __iter__(self) -> Iterator[Kept]:
@@ -58,7 +63,7 @@ class Store:
     def new(self) -> Kept:
         """Return a new, empty folder."""
         name = secrets.token_hex(16)
-        kept = Kept(name, self._home / name)
+        kept = Kept(name, self._home / name, used=time.monotonic())
         kept.folder.mkdir(mode=0o700)
         self._kept[name] = kept
         return kept
@@ -77,24 +82,26 @@ class Store:
         self._sizes.pop(name, None)
         if kept is not None:
             kept.remove()
+            self.dropped(name)
 
     def measure(self, kept: Kept) -> None:
-        """Take note of the size of what is kept."""
+        """Take note of the size of what is kept, and drop others where there is too much."""
         self._sizes[kept.id] = kept.size()
+        if self._is_full:
+            self.tidy()
 
-    def tidy(self) -> list[str]:
-        """Drop what is too old, and the longest unused beyond the size; return their ids."""
-        oldest_first = sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used)
-        too_old = time.monotonic() - self._limits.keep_seconds
-        total = sum(self._sizes.values())
-        dropped = []
-        for kept in oldest_first:
-            if kept.used > too_old and total <= self._limits.keep_bytes:
+    @property
+    def _is_full(self) -> bool:
+        return len(self._kept) > _MOST or sum(self._sizes.values()) > self._limits.keep_bytes
+
+    def tidy(self) -> None:
+        """Drop what is too old, and the longest unused where there is too much, but nothing that was just used."""
+        now = time.monotonic()
+        for kept in sorted((kept for kept in self if not kept.users), key=lambda kept: kept.used):
+            age = now - kept.used
+            if age < _SETTLING_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
                 break
-            total -= self._sizes.get(kept.id, 0)
             self.drop(kept.id)
-            dropped.append(kept.id)
-        return dropped
 
 
 def safe_name(name: str) -> str:
