@@ -34,6 +34,7 @@ CALLS = {
     ],
     "consensus": [(NOVELS,), (NOVELS, "--weigh", "dawid-skene")],
     "align": [(THREE,)],
+    "shuffle": [(THREE, "--annotator", "Alex", "-m", "0.5", "--quiet")],
     "validate": [(NOVELS,), (CORPORA / "formats" / "brat" / "multi_annotator_project",)],
     "items": [
         (CORPORA / "items" / "dreem_dodh_epochs.parquet", "--coefficients", "alpha,kappa", "--by-category", "--by-pair")
