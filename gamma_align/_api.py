@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
@@ -18,6 +18,7 @@ from gamma_align.comparison.differences import Paired
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.parts import Parts, is_in_parts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences import disagreements as differences
 from gamma_align.errors import InputError
@@ -26,7 +27,10 @@ from gamma_align.evaluation import pairwise_f1 as f1
 from gamma_align.evaluation import segmentation as segments
 from gamma_align.gammas import gamma as gammas
 from gamma_align.gammas import pairwise as pairs
+from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.reading import read
+from gamma_align.io.work_folder import kept_work
 from gamma_align.shuffling import curve as curves
 from gamma_align.shuffling import plan as plans
 from gamma_align.unitizing import alpha, alpha_2004
@@ -65,7 +69,22 @@ def _taking_any_source(
     return of_source
 
 
-gamma = _taking_any_source(gammas.gamma, read_source)
+@functools.wraps(gammas.gamma)
+def gamma(
+    source: Source | Parts,
+    /,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    work: str | os.PathLike[str] | None = None,
+    **settings: Unpack[GammaOptions],
+) -> GammaResult:
+    data = source if is_in_parts(source) else read_source(source, "gamma")
+    options = GammaSettings.of(**settings)
+    with kept_work(work, data, options) as store:
+        return gammas.gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
+
+
 pairwise = _taking_any_source(pairs.pairwise, read_source)
 families = _taking_any_source(both.families, read_source)
 evaluate = _taking_any_source(evaluation.evaluate, read_source)
@@ -89,4 +108,4 @@ def paired(first: Source, second: Source, /, **settings: Any) -> Paired:  # noqa
     return pairings.paired(first, second, **settings)
 
 
-paired.__module__ = "gamma_align"
+gamma.__module__ = paired.__module__ = "gamma_align"  # where pickle finds them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gamma_align._types import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError
@@ -33,15 +34,15 @@ def _only_annotators(corpus: Corpus) -> str:
     return f"no document has two annotators: {few(map(repr, names))} annotated different documents"
 
 
-def documents_without(corpus: Corpus) -> Iterator[str]:
-    """Yield notes on documents that can have no value."""
-    several = corpus.n_annotators >= 2  # noqa: PLR2004
+def documents_without(annotators: IntArray, units: IntArray) -> Iterator[str]:
+    """Yield notes on documents that can have no value, from the numbers of annotators and units of each."""
+    several = annotators >= 2  # noqa: PLR2004
     alone = int((~several).sum())
     if alone:
-        yield f"{alone} of {len(corpus)} documents have fewer than two annotators and no value"
-    empty = int((several & (corpus.units_per_document == 0)).sum())
+        yield f"{alone} of {len(units)} documents have fewer than two annotators and no value"
+    empty = int((several & (units == 0)).sum())
     if empty:
-        yield f"{empty} of {len(corpus)} documents have no units and no value"
+        yield f"{empty} of {len(units)} documents have no units and no value"
 
 
 def number_range(numbers: Sequence[int]) -> str:

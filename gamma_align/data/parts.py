@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
@@ -68,12 +68,17 @@ class Parts(Protocol):
         ...
 
 
+def is_in_parts(source: Any) -> TypeGuard[Parts]:  # noqa: ANN401  (anything)
+    """Whether a source of data gives a corpus part by part; nothing of it is read."""
+    return hasattr(type(source), "fingerprint")
+
+
 class CorpusParts:
     """A corpus that is in memory, in parts of about so many units."""
 
     def __init__(self, corpus: Corpus, units: int) -> None:
         self._corpus = corpus
-        self._cuts = chunks(corpus.units_per_document + 1, units)
+        self._cuts = chunks(corpus.units_per_document + 1, units) or [(0, 0)]
         self.annotators, self.categories = corpus.annotators, corpus.categories
         self.n_documents, self.length_unit, self.notes = len(corpus), corpus.length_unit, corpus.notes
 

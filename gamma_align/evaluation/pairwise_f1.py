@@ -161,7 +161,7 @@ def _mean(values: Sequence[Value]) -> Value:
 def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> list[str]:
     without = sum(not pair.f1["strict"].is_available for pair in pairs)
     words = f"{without} of {len(pairs)} pairs of annotators have no unit in their documents, and no value"
-    return [*documents_without(corpus), *([words] if without else [])]
+    return [*documents_without(corpus.n_annotators, corpus.units_per_document), *([words] if without else [])]
 
 
 def _signature(corpus: Corpus, pairs: Sequence[PairF1], iou: float) -> str:

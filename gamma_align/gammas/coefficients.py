@@ -138,6 +138,8 @@ class GammaResult(Result):
         One line to paste into a paper.
     notes : tuple of str
         What the reader of the numbers should know.
+    problems : tuple of str
+        What is wrong in documents of a data set that are left out.
 
     Examples
     --------
@@ -157,6 +159,7 @@ class GammaResult(Result):
     settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def optimal(self) -> bool:
@@ -176,7 +179,7 @@ class GammaResult(Result):
     def _contents(self) -> dict[str, Any]:
         corpus = self._named("gamma", "gamma_cat", "gamma_k")
         contents = {"schema_version": 1, **self._named("signature", "settings"), "corpus": corpus}
-        return contents | self._named("documents", "notes")
+        return contents | self._named("documents", "notes", *(["problems"] if self.problems else []))
 
     def to_frame(self, backend: Backend = "pandas", *, level: str = "document") -> Any:  # noqa: ANN401  (the backend's)
         """Return the result as a data frame; NaN and missing reasons where there is nothing to say.

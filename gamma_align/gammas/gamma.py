@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
+from gamma_align.data.parts import Parts
+from gamma_align.data.problem import Problem, few
+from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
     Documents,
@@ -18,7 +20,8 @@ from gamma_align.gammas.coefficients import (
     GammaValues,
     corpus_values,
 )
-from gamma_align.gammas.measure import run
+from gamma_align.gammas.measure import Measurement
+from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -26,11 +29,12 @@ from gamma_align.version import __version__
 
 
 def gamma(
-    corpus: Corpus,
+    corpus: Corpus | Parts,
     /,
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    work: Store | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
@@ -43,6 +47,9 @@ def gamma(
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
     progress : callable, optional
         Called with (samples done, samples known to be needed).
+    work : path, optional
+        Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
+        there, and gives what it would have given.
     **settings
         Options of `GammaSettings.of`, which describes them: `conventions`, `distance`, `dissimilarity`, `alpha`,
         `beta`, `delta_empty`, `precision`, `precision_of`, `samples`, `max_samples`, `control`, `seed`,
@@ -57,9 +64,9 @@ def gamma(
     InputError
         If no document has two annotators, or a label is unknown to the distance.
     SettingsError
-        For a setting out of its range, or what is no distance.
+        For a setting out of its range, what is no distance, or a folder of other work.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is asked for and joblib is missing, or `work` and pyarrow is.
     SolverError
         If a solver fails.
 
@@ -72,28 +79,38 @@ def gamma(
     >>> [document.units for document in result.documents]
     [2, 2]
     """
-    return gamma_of(corpus, GammaSettings.of(**settings), n_jobs=n_jobs, progress=progress)
+    return gamma_of(corpus, GammaSettings.of(**settings), n_jobs=n_jobs, progress=progress, work=work)
 
 
 def gamma_of(
-    corpus: Corpus,
+    corpus: Corpus | Parts,
     settings: GammaSettings,
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    work: Store | None = None,
 ) -> GammaResult:
     """Return what `gamma` does, of settings made before."""
-    check_two_annotators(corpus)
-    rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
+    if isinstance(corpus, Corpus):
+        check_two_annotators(corpus)
+    measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work)
+    return result_of(measurement.rows(), settings, measurement.problems)
+
+
+def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
+    """Return the result that rows make; documents with `problems` are not among them."""
+    if not (rows.annotators >= 2).any():  # noqa: PLR2004
+        raise InputError("no document has two annotators: there is nothing to measure")
     pooled, pooled_cat, pooled_k = corpus_values(rows)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,
         gamma_k=pooled_k,
         documents=Documents(rows),
-        settings=settings.to_dict() | {"length_unit": corpus.length_unit},
+        settings=settings.to_dict() | {"length_unit": rows.length_unit},
         signature=_signature(rows, settings),
-        notes=corpus.notes + _notes(corpus, rows, {"γ": pooled, "γcat": pooled_cat}, settings),
+        notes=rows.notes + _notes(rows, {"γ": pooled, "γcat": pooled_cat}, settings),
+        problems=tuple(map(str, problems)),
     )
 
 
@@ -142,11 +159,9 @@ def _options(settings: GammaSettings) -> dict[str, str]:
     return {name: value for name, (value, default) in options.items() if every or value != default} | solver | chance
 
 
-def _notes(
-    corpus: Corpus, rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings
-) -> tuple[str, ...]:
+def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
     """Return what the reader of the numbers should know."""
-    notes = list(documents_without(corpus))
+    notes = list(documents_without(rows.annotators, rows.units))
     gammas = Documents(rows).gamma
     unsampled = gammas.column("reason").count(NOT_SAMPLED)
     if unsampled:
@@ -164,7 +179,8 @@ def _notes(
     if unproven:
         use = _documents(unproven, "uses", "use")
         notes.append(f"{use} alignments not proven optimal; largest gap {rows.gap.max():.2%}")
-    if len(corpus.categories) < 2 and (corpus.category == (0 if corpus.categories else -1)).all():  # noqa: PLR2004
+    labels, unlabelled = rows.labels, int(rows.unlabelled[rows.samples > 0].sum())
+    if not labels or (len(labels) == 1 and not unlabelled):
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
 

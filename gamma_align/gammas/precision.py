@@ -73,6 +73,10 @@ class Wanted(NamedTuple):
     samples: IntArray
     pairs: IntArray
 
+    def of(self, documents: slice) -> Wanted:
+        """Return those of some documents."""
+        return Wanted(self.samples[documents], self.pairs[documents])
+
     def union(self, other: Wanted) -> Wanted:
         """Return as many as both of them want."""
         return Wanted(np.maximum(self.samples, other.samples), np.maximum(self.pairs, other.pairs))

@@ -6,14 +6,16 @@ one after the other, are those of the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray, equal
 from gamma_align.data.batch import ranges
+from gamma_align.data.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +67,7 @@ class Chances:
         """Return the numbers at these places."""
         return Chances(*(column[index] for column in _columns(self)))
 
-    def put(self, index: IntArray, some: Chances) -> None:
+    def put(self, index: IntArray | slice, some: Chances) -> None:
         """Write the numbers of some documents to these places."""
         for column, values in zip(_columns(self), _columns(some), strict=True):
             column[index] = values
@@ -74,6 +76,14 @@ class Chances:
     def known(self) -> BoolArray:
         """Where there is something observed and something expected."""
         return np.asarray(~(np.isnan(self.observed) | np.isnan(self.expected)))
+
+
+_COLUMNS: dict[str, type] = {
+    **dict.fromkeys(("annotators", "units", "alignments", "samples", "unlabelled"), np.int64),
+    "gap": np.float64,
+    "distance_lowered": np.bool_,
+}
+"""The columns with a number for each document, but for those of disorders."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,12 +102,18 @@ class GammaRows:
         Largest proven gap of an alignment used.
     distance_lowered : ndarray of bool, shape (n_documents,)
         Whether the extent could not hold the offsets of the samples at the distance asked for.
+    unlabelled : ndarray of int64, shape (n_documents,)
+        Units without a category.
     gamma, gamma_cat : Chances
         Of each document.
     document_k, category_k : ndarray of int64, shape (n_present,)
         Each category of each document, sorted.
     gamma_k : Chances
         Of each of these.
+    length_unit : str or None
+        Name of the unit of length, where the data say it.
+    notes : tuple of str
+        How the data were changed while reading.
     """
 
     documents: tuple[str, ...]
@@ -108,11 +124,14 @@ class GammaRows:
     samples: IntArray
     gap: FloatArray
     distance_lowered: BoolArray
+    unlabelled: IntArray
     gamma: Chances
     gamma_cat: Chances
     document_k: IntArray
     category_k: IntArray
     gamma_k: Chances
+    length_unit: str | None = None
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -126,20 +145,64 @@ class GammaRows:
         return f"<{type(self).__name__}: documents {len(self)}>"
 
     @classmethod
+    def nothing(cls, corpus: Corpus) -> Self:
+        """Return rows without numbers, as of documents that nothing can be measured of."""
+        without = np.where(corpus.category < 0, 1.0, 0.0)
+        counts = (corpus.n_annotators, corpus.units_per_document)
+        unlabelled = np.bincount(corpus.unit_document, weights=without, minlength=len(corpus)).astype(np.int64)
+        rows = cls._blank(corpus.documents, corpus.categories, corpus.length_unit, corpus.notes)
+        for column, values in zip((rows.annotators, rows.units, rows.unlabelled), (*counts, unlabelled), strict=True):
+            column[:] = values
+        return rows
+
+    @classmethod
+    def _blank(
+        cls, documents: tuple[str, ...], categories: tuple[str, ...], length_unit: str | None, notes: tuple[str, ...]
+    ) -> Self:
+        number, nothing = len(documents), np.zeros(0, dtype=np.int64)
+        return cls(
+            documents,
+            categories,
+            **{name: np.zeros(number, dtype=kind) for name, kind in _COLUMNS.items()},
+            gamma=Chances.nothing(number),
+            gamma_cat=Chances.nothing(number),
+            document_k=nothing,
+            category_k=nothing,
+            gamma_k=Chances.nothing(0),
+            length_unit=length_unit,
+            notes=notes,
+        )
+
+    @classmethod
     def joined(cls, parts: Sequence[GammaRows]) -> Self:
         """Return rows of the same categories, one after the other."""
-        if len(parts) == 1 and isinstance(parts[0], cls):
-            return parts[0]
-        begins = np.cumsum([0, *map(len, parts[:-1])])
+        names = tuple(name for part in parts for name in part.documents)
+        return cls.filled(names, parts)
 
-        def column(name: str) -> Any:  # noqa: ANN401  (a column, or several of a disorder)
-            columns = [getattr(part, name) for part in parts]
-            if name == "document_k":
-                columns = [codes + begin for codes, begin in zip(columns, begins, strict=True)]
-            return Chances.joined(columns) if isinstance(columns[0], Chances) else np.concatenate(columns)
-
-        documents = tuple(name for part in parts for name in part.documents)
-        return cls(documents, parts[0].categories, *(column(field.name) for field in fields(cls)[2:]))
+    @classmethod
+    def filled(cls, documents: tuple[str, ...], parts: Iterable[GammaRows]) -> Self:
+        """Return rows of the same categories, of these documents, from parts that are not held all at once."""
+        notes, of_k, first = dict[str, None](), list[tuple[IntArray, IntArray, Chances]](), 0
+        rest = iter(parts)
+        head = next(rest)
+        whole = cls._blank(documents, head.categories, head.length_unit, head.notes)
+        for part in chain([head], rest):
+            here = slice(first, first + len(part))
+            for name in _COLUMNS:
+                getattr(whole, name)[here] = getattr(part, name)
+            whole.gamma.put(here, part.gamma)
+            whole.gamma_cat.put(here, part.gamma_cat)
+            of_k.append((part.document_k + first, part.category_k, part.gamma_k))
+            notes |= dict.fromkeys(part.notes)
+            first += len(part)
+        document_k, category_k, gamma_k = zip(*of_k, strict=True)
+        return replace(
+            whole,
+            document_k=np.concatenate(document_k),
+            category_k=np.concatenate(category_k),
+            gamma_k=Chances.joined(gamma_k),
+            notes=tuple(notes),
+        )
 
     def take(self, index: IntArray) -> GammaRows:
         """Return the rows at these places, as often as they are named."""
@@ -164,11 +227,10 @@ class GammaRows:
         document_k: IntArray,
     ) -> GammaRows:
         """Return rows whose columns are those `chosen`, with the entries `of_k`, which are of `document_k`."""
-        names = ("annotators", "units", "alignments", "samples", "gap", "distance_lowered")
         return replace(
             self,
             documents=documents,
-            **{name: chosen(getattr(self, name)) for name in names},
+            **{name: chosen(getattr(self, name)) for name in _COLUMNS},
             gamma=Chances(*map(chosen, _columns(self.gamma))),
             gamma_cat=Chances(*map(chosen, _columns(self.gamma_cat))),
             document_k=document_k,

@@ -6,27 +6,29 @@ are held in blocks, which bounds the memory that estimates take.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.batch import chunks
 from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents
+_SAMPLES = 200_000  # of which tasks are made at once
 
 
 class Aligned(NamedTuple):
-    """What samples give that were aligned whole: δ and δ_cat of each, its gap, and δ_k of its categories."""
+    """What samples give that were aligned whole: δ and δ_cat of each, its gap, and δ_k of its `counts_k` categories."""
 
     document: IntArray
     number: IntArray
     disorder: FloatArray
     categorial: FloatArray
     gap: FloatArray
-    document_k: IntArray
+    counts_k: IntArray
     category_k: IntArray
-    number_k: IntArray
     categorial_k: FloatArray
 
 
@@ -43,7 +45,7 @@ class Samples:
     """Disorders of the samples drawn so far of documents that are numbered from 0."""
 
     def __init__(self, n_documents: int) -> None:
-        starts = range(0, n_documents, _BLOCK)
+        starts = range(0, max(n_documents, 1), _BLOCK)
         self._blocks = [_Block(first, min(_BLOCK, n_documents - first)) for first in starts]
 
     @property
@@ -69,21 +71,33 @@ class Samples:
     def _of(self, document: IntArray) -> list[_Block]:
         return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]
 
-    def disorders(self, samples: IntArray, *, control: bool) -> Estimates:
-        """Return δ_e of each document from its first samples, with or without pairs of annotators as a control variate.
+    def missing(self, wanted: IntArray, *, pairs: bool = False) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers of samples that are wanted and not there, some at a time, sorted."""
+        for block in self._blocks:
+            for document, number in block.missing(wanted[block.rows], pairs=pairs):
+                yield document + block.rows.start, number
+
+    def disorders(self, samples: IntArray, pairs: IntArray | None = None) -> Estimates:
+        """Return δ_e of each document from its first samples, or with its first pairs of annotators as control variate.
 
         More of them may have been drawn because too few had δ_cat, whose units are aligned: to count these too would
         make δ_e depend on how soon such a sample came.
         """
-        return Estimates.joined([block.disorders(samples[block.rows], control=control) for block in self._blocks])
+        return Estimates.joined(
+            [
+                block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows])
+                for block in self._blocks
+            ]
+        )
 
-    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
-        """Return δ_e,cat of each document, over the samples that have it; one without aligned units counts `empty`.
+    def categorial(self, samples: IntArray, pairs: IntArray, empty: float) -> Estimates:
+        """Return δ_e,cat of each document, over its first samples that have it; one without aligned units is `empty`.
 
-        Pairs serve as a control variate in the `controlled` documents of which all samples have the disorder. An
-        `empty` of NaN leaves samples out.
+        Its first pairs serve as a control variate, in documents of which all samples have the disorder. An `empty` of
+        NaN leaves samples out.
         """
-        return Estimates.joined([block.categorial(controlled[block.rows], empty) for block in self._blocks])
+        blocks = self._blocks
+        return Estimates.joined([block.categorial(samples[block.rows], pairs[block.rows], empty) for block in blocks])
 
     def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
         """Return δ_e,k for each (document, category) of the data, sorted, over the samples that have it.
@@ -119,6 +133,12 @@ class _Table:
         keys = (column.astype(np.int64) for column in self._parts[0][: self._keys])
         return (*keys, *self._parts[0][self._keys :])
 
+    def first(self, numbers: IntArray) -> tuple[Any, ...]:
+        """Return, sorted, the rows whose second key is below the number of its first."""
+        columns = self.sorted()
+        counted = columns[1] < numbers[columns[0]]
+        return columns if counted.all() else tuple(column[counted] for column in columns)
+
 
 class _Block:
     """The samples of some documents, which are numbered from `first`."""
@@ -141,9 +161,9 @@ class _Block:
         )
         open_ = np.flatnonzero(here & (aligned.gap > 0))
         self._open.add(document[open_], aligned.number[open_], (aligned.gap * aligned.disorder)[open_])
-        document = aligned.document_k - self._first
+        document, number = (np.repeat(column, aligned.counts_k) for column in (document, aligned.number))
         here = (document >= 0) & (document < self._n)
-        columns = (aligned.category_k, aligned.number_k, aligned.categorial_k)
+        columns = (aligned.category_k, number, aligned.categorial_k)
         self._categories.add(document[here], *(each[here] for each in columns))
 
     def add_pairs(self, paired: Paired) -> None:
@@ -152,24 +172,34 @@ class _Block:
         self._pairs.add(document[here], *(each[here] for each in paired[1:]))
 
     def brackets(self, samples: IntArray) -> FloatArray:
-        document, number, bracket = self._open.sorted()
-        counted = number < samples[document]
-        return np.bincount(document[counted], weights=bracket[counted], minlength=self._n).astype(np.float64)
+        document, _, bracket = self._open.first(samples)
+        return np.bincount(document, weights=bracket, minlength=self._n).astype(np.float64)
 
-    def disorders(self, samples: IntArray, *, control: bool) -> Estimates:
-        document, number, disorder, _ = self._whole.sorted()
-        counted = number < samples[document]
-        document, disorder = document[counted], disorder[counted]
-        if not control:
+    def missing(self, wanted: IntArray, *, pairs: bool) -> Iterator[tuple[IntArray, IntArray]]:
+        document, number, *_ = (self._pairs if pairs else self._whole).sorted()
+        for first, last in chunks(wanted, _SAMPLES):
+            offsets = np.cumsum(wanted[first:last]) - wanted[first:last]
+            here = slice(*np.searchsorted(document, [first, last]))
+            counted = number[here] < wanted[document[here]]
+            there = np.zeros(int(wanted[first:last].sum()), dtype=np.bool_)
+            there[(offsets[document[here] - first] + number[here])[counted]] = True
+            absent = np.repeat(np.arange(last - first), wanted[first:last])[~there]
+            yield absent + first, np.flatnonzero(~there) - offsets[absent]
+        if not len(wanted):
+            yield (np.zeros(0, dtype=np.int64),) * 2
+
+    def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
+        document, _, disorder, _ = self._whole.first(samples)
+        if pairs is None:
             return plain_estimates(document, disorder, self._n)
-        of_pairs, _, predicted, _ = self._pairs.sorted()
+        of_pairs, _, predicted, _ = self._pairs.first(pairs)
         return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
 
-    def categorial(self, controlled: BoolArray, empty: float) -> Estimates:
-        document, _, _, disorder = self._whole.sorted()
-        of_pairs, _, _, predicted = self._pairs.sorted()
+    def categorial(self, samples: IntArray, pairs: IntArray, empty: float) -> Estimates:
+        document, _, _, disorder = self._whole.first(samples)
+        of_pairs, _, _, predicted = self._pairs.first(pairs)
         disorder = np.where(np.isnan(disorder), empty, disorder)
-        complete = controlled.copy()
+        complete = pairs > 0
         complete[document[np.isnan(disorder)]] = False
         complete[of_pairs[np.isnan(predicted)]] = False
         known, used = ~np.isnan(disorder), complete[of_pairs]

@@ -26,7 +26,7 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
-from gamma_align.data.batch import Batch, chunks
+from gamma_align.data.batch import Batch, chunks, ranges
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import SettingsError
 
@@ -134,6 +134,14 @@ class Statistics:
         begins = np.cumsum([0, *(len(part.disorder) for part in parts[:-1])])
         columns["instance_k"] += np.repeat(begins, [len(part.instance_k) for part in parts])
         return cls(**columns)
+
+    def take(self, order: IntArray) -> Statistics:
+        """Return the statistics of these instances, in this order."""
+        counts = np.bincount(self.instance_k, minlength=len(self.disorder))
+        of_k = ranges((np.cumsum(counts) - counts)[order], counts[order])
+        columns = {name: getattr(self, name)[of_k if name.endswith("_k") else order] for name in self.__slots__}
+        columns["instance_k"] = np.repeat(np.arange(len(order)), counts[order])
+        return Statistics(**columns)
 
 
 def statistics(

@@ -156,7 +156,7 @@ def _signature(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSetting
 
 def _notes(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings) -> Iterator[str]:
     """Yield what the reader of the numbers should know."""
-    yield from documents_without(corpus)
+    yield from documents_without(corpus.n_annotators, corpus.units_per_document)
     points = int((corpus.start == corpus.end).sum())
     if points:
         yield f"uα: {points} of {corpus.n_units} units have no length and do not count"

@@ -22,7 +22,7 @@ from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
 from gamma_align.errors import SettingsError
-from gamma_align.gammas import measure
+from gamma_align.gammas import measure, tasks
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 
@@ -532,7 +532,7 @@ def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkey
         asked.append((limits.work, len(batch)))
         return solve(batch, dissimilarity, limits)
 
-    monkeypatch.setattr(measure, "solve", watched)
+    monkeypatch.setattr(tasks, "solve", watched)
     monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.where(units > 30, 0, 10**9))
     rng = np.random.default_rng(18)
     easy, hard = corpus_of(rng, 2, 3, 3), corpus_of(rng, 1, 7, 9, span=12)
@@ -543,11 +543,12 @@ def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkey
         ]
     )
     settings = GammaSettings(rule=PrecisionRule(samples=10), limits=Limits(max_work=1000))
-    rows = {row.document: row for row in measure.run(corpus, settings)}
-    assert rows["hard"].gap > 0
-    assert 0 < rows["hard"].gamma.bracket < rows["hard"].gap * rows["hard"].gamma.expected * 1.5
-    assert rows["easy d0"].gamma.bracket == 0
-    assert all(row.gap == 0 for name, row in rows.items() if name != "hard")
+    rows = measure.run(corpus, settings)
+    hard, gap = rows.documents.index("hard"), rows.gap
+    assert gap[hard] > 0
+    assert 0 < rows.gamma.bracket[hard] < gap[hard] * rows.gamma.expected[hard] * 1.5
+    assert rows.gamma.bracket[rows.documents.index("easy d0")] == 0
+    assert np.flatnonzero(gap).tolist() == [hard]
     assert asked == [(1000, 3), (1000, 20), (100, 10)]
 
 

@@ -19,7 +19,7 @@ from strategies import GOLDEN
 
 import gamma_align as ga
 from gamma_align.errors import InputError
-from gamma_align.gammas import measure, samples
+from gamma_align.gammas import part_work, samples, tasks
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.results.estimates import student
 
@@ -384,7 +384,7 @@ def test_workers_change_nothing(reference, backend, of):
 @pytest.mark.parametrize(("units", "documents"), [(1, 1), (7, 2), (100, 3)])
 def test_the_cut_into_tasks_and_blocks_changes_nothing(reference, monkeypatch, units, documents):
     corpus, result = reference
-    monkeypatch.setattr(measure, "_BATCH_UNITS", units)
+    monkeypatch.setattr(tasks, "_BATCH_UNITS", units)
     monkeypatch.setattr(samples, "_BLOCK", documents)
     assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
 
@@ -393,13 +393,13 @@ def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypa
     pytest.importorskip("joblib")
     corpus, _ = reference
     cut = []
-    tasks = measure._Work._tasks
+    by_cost = tasks.cut_by_cost
 
     def seen(*args):
-        cut.append([task.document for task in tasks(*args)])
-        return tasks(*args)
+        cut.append([task.document for task in by_cost(*args)])
+        return by_cost(*args)
 
-    monkeypatch.setattr(measure._Work, "_tasks", seen)
+    monkeypatch.setattr(part_work, "cut_by_cost", seen)
     ga.gamma(corpus["d1"], samples=40, n_jobs=2)
     assert max(map(len, cut)) > 8  # tasks, of the one document
 

@@ -57,6 +57,7 @@ def rows_of(rows: Sequence[Row]) -> GammaRows:
         **counts,
         gap=np.zeros(len(rows)),
         distance_lowered=np.zeros(len(rows), dtype=np.bool_),
+        unlabelled=np.zeros(len(rows), dtype=np.int64),
         gamma=chances_of([row.gamma for row in rows]),
         gamma_cat=chances_of([row.gamma_cat for row in rows]),
         document_k=np.array([index for index, *_ in of_k], dtype=np.int64),

@@ -1,0 +1,237 @@
+"""The measurement of one part of a corpus: what its documents and samples gave so far, and what that says of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import Part
+from gamma_align.gammas.precision import Costs, Expected, Wanted
+from gamma_align.gammas.rows import Chances, GammaRows
+from gamma_align.gammas.sampler import drawn_annotators
+from gamma_align.gammas.samples import Aligned, Paired, Samples
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.statistics import Statistics
+from gamma_align.gammas.tasks import Observed, Task, aligned, cut_by_cost, observed, paired
+from gamma_align.gammas.workers import Workers
+from gamma_align.results.estimates import Estimates
+
+CHECKPOINT_SECONDS = 20.0
+"""How long results are held before they are written to a store."""
+
+Columns = dict[str, Any]
+"""Columns by name, those named …_k having `counts_k` rows for each row of the others."""
+
+Result = TypeVar("Result")
+
+
+class Store(Protocol):
+    """Where results of the tasks of parts are kept: each kind as pieces that are written whole or not at all."""
+
+    def save(self, part: int, kind: str, columns: Columns) -> None:
+        """Keep a piece."""
+        ...
+
+    def load(self, part: int, kind: str) -> Iterable[Columns]:
+        """Return the pieces of a kind."""
+        ...
+
+
+class _Kept:
+    """What tasks of a part gave, kept in a store where there is one, some seconds' work at a time."""
+
+    def __init__(self, store: Store | None, part: int) -> None:
+        self._store, self._part = store, part
+
+    def load(self, kind: str) -> Iterable[Columns]:
+        return () if self._store is None else self._store.load(self._part, kind)
+
+    def each(self, kind: str, results: Iterable[Result], columns: Callable[[Result], Columns]) -> Iterator[Result]:
+        """Yield the results, which are kept now and then, and when all are there."""
+        pending: list[Columns] = []
+        begun = time.monotonic()
+        for result in results:
+            yield result
+            if self._store is not None:
+                pending.append(columns(result))
+                if time.monotonic() - begun > CHECKPOINT_SECONDS:
+                    self._save(kind, pending)
+                    begun = time.monotonic()
+        self._save(kind, pending)
+
+    def _save(self, kind: str, pending: list[Columns]) -> None:
+        if self._store is not None and pending:
+            columns = {name: np.concatenate([some[name] for some in pending]) for name in pending[0]}
+            self._store.save(self._part, kind, columns)
+            pending.clear()
+
+
+class PartWork:
+    """The documents of a part that can be measured, numbered from 0: their numbers so far, and what is to be done next.
+
+    `costs`, `mean_units` and `n_measurable` are known from the start, `weight` once the documents are observed.
+    """
+
+    def __init__(self, part: Part, settings: GammaSettings, workers: Workers, store: Store | None, index: int) -> None:
+        corpus, self.problems = part
+        self._corpus, self._settings, self._workers = corpus, settings, workers
+        self.documents = corpus.documents
+        self._kept = _Kept(store, index)
+        drawn = drawn_annotators(corpus, settings.chance_from)[corpus.unit_seen]
+        units = np.bincount(corpus.unit_document[drawn], minlength=len(corpus))
+        several = corpus.n_annotators >= 2  # noqa: PLR2004
+        self._measurable = np.flatnonzero(several & (units > 0))
+        self._annotators = corpus.n_annotators[self._measurable]
+        self._units = corpus.units_per_document[self._measurable]
+        self.costs = Costs.of(self._annotators, self._units, _coverage(corpus)[self._measurable])
+        self.mean_units = self._units / self._annotators
+        self._samples = Samples(len(self._measurable))
+        self.drawn = 0  # samples
+        self._observed, self._lowered = self._observe()
+        self._load_samples()
+
+    @property
+    def weight(self) -> FloatArray:
+        """What each document weighs for γcat."""
+        return self._observed.weight
+
+    def _observe(self) -> tuple[Statistics, BoolArray]:
+        """Align the documents themselves."""
+        parts = [Observed.nothing(), *(Observed.of(columns) for columns in self._kept.load("observed"))]
+        there = np.zeros(len(self._measurable), dtype=np.bool_)
+        for part in parts:
+            there[part.document] = True
+        absent = np.flatnonzero(~there)
+        tasks = self._tasks(absent, np.zeros_like(absent), self.costs.whole, self._settings)
+        parts += self._kept.each("observed", self._workers.results(observed, tasks), Observed.columns)
+        _, result, lowered = Observed.joined(parts)
+        return result, lowered
+
+    def _load_samples(self) -> None:
+        for columns in self._kept.load("aligned"):
+            self._samples.add(Aligned(**columns))
+            self.drawn += len(columns["document"])
+        for columns in self._kept.load("paired"):
+            self._samples.add_pairs(Paired(**columns))
+
+    def draw(self, wanted: Wanted, report: Callable[[int], None]) -> None:
+        """Align the samples that are wanted and are not there; those of hard documents with less work each.
+
+        `report` is called with the numbers of samples drawn.
+        """
+        hard, limits = self._observed.gap > 0, self._settings.limits.of_samples
+        for of_kind, limit in ((~hard, limits), (hard, limits.less)):
+            settings = replace(self._settings, limits=limit)
+            tasks = self._missing(np.where(of_kind, wanted.samples, 0), self.costs.whole, settings)
+            for some in self._kept.each("aligned", self._workers.results(aligned, tasks), Aligned._asdict):
+                self._samples.add(some)
+                self.drawn += len(some.document)
+                report(len(some.document))
+        tasks = self._missing(wanted.pairs, self.costs.pairs, self._settings, pairs=True)
+        for pairs in self._kept.each("paired", self._workers.results(paired, tasks), Paired._asdict):
+            self._samples.add_pairs(pairs)
+
+    def _missing(
+        self, wanted: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
+    ) -> Iterator[Task]:
+        """Yield the tasks of drawing what is missing."""
+        missing: Iterable[tuple[IntArray, IntArray]] = self._samples.missing(wanted, pairs=pairs)
+        if self._workers.number > 1:
+            # several workers begin with the costliest of all; one may as well go on from document to document
+            some = [*missing]
+            missing = [(np.concatenate([each[0] for each in some]), np.concatenate([each[1] for each in some]))]
+        for document, number in missing:
+            yield from self._tasks(document, number, cost, settings)
+
+    def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
+        return cut_by_cost(self._corpus, self._measurable, document, number, cost, settings, self._workers.number)
+
+    def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
+        """Return δ_e from the first samples of each document, without and with its first pairs."""
+        plain = self._samples.disorders(samples)
+        return Expected(self.mean_units, plain, self._samples.disorders(samples, pairs) if pairs.any() else plain)
+
+    def expected_categorial(self, drawn: Wanted) -> Expected:
+        """Return δ_e,cat likewise."""
+        plain = self._categorial(drawn._replace(pairs=np.zeros_like(drawn.pairs)))
+        return Expected(self.weight, plain, self._categorial(drawn) if drawn.pairs.any() else plain)
+
+    def _categorial(self, drawn: Wanted) -> Estimates:
+        return self._samples.categorial(*drawn, 1.0 if self._settings.empty_samples == "one" else math.nan)
+
+    def rows(self, of_gamma: Wanted, drawn: Wanted, controlled: BoolArray) -> GammaRows:
+        """Return the rows of all documents of the part.
+
+        γ rests on the samples `of_gamma`, with pairs where these have some, γcat on all that were drawn, with pairs
+        where they are `controlled`.
+        """
+        observed, present = self._observed, self._categories_present()
+        expected = self.expected(of_gamma.samples, np.where(of_gamma.pairs > 0, drawn.pairs, 0)).controlled
+        expected_cat = self._categorial(drawn._replace(pairs=np.where(controlled, drawn.pairs, 0)))
+        ones = self._settings.empty_samples == "one"
+        expected_k = self._samples.by_category(*present, drawn.samples if ones else None)
+        brackets = self._samples.brackets(of_gamma.samples)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            disorder = observed.distance / observed.weight
+        rows = GammaRows.nothing(self._corpus)
+        numbers = {
+            "alignments": observed.alignments,
+            "samples": drawn.samples,
+            "gap": np.maximum(observed.gap, self._samples.gap),
+            "distance_lowered": self._lowered,
+        }
+        for name, column in numbers.items():
+            getattr(rows, name)[self._measurable] = column
+        gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
+        rows.gamma.put(self._measurable, gamma)
+        rows.gamma_cat.put(self._measurable, _chances(disorder, observed.weight, observed.pairs, expected_cat))
+        document_k, category_k = present
+        gamma_k = _chances(*_observed_k(observed, *present), expected_k)
+        return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
+
+    def _categories_present(self) -> tuple[IntArray, IntArray]:
+        """Return (document, category) of the categories of each document's units, without "none", sorted."""
+        corpus = self._corpus
+        width = int(corpus.category.max(initial=0)) + 1
+        number = np.full(len(corpus), -1)
+        number[self._measurable] = np.arange(len(self._measurable))
+        document = number[corpus.unit_document]
+        counted = (corpus.category >= 0) & (document >= 0)
+        keys = np.unique(document[counted] * width + corpus.category[counted])
+        return keys // width, keys % width
+
+
+def _coverage(corpus: Corpus) -> FloatArray:
+    """Return the share of each document's extent that the units of one annotator cover, on average."""
+    length = np.bincount(corpus.unit_document, weights=corpus.end - corpus.start, minlength=len(corpus))
+    span = (corpus.extents[:, 1] - corpus.extents[:, 0]) * corpus.n_annotators
+    return np.divide(length, span, out=np.ones(len(corpus)), where=span > 0)
+
+
+def _chances(
+    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray | None = None
+) -> Chances:
+    """Return what was observed and what is expected."""
+    of_samples = {field.name: getattr(expected, field.name) for field in fields(Chances)[4:-1]}
+    bracket = np.zeros(len(observed)) if bracket is None else bracket
+    return Chances(observed, weight, pairs, expected.mean, bracket=bracket, **of_samples)
+
+
+def _observed_k(
+    observed: Statistics, document: IntArray, category: IntArray
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return δ_k, weight and pairs for each (document, category) of the data; NaN and 0 where no pair counts."""
+    width = int(category.max(initial=0)) + 1
+    keys = document * width + category
+    row = np.searchsorted(keys, observed.instance_k * width + observed.category_k)
+    disorder, weight, pairs = np.full(len(keys), np.nan), np.zeros(len(keys)), np.zeros(len(keys), dtype=np.int64)
+    disorder[row] = observed.distance_k / observed.weight_k
+    weight[row], pairs[row] = observed.weight_k, observed.pairs_k
+    return disorder, weight, pairs

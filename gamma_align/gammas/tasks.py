@@ -1,0 +1,137 @@
+"""Tasks of bounded size for workers: some documents of a part, to be aligned themselves or by samples.
+
+A sample depends on the seed, its document and its number alone: neither the cut into tasks nor the order in which they
+end changes a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.alignment.solve import solve
+from gamma_align.data.batch import Batch, chunks
+from gamma_align.data.corpus import Corpus
+from gamma_align.gammas.sampler import ShiftSampler
+from gamma_align.gammas.samples import Aligned, Paired
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
+
+_BATCH_UNITS = 50_000  # of a task
+_TASKS = 8  # for each worker, so that all of them end at about the same time
+
+
+class Task(NamedTuple):
+    """Some documents of a part, and numbers of samples of them.
+
+    `in_corpus` are their places in this piece of the part; `document` numbers the documents of the part that can be
+    measured.
+    """
+
+    corpus: Corpus
+    settings: GammaSettings
+    in_corpus: IntArray
+    document: IntArray
+    number: IntArray
+
+
+class Observed(NamedTuple):
+    """What documents give, by number, and where the samples' least distance was lowered."""
+
+    document: IntArray
+    statistics: Statistics
+    lowered: BoolArray
+
+    @classmethod
+    def nothing(cls) -> Observed:
+        """Return what no document gives."""
+        whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
+        of_none = Statistics(real, real, real, real, whole, whole, real, real, whole, whole, whole, whole)
+        return cls(whole, of_none, np.zeros(0, dtype=np.bool_))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Observed]) -> Observed:
+        """Return what several tasks give, sorted by document."""
+        document, lowered = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("document", "lowered")
+        )
+        order = np.argsort(document)
+        return cls(document[order], Statistics.joined([part.statistics for part in parts]).take(order), lowered[order])
+
+    def columns(self) -> dict[str, Any]:
+        """Return all of it as columns; those named …_k have `counts_k` rows for each document."""
+        own = {name: getattr(self.statistics, name) for name in Statistics.__slots__}
+        counts = np.bincount(own.pop("instance_k"), minlength=len(self.document))
+        return {"document": self.document, "lowered": self.lowered, "counts_k": counts, **own}
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> Observed:
+        """Return what `columns` returned."""
+        instance = np.repeat(np.arange(len(columns["document"])), columns["counts_k"])
+        of_statistics = {name: columns[name] for name in Statistics.__slots__ if name != "instance_k"}
+        return cls(columns["document"], Statistics(**of_statistics, instance_k=instance), columns["lowered"])
+
+
+def observed(task: Task) -> Observed:
+    """Align the documents of a task themselves."""
+    settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
+    data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
+    solution = solve(data, dissimilarity, settings.limits)
+    result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
+    return Observed(task.document, result, _sampler(task).lowered[task.in_corpus])
+
+
+def aligned(task: Task) -> Aligned:
+    """Draw and align the samples of a task."""
+    settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
+    batch = _sampler(task).sample(task.in_corpus, task.number)
+    solution = solve(batch, dissimilarity, settings.limits)
+    result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        categorial = result.distance / result.weight
+    counts = np.bincount(result.instance_k, minlength=len(batch))
+    of_categories = (counts, result.category_k, result.distance_k / result.weight_k)
+    return Aligned(task.document, task.number, result.disorder, categorial, result.gap, *of_categories)
+
+
+def paired(task: Task) -> Paired:
+    """Draw the samples of a task and align pairs of their annotators."""
+    settings = task.settings
+    batch = _sampler(task).sample(task.in_corpus, task.number)
+    of_pairs = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories), settings.confidence)
+    return Paired(task.document, task.number, *of_pairs)
+
+
+def _sampler(task: Task) -> ShiftSampler:
+    settings = task.settings
+    names = ("seed", "min_distance", "integer_offsets", "chance_from")
+    return ShiftSampler(task.corpus, **{name: getattr(settings, name) for name in names})
+
+
+def cut_by_cost(
+    corpus: Corpus,
+    measurable: IntArray,
+    document: IntArray,
+    number: IntArray,
+    cost: FloatArray,
+    settings: GammaSettings,
+    workers: int,
+) -> Iterator[Task]:
+    """Yield tasks of bounded size, the costly first, each with the piece of the corpus that it needs.
+
+    `document` and `number` are sorted; `cost` is that of each document of the part that can be measured.
+    """
+    if not len(document):
+        return
+    share = corpus.units_per_document[measurable[document]] / _BATCH_UNITS
+    if workers > 1:
+        costs = cost[document]
+        share = np.maximum(share, costs * (_TASKS * workers / costs.sum()))
+    for first, last in sorted(chunks(share, 1), key=lambda cut: -share[slice(*cut)].sum()):
+        in_corpus = measurable[document[first:last]]
+        begin = int(in_corpus[0])
+        piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)
+        yield Task(piece, settings, in_corpus - begin, document[first:last], number[first:last])
