@@ -356,6 +356,25 @@ def add_jobs(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_engine(parser: Parser) -> None:
+    """Add where the work is kept, and what does it."""
+    group = parser.section("large corpora", MORE)
+    group.add_argument(
+        "--work",
+        type=Path,
+        metavar="DIR",
+        help="keep in this folder what is done: interrupted or killed, the same command goes on from there",
+    )
+    group.add_argument(
+        "--backend",
+        choices=("loky", "threading", "dask"),
+        help="what the workers are: processes (loky, the default), threads, or the workers of a Dask cluster",
+    )
+    group.add_argument(
+        "--scheduler", metavar="ADDRESS", help="the Dask cluster, as tcp://host:8786 (default: one on this machine)"
+    )
+
+
 def add_proof(group: argparse._ActionsContainer) -> None:
     """Add what proves alignments, and its limit of time."""
     group.add_argument(

@@ -18,11 +18,14 @@ from gamma_align.results.values import Value
 Values = Mapping[str, tuple[str, Value]]
 """What can have a threshold, by its name in ``--fail-under``: what it is called, and its value."""
 
-_ORDER = (ExitCode.NOT_AVAILABLE, ExitCode.BELOW_THRESHOLD, ExitCode.NOT_PROVEN, ExitCode.FINE)
+_ORDER = (
+    *(ExitCode.NOT_AVAILABLE, ExitCode.BELOW_THRESHOLD, ExitCode.LEFT_OUT, ExitCode.NOT_PROVEN),
+    ExitCode.FINE,
+)
 
 
 def worst(codes: Iterable[int]) -> int:
-    """Return the exit code that says most: no value, then one too low, then one without proof."""
+    """Return the exit code that says most: no value, then one too low, then documents left out, then no proof."""
     return min(codes, key=lambda code: _ORDER.index(ExitCode(code)))
 
 

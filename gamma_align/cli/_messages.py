@@ -32,13 +32,15 @@ class ExitCode(enum.IntEnum):
     INVALID_INPUT = 3
     NOT_AVAILABLE = 4
     NOT_PROVEN = 5
+    LEFT_OUT = 6
     BUG = 70
     INTERRUPTED = 130
 
 
 EXIT_CODES = (
     "exit codes: 0 fine, 1 --fail-under missed, 2 usage, 3 invalid input, 4 result not available, "
-    "5 not proven optimal within the limit asked for, 70 a bug of gamma-align, 130 interrupted"
+    "5 not proven optimal within the limit asked for, 6 documents with problems left out, 70 a bug of "
+    "gamma-align, 130 interrupted"
 )
 
 
@@ -127,6 +129,7 @@ class Progress:
         self._clock = clock
         self._drawn = 0
         self._quiet = quiet
+        self.documents = 0  # where documents a second are to be shown
         self._draws = self._stream.isatty() and os.environ.get("TERM") != "dumb"
         self._coloured = in_colour(self._stream)
         self._began = self._last = clock()
@@ -144,7 +147,7 @@ class Progress:
         if self._quiet or total <= 0 or now - self._last < interval:
             return
         self._last = now
-        bar, rest = progress_line(done, total, now - self._began)
+        bar, rest = progress_line(done, total, now - self._began, self.documents)
         if self._draws:
             self._replace(bar, rest[: max(self._columns() - len(bar) - 1, 0)])
         elif done < total:
@@ -170,13 +173,14 @@ class Progress:
             return 80
 
 
-def progress_line(done: int, total: int, seconds: float) -> tuple[str, str]:
-    """Return the bar and the words after it, for `done` of `total` after so many seconds."""
+def progress_line(done: int, total: int, seconds: float, documents: int = 0) -> tuple[str, str]:
+    """Return the bar and the words after it, for `done` of `total`, of so many documents, after so many seconds."""
     part = min(done / total, 1.0)
     full = int(part * _BAR)
     left = ""
     if 0 < done < total and seconds >= _RELIABLE_SECONDS:
-        left = f", {duration(seconds * (total - done) / done)} left"
+        rate = f", {documents * part / seconds:.3g} documents a second" if documents else ""
+        left = f"{rate}, {duration(seconds * (total - done) / done)} left"
     return "#" * full + "." * (_BAR - full), f" {int(part * 100)} % ({done} of {total}{left})"
 
 

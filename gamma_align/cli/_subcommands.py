@@ -14,6 +14,7 @@ from gamma_align.cli._arguments import (
     TABLES,
     add_corpus,
     add_dissimilarity,
+    add_engine,
     add_gate,
     add_measure,
     add_output,
@@ -65,6 +66,7 @@ def measure(parser: Parser) -> None:
     add_families(parser, "measure")
     add_measure(parser)
     add_overlap(parser)
+    add_engine(parser)
     output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLES, "cite"))
     output.add_argument(
         "--sort",

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import gamma_align as ga
+from gamma_align._api import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._engine import engine
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
-from gamma_align.cli._messages import print_message
+from gamma_align.cli._messages import ExitCode, Progress, print_message
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
-from gamma_align.gammas.gamma import gamma
 from gamma_align.report._tables import csv_pieces, joined_rows
 from gamma_align.report.citation import citation
 from gamma_align.report.markup import Table
 from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.results.values import json_lazily
-from gamma_align.results.wording import printable
+from gamma_align.results.wording import counted, printable
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 from gamma_align.validation.dependents import dependents
@@ -35,6 +36,8 @@ from gamma_align.validation.findings import alphabets
 GAMMA, UNITIZING = FAMILIES
 MOST_ANNOTATORS = 8
 """A longer list of annotators is cut."""
+MOST_PROBLEMS = 20
+"""Of documents that are left out, so many problems are shown."""
 FEW_UNITS = 100
 """An annotator with fewer units than this part of the others' is pointed out."""
 
@@ -85,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> _Results:
     """Measure what the arguments ask for."""
+    if isinstance(progress, Progress):
+        progress.documents = len(corpus)
     for warning in () if arguments.quiet else annotator_warnings(corpus):
         print_message("warning", warning)
     settings = measure_settings(arguments)
@@ -93,7 +98,8 @@ def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable
     if UNITIZING in arguments.coefficients:
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
-        ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, **settings)
+        with engine(arguments):
+            ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
     notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
     return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 
@@ -181,18 +187,31 @@ def _cite(results: _Results) -> str:
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     measured = results.measured
+    codes = [_left_out(results.gamma.problems)] if results.gamma is not None else []
     values = {name: value for result in measured for name, value in _values(result).items()}
     checks = [*checks_of(values, arguments)]
     for result in measured if arguments.fail_under_documents else ():
         for document in result.documents:
             checks += checks_of(_values(document), arguments, document.document, document=True)
-    codes = [gate(checks, arguments, _signatures(results))]
+    codes.append(gate(checks, arguments, _signatures(results)))
     main = next(iter(values))
     if main in arguments.fail_under:  # the gate has said whether it is available
         codes.append(proofs(results.gamma, arguments))
     else:
         codes.append(verdict(*values[main], results.gamma, arguments))
     return worst(codes)
+
+
+def _left_out(problems: Sequence[str]) -> int:
+    """Print what is wrong in documents that are left out, and return the exit code."""
+    for problem in problems[:MOST_PROBLEMS]:
+        print_message("error", problem)
+    if not problems:
+        return ExitCode.FINE
+    more = len(problems) - MOST_PROBLEMS
+    and_more = f"{counted(more, 'more problem')}, which --json has; " if more > 0 else ""
+    print_message("error", f"{and_more}documents with problems are left out of the result")
+    return ExitCode.LEFT_OUT
 
 
 def _values(measured: GammaResult | DocumentResult | UnitizingValues) -> Values:

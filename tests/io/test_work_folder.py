@@ -18,7 +18,8 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas import measure, part_work
 from gamma_align.io import work_folder
 
-CORPUS = ga.read(CORPORA / "btc_crowd").documents_between(0, 60)
+BTC = ga.read(CORPORA / "btc_crowd")
+CORPUS = BTC.select(documents=BTC.documents[:60])
 CROWDED = ga.read(CORPORA / "hearst_kazantseva")  # pairs of annotators serve as a control variate
 PIECES = ("observed", "aligned", "paired")
 

@@ -1,0 +1,49 @@
+"""What the workers of a measurement are: processes, threads, or a Dask cluster, through joblib."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+
+from gamma_align.errors import MissingExtraError, SettingsError
+
+_DASK = "dask"
+_PATIENCE = 10  # seconds for an answer of the cluster
+
+
+@contextlib.contextmanager
+def engine(arguments: argparse.Namespace) -> Iterator[None]:
+    """Let the workers be those that the arguments ask for."""
+    if arguments.scheduler is not None and arguments.backend != _DASK:
+        raise SettingsError("argument --scheduler: it is the address of a Dask cluster; add --backend dask")
+    if arguments.backend is None:
+        yield
+        return
+    if arguments.backend != _DASK and arguments.jobs is None:
+        raise SettingsError("argument --backend: say how many workers with --jobs N, as in --jobs 2")
+    try:
+        from joblib import parallel_config  # noqa: PLC0415  (an optional package)
+    except ImportError:
+        raise MissingExtraError("joblib", "parallel", "more than one worker") from None
+    with contextlib.ExitStack() as stack:
+        if arguments.backend == _DASK:
+            stack.enter_context(_cluster(arguments.scheduler, arguments.jobs))
+        stack.enter_context(parallel_config(arguments.backend))
+        yield
+
+
+@contextlib.contextmanager
+def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
+    """Connect to a Dask cluster, or run one on this machine while the work lasts."""
+    try:
+        from distributed import Client  # noqa: PLC0415  (an optional package)
+    except ImportError:
+        raise MissingExtraError("dask", "dask", "a Dask cluster") from None
+    settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    try:
+        client = Client(address, timeout=_PATIENCE, **settings)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"argument --scheduler: no Dask cluster at {address}: {error}") from None
+    with client:
+        yield
