@@ -42,7 +42,7 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
         raise MissingExtraError("dask", "dask", "a Dask cluster") from None
     settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
     try:
-        client = Client(address, timeout=_PATIENCE, **settings)
+        client = Client(address, timeout=_PATIENCE, **settings)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise SettingsError(f"argument --scheduler: no Dask cluster at {address}: {error}") from None
     with client:

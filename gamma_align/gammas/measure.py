@@ -88,7 +88,7 @@ class Measurement:
         each = (
             self._part(index).rows(wanted.of(cut), drawn.of(cut), controlled[cut]) for index, cut in enumerate(cuts)
         )
-        return GammaRows.filled(tuple(documents), each)
+        return next(each) if len(cuts) == 1 else GammaRows.filled(tuple(documents), each)
 
     def _part(self, index: int) -> PartWork:
         """Return the work on a part; with a store, the only one in memory."""

@@ -167,7 +167,7 @@ class PartWork:
         return self._samples.categorial(*drawn, 1.0 if self._settings.empty_samples == "one" else math.nan)
 
     def rows(self, of_gamma: Wanted, drawn: Wanted, controlled: BoolArray) -> GammaRows:
-        """Return the rows of all documents of the part.
+        """Return the rows of all documents of the part, whose samples are let go.
 
         γ rests on the samples `of_gamma`, with pairs where these have some, γcat on all that were drawn, with pairs
         where they are `controlled`.
@@ -177,14 +177,15 @@ class PartWork:
         expected_cat = self._categorial(drawn._replace(pairs=np.where(controlled, drawn.pairs, 0)))
         ones = self._settings.empty_samples == "one"
         expected_k = self._samples.by_category(*present, drawn.samples if ones else None)
-        brackets = self._samples.brackets(of_gamma.samples)
+        brackets, gap = self._samples.brackets(of_gamma.samples), self._samples.gap
+        del self._samples  # what is made of them takes as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight
         rows = GammaRows.nothing(self._corpus)
         numbers = {
             "alignments": observed.alignments,
             "samples": drawn.samples,
-            "gap": np.maximum(observed.gap, self._samples.gap),
+            "gap": np.maximum(observed.gap, gap),
             "distance_lowered": self._lowered,
         }
         for name, column in numbers.items():
