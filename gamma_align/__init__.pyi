@@ -3,6 +3,7 @@ from ._api import align as align
 from ._api import consensus as consensus
 from ._api import curve as curve
 from ._api import disagreements as disagreements
+from ._api import document_statistics as document_statistics
 from ._api import evaluate as evaluate
 from ._api import families as families
 from ._api import gamma as gamma
@@ -11,6 +12,7 @@ from ._api import paired as paired
 from ._api import pairwise as pairwise
 from ._api import pairwise_f1 as pairwise_f1
 from ._api import plan as plan
+from ._api import pool as pool
 from ._api import segmentation as segmentation
 from ._api import unitizing_alpha as unitizing_alpha
 from ._api import unitizing_alpha_2004 as unitizing_alpha_2004
@@ -56,6 +58,7 @@ from .gammas.coefficients import DocumentResult as DocumentResult
 from .gammas.coefficients import GammaResult as GammaResult
 from .gammas.coefficients import GammaValue as GammaValue
 from .gammas.pairwise import PairwiseResult as PairwiseResult
+from .gammas.rows import GammaRows as GammaRows
 from .gammas.settings import GammaSettings as GammaSettings
 from .io.formats.pyannote import from_pyannote as from_pyannote
 from .io.formats.spacy import from_spacy as from_spacy
@@ -92,11 +95,13 @@ from .shuffling.plan import Plan as Plan
 from .shuffling.shuffle import shuffle as shuffle
 from .shuffling.shuffle import shuffle_grid as shuffle_grid
 from .shuffling.synthetic import synthetic_reference as synthetic_reference
+from .unitizing.alpha import UnitizingSettings as UnitizingSettings
 from .unitizing.alpha_2004 import AlphaU2004 as AlphaU2004
 from .unitizing.alpha_2004 import AlphaU2004Category as AlphaU2004Category
 from .unitizing.results import UnitizingDocument as UnitizingDocument
 from .unitizing.results import UnitizingResult as UnitizingResult
 from .unitizing.results import UnitizingValues as UnitizingValues
+from .unitizing.rows import UnitizingRows as UnitizingRows
 from .validation.validate import ValidationReport as ValidationReport
 from .validation.validate import validate as validate
 from .version import __version__ as __version__

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack
+from collections.abc import Callable, Iterable
+from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
 from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
@@ -27,13 +27,18 @@ from gamma_align.evaluation import pairwise_f1 as f1
 from gamma_align.evaluation import segmentation as segments
 from gamma_align.gammas import gamma as gammas
 from gamma_align.gammas import pairwise as pairs
+from gamma_align.gammas import pooling
 from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.reading import read
 from gamma_align.io.work_folder import kept_work
 from gamma_align.shuffling import curve as curves
 from gamma_align.shuffling import plan as plans
 from gamma_align.unitizing import alpha, alpha_2004
+from gamma_align.unitizing.alpha import UnitizingSettings
+from gamma_align.unitizing.results import UnitizingResult
+from gamma_align.unitizing.rows import UnitizingRows
 
 Settings = ParamSpec("Settings")
 Result = TypeVar("Result")
@@ -91,6 +96,8 @@ evaluate = _taking_any_source(evaluation.evaluate, read_source)
 pairwise_f1 = _taking_any_source(f1.pairwise_f1, read_source)
 segmentation = _taking_any_source(segments.segmentation, read_source)
 disagreements = _taking_any_source(differences.disagreements, read_source)
+
+
 consensus = _taking_any_source(agreed.consensus, read_source)
 unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
 unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
@@ -98,6 +105,93 @@ curve = _taking_any_source(curves.curve, read_source)
 plan = _taking_any_source(plans.plan, read_source)
 align = _taking_any_source(alignment.align, _one_document)
 given_alignment = _taking_any_source(alignment.given_alignment, _one_document)
+
+
+@overload
+def document_statistics(source: Source, settings: GammaSettings, /, *, n_jobs: int | None = None) -> GammaRows: ...
+
+
+@overload
+def document_statistics(source: Source, settings: UnitizingSettings, /) -> UnitizingRows: ...
+
+
+def document_statistics(
+    source: Source, settings: GammaSettings | UnitizingSettings, /, *, n_jobs: int | None = None
+) -> GammaRows | UnitizingRows:
+    """Return what each document adds to γ, γcat and γk, or to the uα family: a row of numbers a document.
+
+    Rows of the parts of a corpus, made anywhere and in any order, give `pool` the result of the whole. They can be
+    pickled, and go through data frames (`to_frame`, `from_frame`).
+
+    Parameters
+    ----------
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        The corpus, or a part of it that has its documents whole.
+    settings : GammaSettings or UnitizingSettings
+        Of γ or of the uα family. Settings of γ say a number of samples, or ``precision_of="documents"``.
+    n_jobs : int, optional
+        Workers, as in `gamma`.
+
+    Returns
+    -------
+    GammaRows or UnitizingRows
+
+    Raises
+    ------
+    SettingsError
+        If the samples of a document depend on the other documents.
+    InputError
+        As `unitizing_alpha`, for units that overlap.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> settings = ga.GammaSettings.of(samples=30)
+    >>> rows = [ga.document_statistics(units[first : first + 2], settings) for first in (2, 0)]
+    >>> ga.pool(rows, settings) == ga.gamma(units, samples=30)
+    True
+    """
+    corpus = read_source(source, "document_statistics")
+    if isinstance(settings, UnitizingSettings):
+        return alpha.unitizing_rows(corpus, settings)
+    return pooling.gamma_rows(corpus, settings, n_jobs=n_jobs)
+
+
+@overload
+def pool(rows: Iterable[GammaRows], settings: GammaSettings, /) -> GammaResult: ...
+
+
+@overload
+def pool(rows: Iterable[UnitizingRows], settings: UnitizingSettings, /) -> UnitizingResult: ...
+
+
+def pool(
+    rows: Iterable[GammaRows] | Iterable[UnitizingRows], settings: GammaSettings | UnitizingSettings, /
+) -> GammaResult | UnitizingResult:
+    """Return the result that rows of documents give together: that of their corpus, to the last bit.
+
+    Parameters
+    ----------
+    rows : iterable of GammaRows or of UnitizingRows
+        Of `document_statistics`, for all parts of a corpus, in any order.
+    settings : GammaSettings or UnitizingSettings
+        Those that the rows were made with.
+
+    Returns
+    -------
+    GammaResult or UnitizingResult
+
+    Raises
+    ------
+    SettingsError
+        For rows that were made with other settings.
+    InputError
+        For documents that are there twice, which are named; bounds that count different things; no two annotators.
+    """
+    parts = [*rows]
+    if isinstance(settings, UnitizingSettings):
+        return alpha.pooled_unitizing([part for part in parts if isinstance(part, UnitizingRows)], settings)
+    return pooling.pooled_gamma([part for part in parts if isinstance(part, GammaRows)], settings)
 
 
 @functools.wraps(pairings.paired)
@@ -108,4 +202,6 @@ def paired(first: Source, second: Source, /, **settings: Any) -> Paired:  # noqa
     return pairings.paired(first, second, **settings)
 
 
-gamma.__module__ = paired.__module__ = "gamma_align"  # where pickle finds them
+document_statistics.__module__ = pool.__module__ = gamma.__module__ = paired.__module__ = (
+    "gamma_align"  # where pickle finds them
+)

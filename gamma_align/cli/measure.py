@@ -36,6 +36,8 @@ from gamma_align.validation.findings import alphabets
 GAMMA, UNITIZING = FAMILIES
 MOST_ANNOTATORS = 8
 """A longer list of annotators is cut."""
+MANY_DOCUMENTS = 100
+"""Of so many documents the progress says how many are done a second."""
 MOST_PROBLEMS = 20
 """Of documents that are left out, so many problems are shown."""
 FEW_UNITS = 100
@@ -89,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> _Results:
     """Measure what the arguments ask for."""
     if isinstance(progress, Progress):
-        progress.documents = len(corpus)
+        progress.documents = len(corpus) if len(corpus) >= MANY_DOCUMENTS else 0
     for warning in () if arguments.quiet else annotator_warnings(corpus):
         print_message("warning", warning)
     settings = measure_settings(arguments)

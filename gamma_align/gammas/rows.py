@@ -6,6 +6,7 @@ one after the other, are those of the corpus.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -16,6 +17,8 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray, equal
 from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Corpus
+from gamma_align.results.frames import columns_of_frame, one_each, same
+from gamma_align.results.values import Backend, Columns, frame_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,12 +81,20 @@ class Chances:
         return np.asarray(~(np.isnan(self.observed) | np.isnan(self.expected)))
 
 
-_COLUMNS: dict[str, type] = {
+COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("annotators", "units", "alignments", "samples", "unlabelled"), np.int64),
     "gap": np.float64,
     "distance_lowered": np.bool_,
 }
 """The columns with a number for each document, but for those of disorders."""
+KINDS = ("gamma", "gamma_cat", "gamma_k")
+_LAST = ("length_unit", "notes", "made_with")
+_NAMES = (
+    *("document", "coefficient", "category"),
+    *(f"document_{name}" for name in COLUMNS),
+    *Chances.__slots__,
+    *_LAST,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,6 +125,16 @@ class GammaRows:
         Name of the unit of length, where the data say it.
     notes : tuple of str
         How the data were changed while reading.
+    made_with : str
+        A hash of the settings, of rows that are to be pooled.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> settings = ga.GammaSettings.of(samples=30)
+    >>> rows = ga.document_statistics(units, settings)
+    >>> rows, ga.GammaRows.from_frame(rows.to_frame("pyarrow")) == rows
+    (<GammaRows: documents 2>, True)
     """
 
     documents: tuple[str, ...]
@@ -132,6 +153,7 @@ class GammaRows:
     gamma_k: Chances
     length_unit: str | None = None
     notes: tuple[str, ...] = ()
+    made_with: str = ""
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -160,10 +182,11 @@ class GammaRows:
         cls, documents: tuple[str, ...], categories: tuple[str, ...], length_unit: str | None, notes: tuple[str, ...]
     ) -> Self:
         number, nothing = len(documents), np.zeros(0, dtype=np.int64)
+        columns: dict[str, Any] = {name: np.zeros(number, dtype=kind) for name, kind in COLUMNS.items()}
         return cls(
-            documents,
-            categories,
-            **{name: np.zeros(number, dtype=kind) for name, kind in _COLUMNS.items()},
+            documents=documents,
+            categories=categories,
+            **columns,
             gamma=Chances.nothing(number),
             gamma_cat=Chances.nothing(number),
             document_k=nothing,
@@ -188,7 +211,7 @@ class GammaRows:
         whole = cls._blank(documents, head.categories, head.length_unit, head.notes)
         for part in chain([head], rest):
             here = slice(first, first + len(part))
-            for name in _COLUMNS:
+            for name in COLUMNS:
                 getattr(whole, name)[here] = getattr(part, name)
             whole.gamma.put(here, part.gamma)
             whole.gamma_cat.put(here, part.gamma_cat)
@@ -202,6 +225,7 @@ class GammaRows:
             category_k=np.concatenate(category_k),
             gamma_k=Chances.joined(gamma_k),
             notes=tuple(notes),
+            made_with=head.made_with,
         )
 
     def take(self, index: IntArray) -> GammaRows:
@@ -230,12 +254,75 @@ class GammaRows:
         return replace(
             self,
             documents=documents,
-            **{name: chosen(getattr(self, name)) for name in _COLUMNS},
+            **{name: chosen(getattr(self, name)) for name in COLUMNS},
             gamma=Chances(*map(chosen, _columns(self.gamma))),
             gamma_cat=Chances(*map(chosen, _columns(self.gamma_cat))),
             document_k=document_k,
             category_k=self.category_k[of_k],
             gamma_k=self.gamma_k.take(of_k),
+        )
+
+    def to_frame(self, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+        """Return the rows as a flat data frame, for engines that pass tables on: `from_frame` makes them again.
+
+        A document has a row for γ, one for γcat, and one for γk of each of its categories; what is of the document
+        stands in each.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
+            Library of the frame; it must be installed.
+        """
+        documents, labels = (np.array([*names, None], dtype=object) for names in (self.documents, self.categories))
+        every, chances = np.arange(len(self)), Chances.joined([self.gamma, self.gamma_cat, self.gamma_k])
+        document = np.concatenate([every, every, self.document_k])
+        columns = {
+            "document": documents[document],
+            "coefficient": np.repeat(np.array(KINDS, dtype=object), [len(self), len(self), len(self.document_k)]),
+            "category": labels[np.concatenate([np.full(2 * len(self), -1), self.category_k])],
+            **{f"document_{name}": getattr(self, name)[document] for name in COLUMNS},
+            **{name: getattr(chances, name) for name in Chances.__slots__},
+        }
+        order = np.argsort(document, kind="stable")
+        table: Columns = {name: column[order].tolist() for name, column in columns.items()}
+        constant = (self.length_unit, json.dumps(self.notes, ensure_ascii=False), self.made_with)
+        return frame_of(
+            table | {name: [value] * len(order) for name, value in zip(_LAST, constant, strict=True)}, backend
+        )
+
+    @classmethod
+    def from_frame(cls, frame: Any) -> Self:  # noqa: ANN401  (any library's)
+        """Return the rows in a data frame, or in a mapping of columns, that `to_frame` made; their order is any.
+
+        Raises
+        ------
+        InputError
+            For columns that are missing, a document that has not one row of γ and one of γcat, rows that were made with
+            different settings.
+        """
+        table = columns_of_frame(frame, _NAMES)
+        code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
+        document = np.array([code[name] for name in table["document"]], dtype=np.int64)
+        kind = np.array(table["coefficient"], dtype=object)
+        chances = Chances(*(np.array(table[name], dtype=_kind_of(name)) for name in Chances.__slots__))
+        gamma, gamma_cat = (one_each(kind == name, document, [*code], name) for name in KINDS[:2])
+        of_k = np.flatnonzero(kind == KINDS[2])
+        labels = [table["category"][row] for row in of_k.tolist()]
+        label_code = {label: index for index, label in enumerate(sorted(set(labels)))}
+        category = np.array([label_code[label] for label in labels], dtype=np.int64)
+        order = np.lexsort((category, document[of_k]))
+        return cls(
+            documents=tuple(code),
+            categories=tuple(label_code),
+            **{name: np.array(table[f"document_{name}"], dtype=dtype)[gamma] for name, dtype in COLUMNS.items()},
+            gamma=chances.take(gamma),
+            gamma_cat=chances.take(gamma_cat),
+            document_k=document[of_k][order],
+            category_k=category[order],
+            gamma_k=chances.take(of_k[order]),
+            length_unit=same(table["length_unit"], "units of length"),
+            notes=tuple(dict.fromkeys(note for notes in dict.fromkeys(table["notes"]) for note in json.loads(notes))),
+            made_with=same(table["made_with"], "settings") or "",
         )
 
     def of_category(self, label: str) -> Chances:
@@ -254,3 +341,7 @@ class GammaRows:
 
 def _columns(chances: Chances) -> list[Any]:
     return [getattr(chances, name) for name in Chances.__slots__]
+
+
+def _kind_of(name: str) -> type:
+    return np.int64 if name in ("pairs", "samples", "controls") else np.float64

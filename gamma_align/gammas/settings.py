@@ -12,6 +12,7 @@ from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.precision import MOST, PrecisionRule
 from gamma_align.gammas.statistics import CONFIDENCES
+from gamma_align.results.frames import fingerprint
 
 EMPTY_SAMPLES = ("skip", "one")
 SAMPLERS = ("shift", "documents", "statistical")
@@ -204,6 +205,11 @@ class GammaSettings:
             confidence=chosen["confidence"],
             empty_samples=chosen["empty_samples"],
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the settings and of the version: rows with the same can be pooled."""
+        return fingerprint(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, ready for JSON."""

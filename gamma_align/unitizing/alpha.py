@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
+from typing import Any, Self
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import SettingsError
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.results.frames import check_poolable, fingerprint
 from gamma_align.results.values import too_few
-from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows, unit_rows
+from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
+from gamma_align.unitizing.rows import UnitizingRows
 from gamma_align.version import __version__
 
 OVERLAPS = ("refuse", "layers")
@@ -23,7 +23,13 @@ OVERLAPS = ("refuse", "layers")
 
 @dataclass(frozen=True, slots=True)
 class UnitizingSettings:
-    """Settings of the unitizing family: those of `unitizing_alpha`."""
+    """Settings of the unitizing family: those of `unitizing_alpha`.
+
+    Examples
+    --------
+    >>> ga.UnitizingSettings.of("ordinal", overlap="layers").layers
+    True
+    """
 
     distance: Distance = field(default_factory=Nominal)
     overlap: str = "refuse"
@@ -31,6 +37,16 @@ class UnitizingSettings:
     def __post_init__(self) -> None:
         if self.overlap not in OVERLAPS:
             raise SettingsError(f"overlap must be one of {', '.join(OVERLAPS)}, not {self.overlap!r}")
+
+    @classmethod
+    def of(cls, distance: AnyDistance = "nominal", overlap: str = "refuse") -> Self:
+        """Return the settings that these options of `unitizing_alpha` ask for."""
+        return cls(as_distance(distance), overlap)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the settings and of the version: rows with the same can be pooled."""
+        return fingerprint(self.to_dict())
 
     @property
     def layers(self) -> bool:
@@ -85,22 +101,45 @@ def unitizing_alpha(
     >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
     (-0.09, 0.02, 0.67)
     """
-    settings = UnitizingSettings(as_distance(distance), overlap)
+    settings = UnitizingSettings.of(distance, overlap)
     check_two_annotators(corpus)
-    rows = document_rows(corpus, layers=settings.layers)
-    family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
-    values, interval = _pooled(corpus, rows, family, settings)
+    rows = UnitizingRows.of(corpus, layers=settings.layers)
+    alone = unit_rows(corpus, int(rows.measured[0]), layers=settings.layers) if len(rows.measured) == 1 else None
+    return result_of(rows, settings, alone)
+
+
+def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows:
+    """Return the rows of a corpus, or of a part of one."""
+    return UnitizingRows.of(corpus, layers=settings.layers, made_with=settings.fingerprint)
+
+
+def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
+    """Return the result that rows give together, whatever parts they come in."""
+    check_poolable(parts, settings.fingerprint)
+    rows = UnitizingRows.joined(parts)
+    if len(rows.measured) == 1:
+        raise InputError(
+            f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
+            "units, which rows do not have: unitizing_alpha() of the corpus has it"
+        )
+    return result_of(rows, settings, None)
+
+
+def result_of(rows: UnitizingRows, settings: UnitizingSettings, alone: CoincidenceRows | None) -> UnitizingResult:
+    """Return the result that rows make; `alone` has those of the units of the only document that can be measured."""
+    family = Family.of(rows.categories, settings.distance, rows.rows, layers=settings.layers)
+    values, interval = _pooled(rows, family, alone)
     # the only document that can be measured has the values of the corpus, with their intervals
-    each = [values] if len(rows.documents) == 1 else family.each(rows)
-    measured = dict(zip(rows.documents.tolist(), each, strict=True))
+    each = [values] if len(rows.measured) == 1 else family.each(rows.rows)
+    measured = dict(zip(rows.measured.tolist(), each, strict=True))
     return UnitizingResult(
         **values_of(values),
-        documents=tuple(_documents(corpus, measured, NO_LENGTH)),
-        length_unit=corpus.length_unit,
+        documents=tuple(_documents(rows, measured, NO_LENGTH)),
+        length_unit=rows.length_unit,
         interval=interval,
         settings=settings.to_dict(),
-        signature=_signature(corpus, rows, settings, interval),
-        notes=(*corpus.notes, *_notes(corpus, rows, settings)),
+        signature=_signature(rows, settings, interval),
+        notes=(*rows.notes, *_notes(rows, settings)),
     )
 
 
@@ -108,7 +147,7 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
     """Return the result for data that the family cannot measure: no value, and why."""
     return UnitizingResult(
         **values_of(unavailable(reason)),
-        documents=tuple(_documents(corpus, {}, reason)),
+        documents=tuple(_documents(UnitizingRows.uncounted(corpus), {}, reason)),
         length_unit=corpus.length_unit,
         interval="none",
         settings=settings.to_dict(),
@@ -117,34 +156,32 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
     )
 
 
-def _pooled(
-    corpus: Corpus, rows: CoincidenceRows, family: Family, settings: UnitizingSettings
-) -> tuple[UnitizingValues, str]:
+def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
     """Return the pooled values, and how their intervals were made."""
-    if not len(rows.documents):
+    if not len(rows.measured):
         return unavailable(NO_LENGTH), "none"
-    parts, interval = rows, "95 %, jackknife over documents"
-    if len(rows.documents) == 1:
-        parts = unit_rows(corpus, int(rows.documents[0]), layers=settings.layers)
-        of = "units" if parts.run == 1 else f"runs of {parts.run} consecutive units"
-        interval = f"95 %, jackknife over {of} of one document"
-    return family.pooled(rows, parts), interval
+    if alone is None:
+        return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
+    of = "units" if alone.run == 1 else f"runs of {alone.run} consecutive units"
+    return family.pooled(rows.rows, alone), f"95 %, jackknife over {of} of one document"
 
 
-def _documents(corpus: Corpus, measured: Mapping[int, UnitizingValues], reason: str) -> Iterator[UnitizingDocument]:
+def _documents(
+    rows: UnitizingRows, measured: Mapping[int, UnitizingValues], reason: str
+) -> Iterator[UnitizingDocument]:
     """Yield each document with its values; those that are not measured have none, for this reason."""
-    columns = (corpus.n_annotators, corpus.units_per_document, np.ptp(corpus.extents, axis=1))
-    numbers = zip(corpus.documents, *(column.tolist() for column in columns), strict=True)
+    columns = (rows.annotators, rows.units, rows.length)
+    numbers = zip(rows.documents, *(column.tolist() for column in columns), strict=True)
     for row, (name, annotators, units, length) in enumerate(numbers):
         values = measured.get(row) or unavailable(too_few(annotators) or reason)
         yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, **values_of(values))
 
 
-def _signature(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings, interval: str) -> str:
+def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) -> str:
     parts = {
-        "docs": len(corpus),
-        "n": number_range(corpus.n_annotators[rows.documents].tolist()),
-        "L": corpus.length_unit or "?",
+        "docs": len(rows),
+        "n": number_range(rows.annotators[rows.measured].tolist()),
+        "L": rows.length_unit or "?",
         "δ": settings.distance.name,
         "own": "pairwise",
         "overlap": settings.overlap,
@@ -154,19 +191,19 @@ def _signature(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSetting
     return "|".join(["uα", *(f"{name}:{value}" for name, value in parts.items())])
 
 
-def _notes(corpus: Corpus, rows: CoincidenceRows, settings: UnitizingSettings) -> Iterator[str]:
+def _notes(rows: UnitizingRows, settings: UnitizingSettings) -> Iterator[str]:
     """Yield what the reader of the numbers should know."""
-    yield from documents_without(corpus.n_annotators, corpus.units_per_document)
-    points = int((corpus.start == corpus.end).sum())
+    yield from documents_without(rows.annotators, rows.units)
+    counts = (rows.points, rows.unlabelled, rows.overlapping, rows.units)
+    points, unlabelled, overlapping, units = (int(column.sum()) for column in counts)
     if points:
-        yield f"uα: {points} of {corpus.n_units} units have no length and do not count"
-    unlabelled = int((corpus.category < 0).sum())
+        yield f"uα: {points} of {units} units have no length and do not count"
     if unlabelled:
         treatment = "on a layer of their own" if settings.layers else "of one value of their own"
-        yield f"uα: {unlabelled} of {corpus.n_units} units have no category; they are {treatment}"
-    if corpus.length_unit is None:
+        yield f"uα: {unlabelled} of {units} units have no category; they are {treatment}"
+    if rows.length_unit is None:
         yield "uα and |uα depend on the unit of length, which the data do not name"
     if settings.layers:
         yield "uα is of one layer for each category: values never meet, so there is no |uα, cuα or (k)uα"
-    if rows.joined:
-        yield f"uα: units joined to another one of their annotator and category that they overlap: {rows.joined}"
+    if overlapping:
+        yield f"uα: units joined to another one of their annotator and category that they overlap: {overlapping}"

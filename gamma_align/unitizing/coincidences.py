@@ -55,27 +55,31 @@ class CoincidenceRows:
     """Coincidences of the documents that two annotators saw and that have a length.
 
     `documents`, shape (n_rows,), are their indices in the corpus. `coincidences` has a row for each of them, with a
-    `run` of 0; or a row for each run of so many units of one document, and one for what no unit meets. `joined` is the
-    number of units of a layer that were joined to one they overlap.
+    `run` of 0; or a row for each run of so many units of one document, and one for what no unit meets.
     """
 
     documents: IntArray
     coincidences: Coincidences
     run: int = 0
-    joined: int = 0
 
 
 def document_rows(corpus: Corpus, *, layers: bool) -> CoincidenceRows:
     """Return the additive numbers of every document, with each category on a layer of its own or without layers."""
-    units = slot_units(corpus, layers=layers)
+    return rows_of_units(corpus, slot_units(corpus, layers=layers), layers=layers)
+
+
+def rows_of_units(corpus: Corpus, units: SlotUnits, *, layers: bool) -> CoincidenceRows:
+    """Return what `document_rows` does, of the units of a corpus."""
     documents = measurable(corpus)
     row = np.searchsorted(documents, units.document)
     share = 1.0 / (corpus.n_annotators[documents] - 1).astype(np.float64)
     counted = _counted(corpus, units, row, share, layers=layers)
     if layers:
-        parts = [counted.lengths, _absent(corpus, documents, units, row)]
+        length = np.ptp(corpus.extents, axis=1)[documents] * corpus.n_annotators[documents]
+        layer = _layer(corpus, units)
+        parts = [counted.lengths, absent_layers(row, layer, length, counted.n_values)]
         counted = replace(counted, lengths=joined(parts, counted.n_rows, counted.n_values**2))
-    return CoincidenceRows(documents, counted, joined=units.joined)
+    return CoincidenceRows(documents, counted)
 
 
 def unit_rows(corpus: Corpus, document: int, *, layers: bool) -> CoincidenceRows:
@@ -118,14 +122,16 @@ def _layer(corpus: Corpus, units: SlotUnits) -> IntArray:
     return np.where(units.layer < 0, len(corpus.categories), units.layer)
 
 
-def _absent(corpus: Corpus, documents: IntArray, units: SlotUnits, row: IntArray) -> Entries:
-    """Return what documents without a category add to its layer: nothing but gaps, m·L of them."""
-    layer, column = np.unique(_layer(corpus, units), return_inverse=True)
-    there = np.zeros((len(documents), len(layer)), dtype=np.bool_)
+def absent_layers(row: IntArray, layer: IntArray, length: FloatArray, n_values: int) -> Entries:
+    """Return what documents without a category add to its layer, one that others have: nothing but gaps, m·L of them.
+
+    `row` and `layer` are those that are there, `length` is m·L of each row.
+    """
+    layers, column = np.unique(layer, return_inverse=True)
+    there = np.zeros((len(length), len(layers)), dtype=np.bool_)
     there[row, column.reshape(-1)] = True
     absent, column = np.nonzero(~there)
-    gap, n_values = 2 * layer[column] + 1, 2 * len(corpus.categories) + 3
-    length = np.ptp(corpus.extents, axis=1)[documents] * corpus.n_annotators[documents]
+    gap = 2 * layers[column] + 1
     return Entries(absent, gap * n_values + gap, length[absent])
 
 

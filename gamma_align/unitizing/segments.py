@@ -42,7 +42,7 @@ class SlotUnits:
     `document` and `layer`, shape (n_instances,), are what each instance is of, -1 where it is not a layer. The slots of
     an instance begin at its entry of `slots`, the units of a slot at its entry of `units`; both have the end besides.
     `row`, `start` and `end`, shape (n_units,), are the units' rows in the corpus (of joined units, the first one's) and
-    boundaries; `joined` is how many units were joined to one before them.
+    boundaries; `joined`, shape (n_documents,), is how many units of each document were joined to one before them.
     """
 
     document: IntArray
@@ -52,7 +52,7 @@ class SlotUnits:
     row: IntArray
     start: FloatArray
     end: FloatArray
-    joined: int = 0
+    joined: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +103,13 @@ def slot_units(corpus: Corpus, *, layers: bool, join: bool = True) -> SlotUnits:
         instance = np.searchsorted(document, unit_document[row])
     slots = np.concatenate([[0], np.cumsum(corpus.n_annotators[document])])
     slot = slots[instance] + corpus.annotator_in_document[row]
-    start, end, joined = corpus.start[row], corpus.end[row], 0
+    start, end, joined = corpus.start[row], corpus.end[row], np.zeros(len(corpus), dtype=np.int64)
     if layers:
         order = np.argsort(slot, kind="stable")
         row, slot, start, end = row[order], slot[order], start[order], end[order]
     if layers and join and len(row):
         first, end = _joined(slot, start, end)
-        joined = len(row) - len(first)
+        joined = np.bincount(unit_document[np.delete(row, first)], minlength=len(corpus))
         row, slot, start = row[first], slot[first], start[first]
     units = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=int(slots[-1])))])
     return SlotUnits(document, layer, slots, units, row, start, end, joined)

@@ -217,6 +217,7 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
         "max_samples": 99,
         "seed": 5,
         "n_jobs": 2,
+        "work": None,
         "time_limit": 9.5,
     }
     assert capsys.readouterr().err == ""
@@ -228,7 +229,7 @@ def test_without_samples_the_precision_rule_decides(monkeypatch, corpus):
     main(["measure", str(corpus), "--quiet"])
     assert {"samples", "precision", "max_samples"}.isdisjoint(calls[0])
     rule = GammaSettings.of(
-        **{name: value for name, value in calls[0].items() if name not in ("n_jobs", "progress")}
+        **{name: value for name, value in calls[0].items() if name not in ("n_jobs", "progress", "work")}
     ).rule
     assert (rule.samples, rule.precision, rule.max_samples) == (None, 0.02, 10_000)
 

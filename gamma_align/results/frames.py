@@ -1,0 +1,83 @@
+"""Rows of statistics on their way through data frames, and what rows that are pooled have to have in common."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from gamma_align._types import BoolArray, IntArray
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, MissingExtraError, SettingsError
+from gamma_align.version import __version__
+
+
+def columns_of_frame(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:  # noqa: ANN401  (any library's)
+    """Return columns of a data frame, or of a mapping of columns, as lists; InputError for one that is missing."""
+    if not isinstance(frame, Mapping):
+        try:
+            import narwhals as nw  # noqa: PLC0415  (an optional package)
+        except ImportError:
+            raise MissingExtraError("narwhals", "frames", "rows in a data frame") from None
+        table = nw.from_native(frame, eager_only=True)
+        frame = {name: table[name].to_list() for name in table.columns}
+    if missing := [repr(name) for name in names if name not in frame]:
+        raise InputError(f"these are not rows that to_frame made: no column {', '.join(missing)}")
+    return {name: [*frame[name]] for name in names}
+
+
+def fingerprint(settings: Mapping[str, Any]) -> str:
+    """Return a hash of settings, ready for JSON, and of the version."""
+    from hashlib import blake2b  # noqa: PLC0415  (seldom needed)
+
+    text = json.dumps([__version__, settings], sort_keys=True, ensure_ascii=False)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def one_each(here: BoolArray, document: IntArray, names: Sequence[str], kind: str) -> IntArray:
+    """Return the row of each document; InputError where one has none, or two."""
+    rows = np.flatnonzero(here)
+    counts = np.bincount(document[rows], minlength=len(names))
+    if (counts != 1).any():
+        first = int(np.flatnonzero(counts != 1)[0])
+        raise InputError(f"document {names[first]!r} has {counts[first]} rows of {kind}, and should have one")
+    order: IntArray = rows[np.argsort(document[rows], kind="stable")]
+    return order
+
+
+def same(column: Iterable[Any], what: str) -> str | None:
+    """Return what stands in each row of a column, None for nothing."""
+    values = dict.fromkeys(value if isinstance(value, str) else None for value in column)
+    if len(values) > 1:
+        raise InputError(f"the rows are of different {what}: {few(map(repr, values))}; pool one kind at a time")
+    return next(iter(values), None)
+
+
+class _Rows(Protocol):
+    @property
+    def documents(self) -> tuple[str, ...]: ...
+    @property
+    def made_with(self) -> str: ...
+    @property
+    def length_unit(self) -> str | None: ...
+
+
+def check_poolable(parts: Sequence[_Rows], made_with: str) -> None:
+    """Refuse rows of no or of other settings, units of length that differ, and documents that are there twice."""
+    if not any(part.documents for part in parts):
+        raise InputError("no rows to pool")
+    for part in parts:
+        if part.documents and part.made_with != made_with:
+            raise SettingsError(
+                f"rows were made with other settings, or by another version: {few(map(repr, part.documents), 3)}; pool "
+                "them with the settings they were made with"
+            )
+    units = {part.length_unit for part in parts if part.documents}
+    if len(units) > 1:
+        raise InputError(f"bounds count different things: {few(sorted(map(str, units)))}; such rows are not pooled")
+    names = sorted(name for part in parts for name in part.documents)
+    if twice := [name for name, following in pairwise(names) if name == following]:
+        raise InputError(f"documents are there twice: {few(map(repr, dict.fromkeys(twice)))}; leave one row of each")
