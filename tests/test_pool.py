@@ -90,6 +90,8 @@ def test_rows_go_through_frames_whatever_the_order(settings, backend):
 def test_rows_of_parts_whose_samples_depend_on_the_others_are_refused():
     with pytest.raises(SettingsError, match=r"samples=N, or .* precision_of='documents'"):
         ga.document_statistics(CATEGORIES, ga.GammaSettings.of())
+    with pytest.raises(SettingsError, match=r"the units of other documents, .* use sampler='shift'"):
+        ga.document_statistics(CATEGORIES, ga.GammaSettings.of(samples=3, sampler="documents"))
 
 
 @pytest.mark.parametrize("settings", ALL_SETTINGS[:2], ids=["gamma", "unitizing"])

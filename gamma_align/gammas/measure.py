@@ -15,6 +15,8 @@ import numpy as np
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
+from gamma_align.errors import SettingsError
+from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import PartWork, Store
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import GammaRows
@@ -58,6 +60,7 @@ class Measurement:
     ) -> None:
         most = PART_UNITS if store is not None else data.n_units + len(data) + 1 if isinstance(data, Corpus) else 0
         self._parts: Parts = CorpusParts(data, most) if isinstance(data, Corpus) else data
+        self._source = _source(data) if settings.sampler == DOCUMENTS else None
         self._settings, self._workers, self._progress, self._store = settings, Workers(n_jobs), progress, store
         self._in_hand: dict[int, PartWork] = {}
         self._done = self._total = 0
@@ -96,7 +99,7 @@ class Measurement:
             if self._store is not None:
                 self._in_hand.clear()
             part = self._parts[index]
-            self._in_hand[index] = PartWork(part, self._settings, self._workers, self._store, index)
+            self._in_hand[index] = PartWork(part, self._settings, self._workers, self._store, index, self._source)
         return self._in_hand[index]
 
     def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
@@ -115,6 +118,15 @@ class Measurement:
         self._done += samples
         if self._progress is not None:
             self._progress(self._done, self._total)
+
+
+def _source(data: Corpus | Parts) -> Corpus:
+    if not isinstance(data, Corpus):
+        raise SettingsError(
+            "samples of other documents' units need the whole corpus in memory, and this one is read part by part; use "
+            "--sampler shift (sampler='shift')"
+        )
+    return data
 
 
 def _joined(parts: Sequence[Expected]) -> Expected:

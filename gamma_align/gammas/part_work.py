@@ -76,12 +76,22 @@ class _Kept:
 class PartWork:
     """The documents of a part that can be measured, numbered from 0: their numbers so far, and what is to be done next.
 
-    `costs`, `mean_units` and `n_measurable` are known from the start, `weight` once the documents are observed.
+    `documents` are the names of all documents of the part, `problems` those of others, `drawn` how many samples are
+    there; `costs` and `mean_units` are of the documents that can be measured. `source` is the whole corpus, where
+    samples are made of that.
     """
 
-    def __init__(self, part: Part, settings: GammaSettings, workers: Workers, store: Store | None, index: int) -> None:
+    def __init__(
+        self,
+        part: Part,
+        settings: GammaSettings,
+        workers: Workers,
+        store: Store | None,
+        index: int,
+        source: Corpus | None = None,
+    ) -> None:
         corpus, self.problems = part
-        self._corpus, self._settings, self._workers = corpus, settings, workers
+        self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
         self.documents = corpus.documents
         self._kept = _Kept(store, index)
         drawn = drawn_annotators(corpus, settings.chance_from)[corpus.unit_seen]
@@ -151,7 +161,8 @@ class PartWork:
             yield from self._tasks(document, number, cost, settings)
 
     def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
-        return cut_by_cost(self._corpus, self._measurable, document, number, cost, settings, self._workers.number)
+        where = self._corpus, self._measurable
+        return cut_by_cost(*where, document, number, cost, settings, self._workers.number, self._source)
 
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""

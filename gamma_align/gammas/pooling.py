@@ -12,6 +12,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import result_of
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.frames import check_poolable
@@ -19,6 +20,11 @@ from gamma_align.results.frames import check_poolable
 
 def gamma_rows(corpus: Corpus, settings: GammaSettings, *, n_jobs: int | None = None) -> GammaRows:
     """Return the rows of a corpus, or of a part of one: each depends on its own document alone."""
+    if settings.sampler == DOCUMENTS:
+        raise SettingsError(
+            "samples are made of the units of other documents, so rows of a part are not those of the whole; use "
+            "sampler='shift'"
+        )
     rule = settings.rule
     if rule.samples is None and rule.of == "corpus":
         raise SettingsError(

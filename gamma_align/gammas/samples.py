@@ -207,8 +207,11 @@ class _Block:
 
     def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
         sampled, label, _, disorder = self._categories.sorted()
-        width = int(category.max(initial=0)) + 1
-        group = np.searchsorted(document * width + category, sampled * width + label)
+        width = max(int(category.max(initial=0)), int(label.max(initial=0))) + 1
+        keys, sought = document * width + category, sampled * width + label
+        group = np.searchsorted(keys, sought)
+        known = np.append(keys, -1)[group] == sought  # units of other documents may have categories of their own
+        group, disorder = group[known], disorder[known]
         if samples is not None:
             lacking = samples[document] - np.bincount(group, minlength=len(document))
             group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])

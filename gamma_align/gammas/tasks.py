@@ -15,7 +15,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, chunks
 from gamma_align.data.corpus import Corpus
-from gamma_align.gammas.sampler import ShiftSampler
+from gamma_align.gammas.other_samplers import sampler_of
 from gamma_align.gammas.samples import Aligned, Paired
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
@@ -28,7 +28,7 @@ class Task(NamedTuple):
     """Some documents of a part, and numbers of samples of them.
 
     `in_corpus` are their places in this piece of the part; `document` numbers the documents of the part that can be
-    measured.
+    measured; `source` is the whole corpus, where samples are made of that.
     """
 
     corpus: Corpus
@@ -36,6 +36,7 @@ class Task(NamedTuple):
     in_corpus: IntArray
     document: IntArray
     number: IntArray
+    source: Corpus | None
 
 
 class Observed(NamedTuple):
@@ -81,13 +82,13 @@ def observed(task: Task) -> Observed:
     data = Batch.from_corpus(task.corpus)[0].take(task.in_corpus)
     solution = solve(data, dissimilarity, settings.limits)
     result = statistics(data, solution, dissimilarity, confidence=settings.confidence)
-    return Observed(task.document, result, _sampler(task).lowered[task.in_corpus])
+    return Observed(task.document, result, sampler_of(task.corpus, settings, task.source).lowered[task.in_corpus])
 
 
 def aligned(task: Task) -> Aligned:
     """Draw and align the samples of a task."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
-    batch = _sampler(task).sample(task.in_corpus, task.number)
+    batch = sampler_of(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
     solution = solve(batch, dissimilarity, settings.limits)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -100,15 +101,9 @@ def aligned(task: Task) -> Aligned:
 def paired(task: Task) -> Paired:
     """Draw the samples of a task and align pairs of their annotators."""
     settings = task.settings
-    batch = _sampler(task).sample(task.in_corpus, task.number)
+    batch = sampler_of(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
     of_pairs = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories), settings.confidence)
     return Paired(task.document, task.number, *of_pairs)
-
-
-def _sampler(task: Task) -> ShiftSampler:
-    settings = task.settings
-    names = ("seed", "min_distance", "integer_offsets", "chance_from")
-    return ShiftSampler(task.corpus, **{name: getattr(settings, name) for name in names})
 
 
 def cut_by_cost(
@@ -119,6 +114,7 @@ def cut_by_cost(
     cost: FloatArray,
     settings: GammaSettings,
     workers: int,
+    source: Corpus | None = None,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the costly first, each with the piece of the corpus that it needs.
 
@@ -134,4 +130,4 @@ def cut_by_cost(
         in_corpus = measurable[document[first:last]]
         begin = int(in_corpus[0])
         piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)
-        yield Task(piece, settings, in_corpus - begin, document[first:last], number[first:last])
+        yield Task(piece, settings, in_corpus - begin, document[first:last], number[first:last], source)

@@ -661,6 +661,18 @@ def test_a_corpus_without_any_disorder_is_one_and_without_any_value_says_why():
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")
 
 
+def test_units_of_other_documents_count_for_their_own_categories_alone():
+    units = [
+        (f"d{number}", person, start, start + 2, label if start else "x")
+        for number, label in enumerate("yyzz")
+        for person in ("ann", "bob")
+        for start in ((0, 4) if number else (4,))  # d0 has no x
+    ]
+    result = ga.gamma(units, samples=40, sampler="documents")
+    assert [sorted(document.gamma_k) for document in result.documents] == [["y"], ["x", "y"], ["x", "z"], ["x", "z"]]
+    assert all(value.samples <= 40 for document in result.documents for value in document.gamma_k.values())
+
+
 def test_each_annotator_against_the_others_is_the_pool_of_their_pairs():
     corpus = small_corpus()
     result = ga.pairwise(corpus, samples=30)

@@ -21,6 +21,7 @@ from gamma_align.io import work_folder
 BTC = ga.read(CORPORA / "btc_crowd")
 CORPUS = BTC.select(documents=BTC.documents[:60])
 CROWDED = ga.read(CORPORA / "hearst_kazantseva")  # pairs of annotators serve as a control variate
+SETTINGS = ({}, {"samples": 9, "sampler": "documents"}, {"precision": 0.2, "precision_of": "documents"})
 PIECES = ("observed", "aligned", "paired")
 
 
@@ -34,7 +35,7 @@ def pieces(folder, kind="*"):
     return sorted(folder.glob(f"*-{kind}-*.parquet"))
 
 
-@pytest.mark.parametrize("settings", [{}, {"samples": 9}, {"precision": 0.2, "precision_of": "documents"}], ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
 @pytest.mark.parametrize("corpus", [CORPUS, CROWDED], ids=["short", "crowded"])
 def test_the_result_is_that_without_a_folder(tmp_path, corpus, settings):
     whole = ga.gamma(corpus, **settings)
@@ -111,6 +112,11 @@ class Faulty(CorpusParts):
     def __getitem__(self, index):
         part = super().__getitem__(index)
         return Part(part.corpus, (Problem("units.parquet", f"row {index}", "no such bound"),) * (index == 1))
+
+
+def test_parts_from_elsewhere_have_no_other_documents_to_take_units_from():
+    with pytest.raises(SettingsError, match=r"need the whole corpus in memory, .*; use --sampler shift"):
+        ga.gamma(Faulty(CORPUS, 100), samples=4, sampler="documents")
 
 
 def test_parts_from_elsewhere_use_a_folder_that_is_removed(monkeypatch):
