@@ -187,6 +187,14 @@ def pool(
         For rows that were made with other settings.
     InputError
         For documents that are there twice, which are named; bounds that count different things; no two annotators.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> settings = ga.UnitizingSettings.of()
+    >>> rows = [ga.document_statistics(units[first : first + 2], settings) for first in (2, 0)]
+    >>> print(ga.pool(rows, settings).u)
+    -0.0864 (no interval: fewer than three documents with disagreement)
     """
     parts = [*rows]
     if isinstance(settings, UnitizingSettings):
