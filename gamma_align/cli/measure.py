@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from gamma_align.report.citation import citation
 from gamma_align.report.markup import Table
 from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
-from gamma_align.results.values import json_lazily
+from gamma_align.results.values import column_of, json_lazily
 from gamma_align.results.wording import counted, printable
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
@@ -37,7 +38,7 @@ GAMMA, UNITIZING = FAMILIES
 MOST_ANNOTATORS = 8
 """A longer list of annotators is cut."""
 MANY_DOCUMENTS = 100
-"""Of so many documents the progress says how many are done a second."""
+"""Of so many documents the progress says how many are done a second, and the notes how many have no value."""
 MOST_PROBLEMS = 20
 """Of documents that are left out, so many problems are shown."""
 FEW_UNITS = 100
@@ -196,12 +197,25 @@ def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
         for document in result.documents:
             checks += checks_of(_values(document), arguments, document.document, document=True)
     codes.append(gate(checks, arguments, _signatures(results)))
+    if results.gamma is not None and not arguments.quiet:
+        for line in without_value(results.gamma):
+            print_message("note", line)
     main = next(iter(values))
     if main in arguments.fail_under:  # the gate has said whether it is available
         codes.append(proofs(results.gamma, arguments))
     else:
         codes.append(verdict(*values[main], results.gamma, arguments))
     return worst(codes)
+
+
+def without_value(result: GammaResult) -> Iterator[str]:
+    """Yield how many documents have no γ and no γcat, by reason, where documents are many."""
+    total = len(result.documents)
+    for symbol, name in (("γ", "gamma"), ("γcat", "gamma_cat")) if total >= MANY_DOCUMENTS else ():
+        reasons = Counter(filter(None, column_of(column_of(result.documents, name), "reason")))
+        if reasons:
+            each = ", ".join(f"{printable(reason)} ({count})" for reason, count in reasons.most_common())
+            yield f"{symbol}: {reasons.total()} of {total} documents have no value: {each}"
 
 
 def _left_out(problems: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.cli._messages import progress_line
+from gamma_align.cli.measure import without_value
 
 CORPUS = str(CORPORA / "hearst_kazantseva")
 RESULT = ga.gamma(CORPUS, samples=4).to_dict()
@@ -52,6 +53,20 @@ def test_documents_left_out_are_named_and_the_exit_code_says_so(capsys, monkeypa
     assert streams.err.count("it ends before it starts") == 20
     assert "3 more problems, which --json has; documents with problems are left out of the result" in streams.err
     assert json.loads(streams.out)["problems"] == [*problems]
+
+
+def test_many_documents_without_a_value_are_counted_by_reason():
+    units = [("together", "ann", 0, 4, "x"), ("together", "bob", 1, 4, "x"), ("apart", "ann", 0, 2, "x")]
+    units += [("apart", "bob", 50, 52, "x"), *((f"alone {number}", "ann", 0, 1, "x") for number in range(97))]
+    corpus = ga.Corpus.from_records(
+        units, annotations=[("empty", "ann"), ("empty", "bob"), *(unit[:2] for unit in units)]
+    )
+    result = ga.gamma(corpus, samples=4)
+    assert [*without_value(result)] == [
+        "γ: 98 of 100 documents have no value: one annotator only (97), no units (1)",
+        "γcat: 99 of 100 documents have no value: one annotator only (97), no two units are aligned (1), no units (1)",
+    ]
+    assert [*without_value(ga.gamma(corpus.select(documents=corpus.documents[:99]), samples=4))] == []
 
 
 def test_progress_of_many_documents_has_their_rate():
