@@ -59,7 +59,7 @@ EXPECTED = {
     "measure": (
         f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --sort --worst",
         f"{READ} --overlap",
-        CHANCE,
+        f"{CHANCE} --work --backend --scheduler",
     ),
     "compare": (
         f"{MEASURED} {TABLES} --coefficients --replicates --first --second --rows",
