@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Protocol
@@ -31,7 +30,8 @@ def columns_of_frame(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]: 
 
 def fingerprint(settings: Mapping[str, Any]) -> str:
     """Return a hash of settings, ready for JSON, and of the version."""
-    from hashlib import blake2b  # noqa: PLC0415  (seldom needed)
+    import json  # noqa: PLC0415  (seldom needed)
+    from hashlib import blake2b  # noqa: PLC0415  (likewise)
 
     text = json.dumps([__version__, settings], sort_keys=True, ensure_ascii=False)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
