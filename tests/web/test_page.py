@@ -6,9 +6,12 @@ import json
 import re
 import signal
 import socket
+import time
 from contextlib import contextmanager
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import browser, opened
@@ -69,11 +72,15 @@ def until(page, state):
 
 def wait(page, condition):
     """Wait until a condition holds; the page's own policy forbids the browser's way of it."""
-    for _ in range(200):
-        if page.evaluate(condition):
+    until_true(lambda: page.evaluate(condition))
+
+
+def until_true(condition):
+    for _ in range(400):
+        if condition():
             return
-        page.wait_for_timeout(50)
-    raise AssertionError(condition)
+        time.sleep(0.05)
+    raise AssertionError
 
 
 def send(page, name, text):
@@ -178,6 +185,28 @@ def test_parts_and_pictures_by_their_address(client):
     answers = {address: client.get(address) for address in refusals}
     assert {address: answer.status_code for address, answer in answers.items()} == refusals
     assert all({"code", "message"} <= answer.json()["error"].keys() for answer in answers.values())
+
+
+def test_nobody_works_for_a_page_that_was_left(client):
+    starts = [(who, 20 * at + who % 7) for who in range(100) for at in range(6)]
+    units = [f"d,p{who:03},{start},{start + 5},{who % 3}" for who, start in starts]
+    table = "document,annotator,start,end,category\n" + "\n".join(units)
+    data = client.post("/api/v1/data?name=slow.csv", content=table).json()["data"]
+    before = workers(client)
+    corpus = client.get(f"/page/show?data={data}&parts=corpus", timeout=20).json()["corpus"]
+    assert corpus["document"] == "d"  # which does not wait for its alignment
+    with pytest.raises(httpx.ReadTimeout):
+        client.get(f"/page/show?data={data}&parts=view", timeout=1)
+    until_true(lambda: len(workers(client)) == len(before) and workers(client) != before)
+    assert client.get("/page/show?example=novels_ner&parts=view").status_code == 200
+
+
+def workers(client):
+    """Return the ids of the processes that work for the service."""
+    below = lambda process: {  # noqa: E731
+        int(text) for file in Path(f"/proc/{process}/task").glob("*/children") for text in file.read_text().split()
+    }
+    return {worker for child in below(client.process.pid) for worker in below(child)}
 
 
 def test_it_is_accessible_and_does_not_scroll_sideways(open_page):

@@ -257,7 +257,7 @@ class _View:
         return [self.shown.describe(unit) for unit in (self.shown.group == group).nonzero()[0].tolist()]
 
     def _render(self, template: str, **values: Any) -> Markup:  # noqa: ANN401
-        return safe(environment(PACKAGE).get_template(template).render(view=self, look=self.look, **values))
+        return safe(environment(PACKAGE).get_template(template).render(view=self, **values))
 
     def _speech(self, card: Card) -> str:
         """Return the card as it is read out."""

@@ -30,7 +30,6 @@ router = APIRouter(include_in_schema=False)
 _STATIC = Path(__file__).parent / "static"
 _SCRIPTS = frozenset(path.name for path in _STATIC.glob("*.js"))
 _FIELDS = ("alpha", "beta", "delta_empty", "precision", "sampler")
-_WATCH_SECONDS = 0.3
 
 _MEDIA = {"svg": "image/svg+xml", "report": "text/html"}
 Kind = Literal["csv", "svg", "report"]
@@ -161,12 +160,18 @@ async def _called(request: Request, function: Callable[..., Any], data: Kept, **
     """Return what a function returns in a worker, which is ended where nobody waits for it any more."""
     service = service_of(request)
     call = asyncio.create_task(service.call(function, data, data=data.data, limits=service.limits, **arguments))
+    left = asyncio.create_task(_left(request))
     try:
-        while not call.done():
-            await asyncio.wait([call], timeout=_WATCH_SECONDS)
-            if not call.done() and await request.is_disconnected():
-                call.cancel()
-                raise Refusal("cancelled", "nobody waits for it")
+        await asyncio.wait([call, left], return_when=asyncio.FIRST_COMPLETED)
+        if not call.done():
+            raise Refusal("cancelled", "nobody waits for it")
         return call.result()
     finally:
         call.cancel()
+        left.cancel()
+
+
+async def _left(request: Request) -> None:
+    """Wait until the client has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

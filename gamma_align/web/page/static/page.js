@@ -16,6 +16,7 @@ const UNTIL_SLOW = 10_000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
 const PLACE = { at: null, from: null, to: null };
+const newPlace = { ...PLACE, hide: [], without: [] };
 
 const settings = new Settings($("#settings"));
 const job = new Job((kind, value) => listen(kind, value));
@@ -64,6 +65,9 @@ const lose = async () => {
 // parts of the page from the service
 
 const source = () => (state.example ? { example: state.example } : { data: state.data });
+
+/** What is open, and how it is read, as a text. */
+const sourceKey = () => JSON.stringify([source(), settings.reads(state.settings)]);
 
 const query = (parts, more = {}) => {
   const found = new URLSearchParams({ ...source(), parts: parts.join(","), width: reading.width });
@@ -229,7 +233,7 @@ const listen = (kind, value) => {
   } else if (kind === "partial") {
     placePartial(value);
   } else if (kind === "done") {
-    finish({ id: job.id, settings: job.settings, source: JSON.stringify(source()) });
+    finish({ id: job.id, settings: job.settings, source: sourceKey() });
   } else if (kind === "cancelled") {
     $("#state").textContent = `Cancelled after ${samples[0].toLocaleString("en")} samples`;
     say($("#state").textContent);
@@ -290,6 +294,17 @@ const nameOf = (data) => {
   }
 };
 
+/** Keep the name of files that were opened, for when they are gone. */
+const keepName = (data, files) => {
+  const [folder, inside] = (files[0].path || files[0].webkitRelativePath || "").split("/");
+  const name = files.length === 1 ? files[0].name : inside ? folder : `${files.length} files`;
+  try {
+    localStorage.setItem(`data:${data}`, name);
+  } catch {
+    // a browser that keeps nothing
+  }
+};
+
 const nameCorpus = (name) => {
   const select = $("#corpus");
   $$("option[data-own]", select).forEach((option) => option.remove());
@@ -315,11 +330,13 @@ const showEmpty = () => {
 /** Open the source of the state. */
 const openSource = async () => {
   job.drop();
-  if (done?.source !== JSON.stringify(source())) done = null;
+  const mine = sourceKey();
+  if (done?.source !== mine) done = null;
   let corpus;
   try {
     ({ corpus } = await parts(["corpus"]));
   } catch (error) {
+    if (mine !== sourceKey()) return;
     const isGone = error.code === "not_found" && state.data && error.where?.field !== "document";
     if (error.code === "not_found" && error.where?.field === "document") {
       Object.assign(state, PLACE, { document: null });
@@ -333,6 +350,7 @@ const openSource = async () => {
     else fail(error);
     return;
   }
+  if (mine !== sourceKey()) return; // another was opened meanwhile
   hush();
   $("#empty").hidden = true;
   for (const id of ["documents", "link", "save"]) $(`#${id}`).hidden = false;
@@ -385,29 +403,24 @@ const openData = async (files) => {
     $("button", box).onclick = () => controller.abort();
   }, UNTIL_READING);
   hush();
+  let about;
   try {
-    const about = await send(files, settings.reads(state.settings), controller.signal);
-    const [folder, inside] = (files[0].path || files[0].webkitRelativePath || "").split("/");
-    const name = files.length === 1 ? files[0].name : inside ? folder : `${files.length} files`;
-    try {
-      localStorage.setItem(`data:${about.data}`, name);
-    } catch {
-      // a browser that keeps nothing
-    }
-    const isSame = !$("#empty").hidden && state.data; // the data of a link, opened again
-    await go({ example: null, data: about.data, ...(isSame ? {} : { ...PLACE, document: null, hide: [], without: [] }) });
+    about = await send(files, settings.reads(state.settings), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
     fail(error);
+    return;
   } finally {
     clearTimeout(timer);
     box.hidden = true;
   }
+  keepName(about.data, files);
+  const isSame = !$("#empty").hidden && state.data; // the data of a link, opened again
+  await go({ example: null, data: about.data, ...(isSame ? {} : { ...newPlace, document: null }) });
 };
 
 // what people do
 
-const newPlace = { ...PLACE, hide: [], without: [] };
 const toDocument = (name) => go({ ...PLACE, document: name });
 const stepDocument = (by) => {
   const options = $$("#document option");

@@ -3,7 +3,7 @@
 const $ = (selector, within = document) => within.querySelector(selector);
 const PERCENT = "precision";
 const SIGNS = { alpha: "α", beta: "β", delta_empty: "Δ", precision: "precision", seed: "seed", distance: "distance", sampler: "sampler" };
-const NARROW = matchMedia("(max-width: 760px)");
+const NARROW = matchMedia("(max-width: 860px)");
 
 const short = (number) => String(Number(number.toPrecision(12)));
 const toField = (name, value) => (name === PERCENT && Number.isFinite(Number(value)) ? short(Number(value) * 100) : value);
