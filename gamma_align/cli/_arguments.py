@@ -323,6 +323,12 @@ def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewi
         "drawn from normal distributions (default: shift; pygamma: statistical)",
     )
     group.add_argument(
+        "--chance",
+        choices=("documents", "pooled"),
+        help="each document has an expected disorder of its own, or those of as many annotators share one, which gives "
+        "documents a value that are too short to have one (default: documents)",
+    )
+    group.add_argument(
         "--min-distance",
         choices=("mean", "half"),
         help="least distance of two offsets of a shifted sample: the mean length of units, or half of it "

@@ -131,6 +131,7 @@ def paired_corpora(
     if replicates < 1:
         raise SettingsError(f"replicates must be 1 or more, not {replicates}")
     of_gamma = GammaSettings.of(**settings)
+    of_gamma.check_own_chance("paired()")
     of_lengths = UnitizingSettings(of_gamma.dissimilarity.categorial, overlap)
     both = shared_documents(first, second, names, extents)
     pools: list[_AnyPool] = []

@@ -17,8 +17,15 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.results.estimates import FEWEST, bounds, joint_error, relative_half_width, relative_half_widths
-from gamma_align.results.jackknife import NO_DISAGREEMENT, no_interval, ratio_interval
+from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
+from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
+from gamma_align.results.jackknife import (
+    FEW_DOCUMENTS,
+    NO_DISAGREEMENT,
+    jackknife_interval,
+    no_interval,
+    ratio_interval,
+)
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
@@ -383,11 +390,14 @@ class Documents(LazyRows[DocumentResult]):
         return values
 
 
-def corpus_values(rows: GammaRows) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
+def corpus_values(
+    rows: GammaRows, shared: SharedChance | None = None
+) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
     w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is a jackknife over documents;
-    with one document it is that document's own.
+    with one document it is that document's own. Of documents that share one expected disorder, the rows are those of
+    `shared`.
     """
     documents = Documents(rows)
     if len(rows) == 1:
@@ -397,49 +407,55 @@ def corpus_values(rows: GammaRows) -> tuple[GammaValue, GammaValue, dict[str, Ga
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     return (
-        _pooled(rows.gamma, documents.gamma.reasons),
-        _pooled(rows.gamma_cat, documents.gamma_cat.reasons),
+        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma),
+        _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
-            rows.categories[code]: _pooled(rows.gamma_k.take(index), of_k.reasons[index])
+            rows.categories[code]: _pooled(
+                rows.gamma_k.take(index), of_k.reasons[index], shared and shared.gamma_k.take(index)
+            )
             for code, index in zip(codes.tolist(), each, strict=True)
         },
     )
 
 
-def _pooled(chances: Chances, reasons: IntArray) -> GammaValue:
+def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValue:
     """Return the value of a corpus from the documents that have a part in it; the reasons are those of each."""
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
     known = chances.take(chances.known)
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
-    weight = known.weight
-    observed, expected = weight * known.observed, weight * known.expected
-    total, by_chance, weights = (math.fsum(column.tolist()) for column in (observed, expected, weight))
-    if total > 0 and by_chance == 0:
+    observed = known.weight * known.observed
+    total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
+    sums = own_sums(known) if pool is None else pool.sums(chances)
+    if total > 0 and sums.expected == 0:
         return GammaValue.unavailable(NO_DISORDER)
-    interval = ratio_interval(observed, expected)
-    bracket = math.fsum((weight * known.bracket).tolist())
+    if pool is None:
+        interval = ratio_interval(observed, known.weight * known.expected)
+    else:
+        disagreeing = int(np.count_nonzero(observed))
+        interval = jackknife_interval(
+            total, sums.expected, total - observed, sums.without, disagreeing, few=FEW_DOCUMENTS
+        )
     interval = interval._replace(
-        low=interval.low - (total / (by_chance - bracket) - total / by_chance if total else 0.0)
+        low=interval.low - (total / (sums.expected - sums.bracket) - total / sums.expected if total else 0.0)
     )
-    pooled_error, pooled_freedom = joint_error(weight * known.error, known.freedom)
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
     return GammaValue(
-        1.0 - (total / by_chance if total else 0.0),
+        1.0 - (total / sums.expected if total else 0.0),
         interval.low,
         interval.high,
         no_interval=interval.missing,
         standard_error=interval.error,
         observed=total / weights,
-        expected=by_chance / weights,
-        expected_error=pooled_error / weights,
-        expected_precision=relative_half_width(by_chance, pooled_error, pooled_freedom),
+        expected=sums.expected / weights,
+        expected_error=sums.error / weights,
+        expected_precision=relative_half_width(sums.expected, sums.error, sums.freedom),
         documents=len(known),
         pairs=pairs,
-        samples=int(known.samples.sum()),
+        samples=sums.samples,
     )
 
 

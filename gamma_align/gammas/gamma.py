@@ -25,6 +25,7 @@ from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.shared_chance import SharedChance
 from gamma_align.version import __version__
 
 
@@ -101,7 +102,9 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
     """Return the result that rows make; documents with `problems` are not among them."""
     if not (rows.annotators >= 2).any():  # noqa: PLR2004
         raise InputError("no document has two annotators: there is nothing to measure")
-    pooled, pooled_cat, pooled_k = corpus_values(rows)
+    shared = SharedChance.of(rows) if settings.chance == "pooled" else None
+    rows = rows if shared is None else shared.rows
+    pooled, pooled_cat, pooled_k = corpus_values(rows, shared)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,
@@ -153,7 +156,8 @@ def _options(settings: GammaSettings) -> dict[str, str]:
         "conf": (settings.confidence, plain.confidence),
         "empty": (settings.empty_samples, plain.empty_samples),
     }
-    chance = {"from": "+".join(settings.chance_from)} if settings.chance_from else {}
+    chance = {} if settings.chance == plain.chance else {"chance": settings.chance}
+    chance |= {"from": "+".join(settings.chance_from)} if settings.chance_from else {}
     solver = {} if settings.limits.solver == plain.limits.solver else {"solver": settings.limits.solver}
     every = settings.conventions != plain.conventions
     return {name: value for name, (value, default) in options.items() if every or value != default} | solver | chance

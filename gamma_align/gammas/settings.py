@@ -16,6 +16,7 @@ from gamma_align.results.frames import fingerprint
 
 EMPTY_SAMPLES = ("skip", "one")
 SAMPLERS = ("shift", "documents", "statistical")
+CHANCES = ("documents", "pooled")
 
 
 class GammaOptions(TypedDict, total=False):
@@ -29,6 +30,7 @@ class GammaOptions(TypedDict, total=False):
     delta_empty: float | None
     confidence: str | None
     sampler: str | None
+    chance: str | None
     min_distance: str | None
     integer_offsets: bool | Literal["auto"] | None
     empty_samples: str | None
@@ -48,6 +50,7 @@ _M15: GammaOptions = {
     "delta_empty": 1.0,
     "confidence": "positional",
     "sampler": "shift",
+    "chance": "documents",
     "min_distance": "mean",
     "integer_offsets": "auto",
     "empty_samples": "skip",
@@ -83,7 +86,7 @@ class GammaSettings:
         How many samples.
     limits : Limits
         When an alignment may stop with a stated gap.
-    conventions, seed, sampler, min_distance, integer_offsets, confidence, empty_samples
+    conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples
         The options of these names; offsets that are "auto" are None.
     chance_from : tuple of str
         The annotators whose units the samples are made of, all if it is empty: see `evaluate`.
@@ -100,6 +103,7 @@ class GammaSettings:
     rule: PrecisionRule = field(default_factory=PrecisionRule)
     seed: int = 0
     sampler: str = "shift"
+    chance: str = "documents"
     min_distance: str = "mean"
     integer_offsets: bool | None = None
     confidence: str = "positional"
@@ -110,6 +114,8 @@ class GammaSettings:
     def __post_init__(self) -> None:
         if self.sampler not in SAMPLERS:
             raise SettingsError(f"sampler must be one of {', '.join(SAMPLERS)}, not {self.sampler!r}")
+        if self.chance not in CHANCES:
+            raise SettingsError(f"chance must be one of {', '.join(CHANCES)}, not {self.chance!r}")
         if self.confidence not in CONFIDENCES:
             raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {self.confidence!r}")
         if self.empty_samples not in EMPTY_SAMPLES:
@@ -157,6 +163,10 @@ class GammaSettings:
         integer_offsets : bool or "auto"
             Whether offsets of shifted samples are integers; "auto", the default: where all boundaries of a document
             are.
+        chance : {"documents", "pooled"}
+            Whether each document has an expected disorder of its own (default), or documents of as many annotators
+            share one: for documents too short to have one, whose values are noise, or not available. Those too short
+            for the offsets of their samples have a part in it only where all of them are.
         confidence : {"positional", "weighted", "none"}
             Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3; default), with d_pos weighed by α (the authors'
             program), or none: every aligned pair counts alike.
@@ -202,6 +212,7 @@ class GammaSettings:
             sampler=chosen["sampler"],
             min_distance=chosen["min_distance"],
             integer_offsets=_integer(chosen["integer_offsets"]),
+            chance=chosen["chance"],
             confidence=chosen["confidence"],
             empty_samples=chosen["empty_samples"],
         )
@@ -210,6 +221,14 @@ class GammaSettings:
     def fingerprint(self) -> str:
         """A hash of the settings and of the version: rows with the same can be pooled."""
         return fingerprint(self.to_dict())
+
+    def check_own_chance(self, caller: str) -> None:
+        """Refuse, for a function that takes documents as independent of each other, chance that they share."""
+        if self.chance == "pooled":
+            raise SettingsError(
+                f"{caller} takes documents as independent of each other, and chance='pooled' (--chance pooled) lets "
+                "them share what is expected; leave it out"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings, ready for JSON."""
@@ -229,6 +248,7 @@ class GammaSettings:
             "max_samples": self.rule.max_samples,
             "control": self.rule.control,
             "seed": self.seed,
+            "chance": self.chance,
             "confidence": self.confidence,
             "empty_samples": self.empty_samples,
             "interval_documents": "95 %, sampling error of the expected disorder",

@@ -163,6 +163,7 @@ def curve(
     True
     """
     chosen = GammaSettings.of(**settings)
+    chosen.check_own_chance("curve()")
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
     curves_of = [Shuffling.of(corpus.categories, names, errors or {}) for names in _kinds(kinds, corpus)]
     check_two_annotators(corpus)

@@ -192,6 +192,7 @@ def plan(
     """
     _check(target, annotators, repetitions)
     chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
+    chosen.check_own_chance("plan()")
     simulated = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(numbers)) * repetitions)  # documents
     simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
     rows = _with_value(simulation.measure_corpus(simulated * SAMPLES))

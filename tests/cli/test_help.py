@@ -24,7 +24,7 @@ from gamma_align.evaluation.matching import KINDS as CASES
 from gamma_align.evaluation.segmentation import GAPS
 from gamma_align.gammas.precision import CONTROLS, PRECISE
 from gamma_align.gammas.sampler import MIN_DISTANCES
-from gamma_align.gammas.settings import CONVENTIONS, EMPTY_SAMPLES, SAMPLERS
+from gamma_align.gammas.settings import CHANCES, CONVENTIONS, EMPTY_SAMPLES, SAMPLERS
 from gamma_align.gammas.statistics import CONFIDENCES
 from gamma_align.io.marks.writable import LOSSES
 from gamma_align.items.counts import CONCEPTIONS
@@ -43,7 +43,7 @@ ENTRY = re.compile(r"^  (?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", re.MULTILINE)
 SELECTED = " --document --annotator --categories"
 DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
 DISSIMILARITY = f"--conventions --alpha --beta --delta-empty --time-limit --solver{DISTANCE}"
-SAMPLED = "--sampler --min-distance --integer-offsets --max-samples --precision-of --control"
+SAMPLED = "--sampler --chance --min-distance --integer-offsets --max-samples --precision-of --control"
 CHANCE = f"{DISSIMILARITY} --confidence --empty-samples {SAMPLED}"
 ALIGNED = f"--distance --json --output --quiet{SELECTED} --help --help-reading --help-more"
 MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
@@ -174,6 +174,7 @@ def test_an_example_runs(example, tmp_path):
 CHOICES = {
     "--conventions": CONVENTIONS,
     "--confidence": CONFIDENCES,
+    "--chance": CHANCES,
     "--empty-samples": EMPTY_SAMPLES,
     "--sampler": SAMPLERS,
     "--min-distance": MIN_DISTANCES,
