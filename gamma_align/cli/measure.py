@@ -23,9 +23,7 @@ from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.report._tables import csv_pieces, joined_rows
-from gamma_align.report.citation import citation
 from gamma_align.report.markup import Table
-from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.results.values import column_of, json_lazily
 from gamma_align.results.wording import counted, printable
@@ -165,6 +163,8 @@ def _text(results: _Results, listing: Listing) -> str:
 
 
 def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
+    from gamma_align.report.paper_tables import gamma_tables, unitizing_tables  # noqa: PLC0415  (seldom printed)
+
     if results.gamma is not None:
         yield from gamma_tables(results.gamma, listing)
     if results.unitizing is not None:
@@ -185,6 +185,8 @@ def _plot(results: _Results, path: Path) -> None:
 
 
 def _cite(results: _Results) -> str:
+    from gamma_align.report.citation import citation  # noqa: PLC0415  (likewise)
+
     return str(citation(*results.measured))
 
 
