@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any, Concatenate, ParamSpec, TypeVar, Unpack, overload
 
+from gamma_align import _kept as kept
 from gamma_align.aggregation import consensus as agreed
 from gamma_align.alignment import align as alignment
 from gamma_align.comparison import families as both
@@ -32,7 +33,6 @@ from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.reading import read
-from gamma_align.io.work_folder import kept_work
 from gamma_align.shuffling import curve as curves
 from gamma_align.shuffling import plan as plans
 from gamma_align.unitizing import alpha, alpha_2004
@@ -85,9 +85,7 @@ def gamma(
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     data = source if is_in_parts(source) else read_source(source, "gamma")
-    options = GammaSettings.of(**settings)
-    with kept_work(work, data, options) as store:
-        return gammas.gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
+    return kept.gamma(data, n_jobs=n_jobs, progress=progress, work=work, **settings)
 
 
 pairwise = _taking_any_source(pairs.pairwise, read_source)

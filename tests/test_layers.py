@@ -24,7 +24,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "_types", "version", "data", "results", "distances", "kernels", "alignment",
     "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
-    "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction", "_api", "_report", "cli", "web",
+    "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
+    "_kept", "_api", "_report", "cli", "web",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gamma_align as ga
-from gamma_align._api import gamma
+from gamma_align._kept import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus
