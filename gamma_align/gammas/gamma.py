@@ -47,7 +47,8 @@ def gamma(
     n_jobs : int, optional
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
     progress : callable, optional
-        Called with (samples done, samples known to be needed).
+        Called with (samples done, samples known to be needed); its method ``estimate``, if it has one, with γ of the
+        corpus so far.
     work : path, optional
         Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
         there, and gives what it would have given.

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from gamma_align._types import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
@@ -26,6 +28,17 @@ from gamma_align.results.estimates import Estimates
 
 PART_UNITS = 100_000
 """Units in a part of a corpus in memory, where there is a store."""
+
+
+@runtime_checkable
+class Estimating(Protocol):
+    """What is told of the progress and, after each round of samples, what γ of the corpus is so far."""
+
+    def __call__(self, done: int, needed: int, /) -> None:
+        """Take note of the samples done and known to be needed."""
+
+    def estimate(self, gamma: float, /) -> None:
+        """Take note of γ, which is not precise yet."""
 
 
 def run(
@@ -105,14 +118,25 @@ class Measurement:
     def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
         """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
         self._total = int(drawn.samples.sum())
-        gamma, gamma_cat = list[Expected](), list[Expected]()
+        gamma, gamma_cat, observed = list[Expected](), list[Expected](), list[FloatArray]()
         for index, cut in enumerate(cuts):
             part, some = self._part(index), drawn.of(cut)
             part.draw(some, self._report)
             gamma.append(part.expected(of_gamma.samples[cut], some.pairs))
+            observed.append(part.disorder)
             if self._settings.rule.pooled:
                 gamma_cat.append(part.expected_categorial(some))
+        self._estimate(_joined(gamma), np.concatenate(observed))
         return _joined(gamma), _joined(gamma_cat) if gamma_cat else None
+
+    def _estimate(self, expected: Expected, observed: FloatArray) -> None:
+        """Tell what γ of the corpus is so far, where somebody wants to know."""
+        if not isinstance(self._progress, Estimating) or self._settings.chance == "pooled":
+            return
+        known = np.isfinite(expected.controlled.mean) & np.isfinite(observed)
+        by_chance = float((expected.weight * expected.controlled.mean)[known].sum())
+        if by_chance > 0:
+            self._progress.estimate(1.0 - float((expected.weight * observed)[known].sum()) / by_chance)
 
     def _report(self, samples: int) -> None:
         self._done += samples

@@ -164,6 +164,11 @@ class PartWork:
         where = self._corpus, self._measurable
         return cut_by_cost(*where, document, number, cost, settings, self._workers.number, self._source)
 
+    @property
+    def disorder(self) -> FloatArray:
+        """The observed disorder of each document."""
+        return self._observed.disorder
+
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""
         plain = self._samples.disorders(samples)

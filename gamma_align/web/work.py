@@ -272,3 +272,8 @@ class _Throttled:
         if now - self._last >= _OFTEN or done >= total:
             self._last = now
             self._report("progress", {"samples": [done, max(done, total)]})
+
+    def estimate(self, gamma: float) -> None:
+        """Report γ of the corpus, which is not precise yet."""
+        value = {"value": gamma, "low": None, "high": None, "reason": None, "precise": False}
+        self._report("partial", {"gamma": value})

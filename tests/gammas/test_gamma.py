@@ -594,6 +594,22 @@ def test_settings_hold_what_is_needed_to_compute_it_again(reference):
     assert as_json(again) == as_json(result)
 
 
+def test_gamma_so_far_is_told_after_each_round():
+    class Listener(list):
+        def __call__(self, done, needed):
+            pass
+
+        def estimate(self, gamma):
+            self.append(gamma)
+
+    listener = Listener()
+    result = ga.gamma(small_corpus(3), precision=0.03, progress=listener)
+    assert len(listener) > 1
+    assert listener[-1] == pytest.approx(result.gamma.value, abs=1e-12)
+    assert listener[0] == pytest.approx(result.gamma.value, abs=0.3)
+    assert result == ga.gamma(small_corpus(3), precision=0.03)
+
+
 def test_progress_is_told():
     seen = []
     ga.gamma(small_corpus(2), precision=0.05, progress=lambda done, needed: seen.append((done, needed)))

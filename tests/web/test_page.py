@@ -388,9 +388,11 @@ def test_a_wrong_setting_is_told_at_its_field(open_page):
 def test_a_running_measure_is_cancelled_and_continued(open_page):
     with open_page(f"{NOVELS}&precision=0.001") as page:
         expect(page.locator("#state")).to_contain_text("of about")
+        expect(page.locator("#summary summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
         page.click("#cancel")
         until(page, "cancelled")
         expect(page.locator("#state")).to_have_text(re.compile(r"^Cancelled after [\d,]+ samples$"))
+        expect(page.locator("#summary summary")).to_contain_text("≈")
         page.click("#continue")
         until(page, "first")
         expect(page.locator("#state")).to_contain_text("of about")
