@@ -32,6 +32,7 @@ from gamma_align.gammas import pooling
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.io.data_sets import DataSet, large_data_set
 from gamma_align.io.reading import read
 from gamma_align.shuffling import curve as curves
 from gamma_align.shuffling import plan as plans
@@ -74,6 +75,11 @@ def _taking_any_source(
     return of_source
 
 
+def _in_parts(source: Source) -> DataSet | None:
+    """Return the data set in parts at a path, ``None`` where there is none, or the source is no path."""
+    return large_data_set(source) if isinstance(source, (str, os.PathLike)) else None
+
+
 @functools.wraps(gammas.gamma)
 def gamma(
     source: Source | Parts,
@@ -84,7 +90,7 @@ def gamma(
     work: str | os.PathLike[str] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
-    data = source if is_in_parts(source) else read_source(source, "gamma")
+    data = source if is_in_parts(source) else _in_parts(source) or read_source(source, "gamma")
     return kept.gamma(data, n_jobs=n_jobs, progress=progress, work=work, **settings)
 
 

@@ -8,10 +8,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli._argument_types import STANDARD_STREAM
 from gamma_align.cli._arguments import reading_settings, selection, source_label
+from gamma_align.cli._messages import print_message
 from gamma_align.cli._pipeline import naming
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
@@ -22,12 +23,43 @@ from gamma_align.io.formats import FileFormat
 from gamma_align.io.reading import read
 from gamma_align.io.tables import table_formats
 
+if TYPE_CHECKING:
+    from gamma_align.io.data_sets import DataSet
+
+_OF_TABLES = frozenset({"format", "columns", "encoding"})
+"""Settings of reading with which all is read."""
 _STEM = "stdin"
 
 
 def read_corpus(arguments: argparse.Namespace) -> Corpus:
     """Read the corpus named on the command line, and choose of it."""
     return selected(read_whole(arguments), arguments)
+
+
+def read_in_parts(arguments: argparse.Namespace) -> Corpus | DataSet:
+    """Read the corpus named on the command line; a large data set that is taken as it is, part by part."""
+    from gamma_align.io.data_sets import large_data_set  # noqa: PLC0415  (most commands read all at once)
+    from gamma_align.io.sorting import large_tables  # noqa: PLC0415
+
+    settings = as_it_is(arguments)
+    if settings is None or arguments.outside != "refuse":
+        return read_corpus(arguments)
+    data = large_data_set(**settings)
+    if data is not None:
+        return data
+    with contextlib.suppress(InputError, SettingsError):  # which reading it raises
+        if large_tables(**settings) is not None and not arguments.quiet:
+            note = "all of it is read at once; gamma-align convert makes a data set of it, which is read part by part"
+            print_message("note", f"{settings['path']}: {note}")
+    return read_corpus(arguments)
+
+
+def as_it_is(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """Return path and settings of reading where nothing is chosen of one path, and nothing changed."""
+    path, settings = arguments.path[0], reading_settings(arguments)
+    is_one = len(arguments.path) == 1 and path != STANDARD_STREAM
+    changed = selection(arguments) or arguments.trim or settings.keys() - _OF_TABLES
+    return {"path": path, **settings} if is_one and not changed else None
 
 
 def read_whole(arguments: argparse.Namespace) -> Corpus:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from gamma_align.cli._argument_types import STANDARD_STREAM
-from gamma_align.cli._arguments import reading_settings, selection, source_label
-from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._arguments import source_label
+from gamma_align.cli._corpus import as_it_is, read_corpus
 from gamma_align.cli._messages import ExitCode, print_notes
 from gamma_align.cli._output import check_target, print_sizes, write_corpus
 from gamma_align.cli._pipeline import naming
@@ -22,8 +22,6 @@ from gamma_align.report._tables import table
 
 _BOTH, _READ = "read, written", "read"
 _SUFFIXES = 3
-_OF_TABLES = frozenset({"format", "columns", "encoding"})
-"""The settings of reading that large tables can be sorted with."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,14 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _is_written_sorted(arguments: argparse.Namespace) -> bool:
     """Write large tables as Parquet in bounded memory, and return whether they are such."""
-    (path, *more), out, settings = arguments.path, arguments.output, reading_settings(arguments)
-    of_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
-    changed = selection(arguments) or arguments.trim or arguments.drop or arguments.decimals is not None
-    if more or changed or settings.keys() - _OF_TABLES or STANDARD_STREAM in (path, out):
+    out, settings = arguments.output, as_it_is(arguments)
+    if settings is None or arguments.drop or arguments.decimals is not None or out == STANDARD_STREAM:
         return False
+    of_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)
     if arguments.to != "parquet" and (arguments.to is not None or not of_parquet):
         return False
-    written = convert_large(path, out, outside=arguments.outside, **settings)
+    written = convert_large(target=out, outside=arguments.outside, **settings)
     if written is None:
         return False
     print_notes(written.notes, quiet=arguments.quiet)

@@ -14,7 +14,7 @@ import gamma_align as ga
 from gamma_align._kept import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
-from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._corpus import read_corpus, read_in_parts
 from gamma_align.cli._engine import engine
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
@@ -22,6 +22,7 @@ from gamma_align.cli._messages import ExitCode, Progress, print_message
 from gamma_align.data.problem import few
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
+from gamma_align.io.data_sets import DataSet, Marked
 from gamma_align.report._tables import csv_pieces, joined_rows
 from gamma_align.report.markup import Table
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
@@ -29,7 +30,7 @@ from gamma_align.results.values import column_of, json_lazily
 from gamma_align.results.wording import counted, printable
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
-from gamma_align.validation.dependents import dependents
+from gamma_align.validation.dependents import Dependent, dependents
 from gamma_align.validation.findings import alphabets
 
 GAMMA, UNITIZING = FAMILIES
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
         lambda corpus, progress: compute(corpus, arguments, progress),
-        read=read_corpus,
+        read=read_corpus if UNITIZING in arguments.coefficients else read_in_parts,
         text=lambda results: _text(results, listing),
         csv=result_csv,
         forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
@@ -87,16 +88,19 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
 
-def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> _Results:
+def compute(
+    corpus: ga.Corpus | DataSet, arguments: argparse.Namespace, progress: Callable[[int, int], None]
+) -> _Results:
     """Measure what the arguments ask for."""
     if isinstance(progress, Progress):
-        progress.documents = len(corpus) if len(corpus) >= MANY_DOCUMENTS else 0
+        number = len(corpus) if isinstance(corpus, ga.Corpus) else corpus.n_documents
+        progress.documents = number if number >= MANY_DOCUMENTS else 0
     for warning in () if arguments.quiet else annotator_warnings(corpus):
         print_message("warning", warning)
     settings = measure_settings(arguments)
     ours, theirs = None, None
     # the quicker family first: nobody should wait for what it refuses
-    if UNITIZING in arguments.coefficients:
+    if UNITIZING in arguments.coefficients and isinstance(corpus, ga.Corpus):  # it is, where that is asked for
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
         with engine(arguments):
@@ -105,10 +109,17 @@ def compute(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable
     return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 
 
-def units_of_annotators(corpus: ga.Corpus) -> dict[str, int]:
+def units_of_annotators(corpus: ga.Corpus | DataSet) -> dict[str, int]:
     """Return how many units each annotator has."""
-    counts = np.bincount(corpus.annotator, minlength=len(corpus.annotators))
-    return dict(zip(corpus.annotators, counts.tolist(), strict=True))
+    return dict(zip(corpus.annotators, _marked(corpus).units.tolist(), strict=True))
+
+
+def _marked(corpus: ga.Corpus | DataSet) -> Marked:
+    """Return what annotators marked."""
+    if not isinstance(corpus, ga.Corpus):
+        return corpus.marked
+    seen, units = (np.bincount(codes, minlength=len(corpus.annotators)) for codes in (corpus.seen, corpus.annotator))
+    return Marked(seen, units, corpus.annotator, corpus.category)
 
 
 def annotators_text(units: Mapping[str, int]) -> str:
@@ -120,10 +131,13 @@ def annotators_text(units: Mapping[str, int]) -> str:
     return f"annotators: {', '.join(words)}\n"
 
 
-def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
-    """Yield what may be wrong with annotators: hardly any units, tiers dependent on others, categories of their own."""
-    documents = np.bincount(corpus.seen, minlength=len(corpus.annotators))
-    rates = np.bincount(corpus.annotator, minlength=len(documents)) / np.maximum(documents, 1)
+def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
+    """Yield what may be wrong with annotators: hardly any units, tiers dependent on others, categories of their own.
+
+    Tiers are looked for where the corpus is in memory.
+    """
+    marked = _marked(corpus)
+    rates = marked.units / np.maximum(marked.documents, 1)
     for index, name in enumerate(corpus.annotators):
         others = np.delete(rates, index)
         if len(others) and rates[index] < np.median(others) / FEW_UNITS:
@@ -132,15 +146,16 @@ def annotator_warnings(corpus: ga.Corpus) -> Iterator[str]:
                 f"{rates[index]:.3g} where they have {np.median(others):.3g}; if that is no annotator, leave it out "
                 "with --annotator, which names those to keep"
             )
-    units = (corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
-    found = dependents(*units)
+    found: Sequence[Dependent] = ()
+    if isinstance(corpus, ga.Corpus):
+        found = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
     for each in found:
         name, other = corpus.annotators[each.annotator], corpus.annotators[each.on]
         yield (
             f"annotator {name!r} looks like a tier that depends on {other!r}: {each.how}, and they share hardly a "
             "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
         )
-    groups = alphabets(corpus.annotator, corpus.category)
+    groups = alphabets(marked.annotator, marked.category)
     if len(groups) > 1 and not found:
         names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
         yield (

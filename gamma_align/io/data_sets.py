@@ -6,11 +6,12 @@ are read together: where rows are sorted by document that is one group of each t
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.problem import Location, Problem, RowsProblem, each, refuse
 from gamma_align.data.tables import Coded, Table, joined
+from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.reading import ReadTables, layout_of, table_format, table_paths
@@ -46,7 +48,8 @@ def data_set_at(
     columns: Mapping[str, str | None] | None = None,
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
-    least: int = LARGE,
+    encoding: str | None = None,  # noqa: ARG001  (as in `read`; Parquet is UTF-8)
+    least: int | None = None,
 ) -> DataSet | None:
     """Return the data set of Parquet tables at a path, ``None`` where there is none of `least` units.
 
@@ -59,9 +62,17 @@ def data_set_at(
     sources, notes = found
     options = TableOptions(dict(columns or {}))
     ranges = _ranges(sources, options)
-    if ranges is None or sum(group.rows for group in ranges["units"]) < least:
+    if ranges is None or sum(group.rows for group in ranges["units"]) < (LARGE if least is None else least):
         return None
     return DataSet(sources, options, _parts(ranges), notes)
+
+
+def large_data_set(path: str | os.PathLike[str], **settings: Any) -> DataSet | None:  # noqa: ANN401  (of data_set_at)
+    """Return the data set at a path if it is large and can be read in parts; errors are left to reading it whole."""
+    with contextlib.suppress(InputError, MissingExtraError):
+        data = data_set_at(path, **settings)
+        return data if data is not None and len(data) > 1 else None
+    return None
 
 
 def _files(
@@ -84,6 +95,18 @@ def _files(
     return {kind: [Source(file, file.name)] for kind, file in paths.items()}, ()
 
 
+class Marked(NamedTuple):
+    """What annotators marked in all parts: the documents that each saw, and the units of each.
+
+    `annotator` and `category` are codes: each annotator with each category of the units, -1 for none, once.
+    """
+
+    documents: IntArray
+    units: IntArray
+    annotator: IntArray
+    category: IntArray
+
+
 class _Names(NamedTuple):
     """What is known of all parts once each was read."""
 
@@ -92,7 +115,7 @@ class _Names(NamedTuple):
     n_documents: int
     length_unit: str | None
     notes: tuple[str, ...]
-    units: Mapping[str, int]
+    marked: Marked
 
 
 class DataSet:
@@ -140,14 +163,9 @@ class DataSet:
         return self._names.notes
 
     @property
-    def units_of_annotators(self) -> Mapping[str, int]:
-        """How many units each annotator has."""
-        return self._names.units
-
-    @property
-    def most_units(self) -> int:
-        """How many units the largest part has."""
-        return max(sum(group.rows for group in groups["units"]) for groups in self._parts)
+    def marked(self) -> Marked:
+        """What annotators marked, documents with problems left out."""
+        return self._names.marked
 
     @cached_property
     def fingerprint(self) -> Mapping[str, str]:
@@ -157,22 +175,25 @@ class DataSet:
 
     @cached_property
     def _names(self) -> _Names:
-        annotators, categories, length_units, notes = set[str](), set[str](), set[str](), dict[str, None]()
-        units: Counter[str] = Counter()
-        n_documents = 0
+        length_units, notes = set[str](), dict[str, None]()
+        documents, units, pairs = Counter[str](), Counter[str](), set[tuple[str, str | None]]()
+        categories, n_documents = set[str](), 0
         for index in range(len(self)):
             (corpus, _), n_faulty = self._read(index).part()
             n_documents += len(corpus) + n_faulty
-            annotators.update(corpus.annotators)
             categories.update(corpus.categories)
             length_units.update((corpus.length_unit or "").split("/"))
             notes.update(dict.fromkeys(corpus.notes))
-            counts = np.bincount(corpus.annotator, minlength=len(corpus.annotators)).tolist()
-            units.update(dict(zip(corpus.annotators, counts, strict=True)))
-        people, labels = tuple(sorted(annotators)), tuple(sorted(categories))
+            documents.update(_counted(corpus.seen, corpus.annotators))
+            units.update(_counted(corpus.annotator, corpus.annotators))
+            pairs |= _pairs(corpus)
+        people, labels = tuple(sorted(documents)), tuple(sorted(categories))
         self._check_tags(labels)
+        annotator = _codes([name for name, _ in pairs], people)
+        category = _codes([label for _, label in pairs], labels)
+        seen, marked = (np.array([counts[name] for name in people], dtype=np.int64) for counts in (documents, units))
         length_unit = "/".join(sorted(length_units - {""})) or None
-        return _Names(people, labels, n_documents, length_unit, tuple(notes), {name: units[name] for name in people})
+        return _Names(people, labels, n_documents, length_unit, tuple(notes), Marked(seen, marked, annotator, category))
 
     def _check_tags(self, categories: Sequence[str]) -> None:
         column = {self._options.name("category") or "": Coded(np.empty(0, dtype=np.int64), categories)}
@@ -261,7 +282,7 @@ def _rows(values: Any, kept: IntArray) -> Any:  # noqa: ANN401  (Coded, an array
 def _with_names(corpus: Corpus, names: _Names) -> Corpus:
     """Return the corpus of a part with the names of all."""
     annotator = _codes(corpus.annotators, names.annotators)
-    category = np.append(_codes(corpus.categories, names.categories), UNLABELLED)
+    category = _codes([*corpus.categories, None], names.categories)  # code -1 reads the last
     return replace(
         corpus,
         annotators=names.annotators,
@@ -274,10 +295,23 @@ def _with_names(corpus: Corpus, names: _Names) -> Corpus:
     )
 
 
-def _codes(some: Sequence[str], every: Sequence[str]) -> IntArray:
-    """Return where some of sorted names stand among all."""
-    code = {name: index for index, name in enumerate(every)}
+def _codes(some: Iterable[str | None], every: Sequence[str]) -> IntArray:
+    """Return where some names stand among all, -1 for none."""
+    code: dict[str | None, int] = {name: index for index, name in enumerate(every)}
+    code[None] = UNLABELLED
     return np.array([code[name] for name in some], dtype=np.int64)
+
+
+def _counted(codes: IntArray, names: Sequence[str]) -> dict[str, int]:
+    """Return how often each name is there."""
+    return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
+
+
+def _pairs(corpus: Corpus) -> set[tuple[str, str | None]]:
+    """Return the names of each annotator and category that some unit has."""
+    labels = [*corpus.categories, None]  # code -1 reads the last
+    keys = np.unique(corpus.annotator * len(labels) + corpus.category + 1).tolist()
+    return {(corpus.annotators[key // len(labels)], labels[key % len(labels) - 1]) for key in keys}
 
 
 def _fingerprint(file: Path) -> str:

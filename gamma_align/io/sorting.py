@@ -90,7 +90,7 @@ def convert_large(
     InputError
         For data that cannot be measured, and units in one file that would lose what the corpus has.
     """
-    tables = _large(Path(path), format, TableOptions(dict(columns or {})), choices(encoding=encoding))
+    tables = large_tables(path, format=format, columns=columns, encoding=encoding)
     if tables is None:
         return None
     place = Path(os.path.abspath(target))  # noqa: PTH100  (resolve would follow a link)
@@ -105,12 +105,19 @@ def convert_large(
         shutil.rmtree(runs_folder, ignore_errors=True)
 
 
-def _large(path: Path, name: str | None, options: TableOptions, choice: Choices) -> _Tables | None:
-    """Return the tables at a path, ``None`` where they can be sorted in memory or are no tables of documents."""
-    if layout_of(path, name, choice, tables=bool(options.columns)) is not None or (path / TEXTS).exists():
+def large_tables(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002  (as in `read`)
+    columns: Mapping[str, str | None] | None = None,
+    encoding: str | None = None,
+) -> _Tables | None:
+    """Return the tables at a path, ``None`` where they are not large or no tables of documents."""
+    place, options, choice = Path(path), TableOptions(dict(columns or {})), choices(encoding=encoding)
+    if layout_of(place, format, choice, tables=bool(columns)) is not None or (place / TEXTS).exists():
         return None
-    paths = table_paths(path, name, {})
-    formats = {kind: table_format(file, kind, name) for kind, file in paths.items()}
+    paths = table_paths(place, format, {})
+    formats = {kind: table_format(file, kind, format) for kind, file in paths.items()}
     units = Source(paths["units"], paths["units"].name, choice.encoding)
     if units.path.stat().st_size < LARGE[formats["units"].name]:
         return None
