@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import in_a_process, run
 from places import CORPORA
 
 import gamma_align as ga
@@ -40,24 +41,40 @@ print(json.dumps({"workers": workers, "killed at": calls[1], "pids": pids, "resu
 
 @pytest.fixture(scope="module")
 def cluster():
-    """Return the address of a cluster and the process numbers of its workers."""
+    """Return the address of a cluster, the process numbers of its workers, and what tells how far its tasks moved."""
     command = [sys.executable, CLUSTER]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, text=True, **pipes) as process:
         address, *pids = process.stdout.readline().split()
-        yield address, pids
+
+        def moved():
+            process.stdin.write("?\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        yield address, pids, moved
         process.stdin.close()
 
 
 def test_a_worker_killed_amid_the_work_changes_nothing(cluster):
-    address, pids = cluster
+    address, pids, _ = cluster
     command = [sys.executable, "-c", WITH_A_WORKER_KILLED, address, pids[0], str(CORPUS)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert not run.returncode, run.stderr
-    said = json.loads(run.stdout)
+    client = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not client.returncode, client.stderr
+    said = json.loads(client.stdout)
     assert said["workers"] == 2
     done, needed = said["killed at"]
     assert 0 < done < needed
     assert int(pids[0]) not in said["pids"]
     alone = ga.gamma(CORPUS, samples=20, seed=3)
     assert json.dumps(said["result"]) == json.dumps(alone.to_dict())
+
+
+def test_the_command_line_takes_the_cluster_at_an_address(cluster):
+    address, _, moved = cluster
+    asked = ("measure", CORPUS, "--samples", "4", "--json", "--quiet")
+    before = moved()
+    on_cluster = in_a_process(*asked, "--backend", "dask", "--scheduler", address)
+    assert not on_cluster.returncode, on_cluster.stderr
+    assert on_cluster.stdout == run(*asked).stdout
+    assert moved() > before
