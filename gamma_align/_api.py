@@ -90,7 +90,8 @@ def gamma(
     work: str | os.PathLike[str] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
-    data = source if is_in_parts(source) else _in_parts(source) or read_source(source, "gamma")
+    in_parts = source if is_in_parts(source) or settings.get("sampler") == "documents" else _in_parts(source)
+    data = in_parts if is_in_parts(in_parts) else read_source(source, "gamma")
     return kept.gamma(data, n_jobs=n_jobs, progress=progress, work=work, **settings)
 
 

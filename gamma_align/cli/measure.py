@@ -79,13 +79,18 @@ def run(arguments: argparse.Namespace) -> int:
     return _pipeline.run(
         arguments,
         lambda corpus, progress: compute(corpus, arguments, progress),
-        read=read_corpus if UNITIZING in arguments.coefficients else read_in_parts,
+        read=read_corpus if _needs_all_at_once(arguments) else read_in_parts,
         text=lambda results: _text(results, listing),
         csv=result_csv,
         forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
         plot=_plot,
         verdict=lambda results: _verdict(results, arguments),
     )
+
+
+def _needs_all_at_once(arguments: argparse.Namespace) -> bool:
+    """Whether a corpus cannot be measured part by part."""
+    return UNITIZING in arguments.coefficients or arguments.sampler == "documents"
 
 
 def compute(

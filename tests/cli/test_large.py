@@ -63,7 +63,13 @@ def test_several_workers_and_kept_work_too(tmp_path, measured):
 
 
 @pytest.mark.parametrize(
-    "choice", [("--annotator", "w0001,w0002"), ("--coefficients", "gamma,unitizing-alpha"), ("--labels", "PER")]
+    "choice",
+    [
+        ("--annotator", "w0001,w0002"),
+        ("--coefficients", "gamma,unitizing-alpha"),
+        ("--labels", "PER"),
+        ("--sampler", "documents"),
+    ],
 )
 def test_what_is_chosen_of_a_data_set_is_read_at_once(tmp_path, measured, choice):
     ga.write(ga.read(CORPORA / "btc_crowd"), tmp_path / "set")
