@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align._types import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
@@ -81,30 +81,41 @@ class Measurement:
 
     def rows(self) -> GammaRows:
         """Return the row of each document."""
-        rule, documents = self._settings.rule, list[str]()
-        begins, each_costs = [0], list[Costs]()
+        documents, cuts, costs = self._observe()
+        of_gamma, drawn, controlled = self._sample(cuts, costs)
+        each = (
+            self._part(index).rows(of_gamma.of(cut), drawn.of(cut), controlled[cut]) for index, cut in enumerate(cuts)
+        )
+        return next(each) if len(cuts) == 1 else GammaRows.filled(tuple(documents), each)
+
+    def _observe(self) -> tuple[list[str], list[slice], Costs]:
+        """Align the documents; return their names, and which of those that can be measured are of each part."""
+        documents, begins, costs = list[str](), [0], list[Costs]()
         for index in range(len(self._parts)):
             part = self._part(index)
             documents += part.documents
             self.problems += part.problems
             self._done += part.drawn
-            each_costs.append(part.costs)
+            costs.append(part.costs)
             begins.append(begins[-1] + len(part.mean_units))
-        cuts = [slice(*cut) for cut in pairwise(begins)]
-        costs = Costs(*(np.concatenate(columns) for columns in zip(*each_costs, strict=True)))
-        drawn = Wanted(*np.zeros((2, begins[-1]), dtype=np.int64))
+        joined = Costs(*(np.concatenate(columns) for columns in zip(*costs, strict=True)))
+        return documents, [slice(*cut) for cut in pairwise(begins)], joined
+
+    def _sample(self, cuts: Sequence[slice], costs: Costs) -> tuple[Wanted, Wanted, BoolArray]:
+        """Draw samples until the rule wants no more.
+
+        Return how many γ rests on, how many were drawn, and in which documents γcat rests on pairs of annotators too.
+        """
+        rule = self._settings.rule
+        drawn = Wanted(*np.zeros((2, len(costs.whole)), dtype=np.int64))
         wanted = every = rule.begin(costs)
         while (drawn.samples < every.samples).any() or (drawn.pairs < every.pairs).any():
             drawn = drawn.union(every)
-            of_gamma, of_gamma_cat = self._draw(drawn, wanted, cuts)
-            every = wanted = rule.more(of_gamma, wanted, costs)
-            if of_gamma_cat is not None:
-                every = wanted.union(rule.more_categorial(of_gamma_cat, drawn, costs))
-        controlled = every.pairs > 0
-        each = (
-            self._part(index).rows(wanted.of(cut), drawn.of(cut), controlled[cut]) for index, cut in enumerate(cuts)
-        )
-        return next(each) if len(cuts) == 1 else GammaRows.filled(tuple(documents), each)
+            gamma, gamma_cat = self._draw(drawn, wanted, cuts)
+            every = wanted = rule.more(gamma, wanted, costs)
+            if gamma_cat is not None:
+                every = wanted.union(rule.more_categorial(gamma_cat, drawn, costs))
+        return wanted, drawn, every.pairs > 0
 
     def _part(self, index: int) -> PartWork:
         """Return the work on a part; with a store, the only one in memory."""
@@ -118,16 +129,17 @@ class Measurement:
     def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
         """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
         self._total = int(drawn.samples.sum())
-        gamma, gamma_cat, observed = list[Expected](), list[Expected](), list[FloatArray]()
+        pooled, number = self._settings.rule.pooled, len(drawn.samples)
+        gamma, gamma_cat, observed = _Collected(number), _Collected(number if pooled else 0), np.empty(number)
         for index, cut in enumerate(cuts):
             part, some = self._part(index), drawn.of(cut)
             part.draw(some, self._report)
-            gamma.append(part.expected(of_gamma.samples[cut], some.pairs))
-            observed.append(part.disorder)
-            if self._settings.rule.pooled:
-                gamma_cat.append(part.expected_categorial(some))
-        self._estimate(_joined(gamma), np.concatenate(observed))
-        return _joined(gamma), _joined(gamma_cat) if gamma_cat else None
+            gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
+            observed[cut] = part.disorder
+            if pooled:
+                gamma_cat.put(cut, part.expected_categorial(some))
+        self._estimate(gamma.expected, observed)
+        return gamma.expected, gamma_cat.expected if pooled else None
 
     def _estimate(self, expected: Expected, observed: FloatArray) -> None:
         """Tell what γ of the corpus is so far, where somebody wants to know."""
@@ -153,9 +165,19 @@ def _source(data: Corpus | Parts) -> Corpus:
     return data
 
 
-def _joined(parts: Sequence[Expected]) -> Expected:
-    """Return the estimates of all parts; where none has pairs of annotators, those with pairs are those without."""
-    weight, plain = np.concatenate([part.weight for part in parts]), Estimates.joined([part.plain for part in parts])
-    if all(part.controlled is part.plain for part in parts):
-        return Expected(weight, plain, plain)
-    return Expected(weight, plain, Estimates.joined([part.controlled for part in parts]))
+class _Collected:
+    """The estimates of all parts: one table, and one with pairs of annotators once a part has some."""
+
+    def __init__(self, number: int) -> None:
+        plain = Estimates.blank(number)
+        self.expected = Expected(np.empty(number), plain, plain)
+
+    def put(self, cut: slice, some: Expected) -> None:
+        """Write the estimates of a part to their places."""
+        if some.controlled is not some.plain and self.expected.controlled is self.expected.plain:
+            self.expected = self.expected._replace(controlled=Estimates.joined([self.expected.plain]))
+        weight, plain, controlled = self.expected
+        weight[cut] = some.weight
+        plain.put(cut, some.plain)
+        if controlled is not plain:
+            controlled.put(cut, some.controlled)

@@ -210,7 +210,8 @@ class PartWork:
         rows.gamma.put(self._measurable, gamma)
         rows.gamma_cat.put(self._measurable, _chances(disorder, observed.weight, observed.pairs, expected_cat))
         document_k, category_k = present
-        gamma_k = _chances(*_observed_k(observed, *present), expected_k)
+        gamma_k = Chances.nothing(len(document_k))
+        gamma_k.put(slice(None), _chances(*_observed_k(observed, *present), expected_k))
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
 
     def _categories_present(self) -> tuple[IntArray, IntArray]:

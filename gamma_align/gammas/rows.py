@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray, equal
+from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray, equal
 from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.results.frames import columns_of_frame, one_each, same
@@ -34,13 +34,13 @@ class Chances:
 
     observed: FloatArray
     weight: FloatArray
-    pairs: IntArray
+    pairs: CodeArray
     expected: FloatArray
     error: FloatArray
     deviation: FloatArray
     skewness: FloatArray
-    samples: IntArray
-    controls: IntArray
+    samples: CodeArray
+    controls: CodeArray
     freedom: FloatArray
     bracket: FloatArray
 
@@ -49,7 +49,7 @@ class Chances:
         """Return the numbers of so many documents that do not have the disorder."""
         observed, expected, error, deviation = np.full((4, number), np.nan)
         weight, skewness, freedom, bracket = np.zeros((4, number))
-        pairs, samples, controls = np.zeros((3, number), dtype=np.int64)
+        pairs, samples, controls = np.zeros((3, number), dtype=np.int32)
         of_mean = (expected, error, deviation, skewness)
         return cls(observed, weight, pairs, *of_mean, samples, controls, freedom, bracket)
 
@@ -82,7 +82,7 @@ class Chances:
 
 
 COLUMNS: dict[str, Any] = {
-    **dict.fromkeys(("annotators", "units", "alignments", "samples", "unlabelled"), np.int64),
+    **dict.fromkeys(("annotators", "units", "alignments", "samples", "unlabelled"), np.int32),
     "gap": np.float64,
     "distance_lowered": np.bool_,
 }
@@ -107,13 +107,13 @@ class GammaRows:
         Their names.
     categories : tuple of str
         What `category_k` points into.
-    annotators, units, alignments, samples : ndarray of int64, shape (n_documents,)
+    annotators, units, alignments, samples : ndarray of int32, shape (n_documents,)
         How many there are, as in `DocumentResult`.
     gap : ndarray of float64, shape (n_documents,)
         Largest proven gap of an alignment used.
     distance_lowered : ndarray of bool, shape (n_documents,)
         Whether the extent could not hold the offsets of the samples at the distance asked for.
-    unlabelled : ndarray of int64, shape (n_documents,)
+    unlabelled : ndarray of int32, shape (n_documents,)
         Units without a category.
     gamma, gamma_cat : Chances
         Of each document.
@@ -139,13 +139,13 @@ class GammaRows:
 
     documents: tuple[str, ...]
     categories: tuple[str, ...]
-    annotators: IntArray
-    units: IntArray
-    alignments: IntArray
-    samples: IntArray
+    annotators: CodeArray
+    units: CodeArray
+    alignments: CodeArray
+    samples: CodeArray
     gap: FloatArray
     distance_lowered: BoolArray
-    unlabelled: IntArray
+    unlabelled: CodeArray
     gamma: Chances
     gamma_cat: Chances
     document_k: IntArray
@@ -344,4 +344,4 @@ def _columns(chances: Chances) -> list[Any]:
 
 
 def _kind_of(name: str) -> type:
-    return np.int64 if name in ("pairs", "samples", "controls") else np.float64
+    return np.int32 if name in ("pairs", "samples", "controls") else np.float64

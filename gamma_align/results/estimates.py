@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,6 +56,20 @@ class Estimates:
     def joined(cls, parts: Sequence[Estimates]) -> Estimates:
         """Return the estimates of several lists of groups as those of one list."""
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
+
+    @classmethod
+    def blank(cls, number: int) -> Estimates:
+        """Return a table for the estimates of so many groups, to be filled by `put`."""
+        columns: dict[str, Any] = {
+            name: np.empty(number, dtype=np.int64 if name in ("samples", "controls") else np.float64)
+            for name in cls.__slots__
+        }
+        return cls(**columns)
+
+    def put(self, groups: slice, some: Estimates) -> None:
+        """Write the estimates of some groups to their places."""
+        for name in self.__slots__:
+            getattr(self, name)[groups] = getattr(some, name)
 
     def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
         """Return these estimates where the condition holds, the other ones elsewhere."""
