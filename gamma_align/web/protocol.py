@@ -13,15 +13,33 @@ from gamma_align.web.refusal import Refusal
 
 
 class Protocol(H11Protocol):
-    """A connection that is closed where the head of a request takes too long, and answers nonsense in our shape."""
+    """A connection that is closed where its client is too slow, and answers nonsense in our shape."""
 
-    head_seconds = 20.0
+    seconds = 20.0
+    """For the head of a request to arrive, and for a client that stops reading a response to go on."""
+    most = 500
+    """Connections at a time."""
     _head_timer: asyncio.TimerHandle | None = None
+    _read_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the head of the first request."""
         super().connection_made(transport)
-        self._await_head()
+        if len(self.connections) > self.most:
+            self._refuse(Refusal("busy", "too many connections are open", "close some, or come back later"))
+        else:
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        """Begin to wait for the client, which does not read what is sent."""
+        super().pause_writing()
+        self._read_timer = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Wait no longer: it has read on."""
+        super().resume_writing()
+        if self._read_timer is not None:
+            self._read_timer.cancel()
 
     def on_response_complete(self) -> None:
         """Begin to wait for the head of the next request."""
@@ -31,19 +49,23 @@ class Protocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
         super().connection_lost(exc)
-        if self._head_timer is not None:
-            self._head_timer.cancel()
+        for timer in (self._head_timer, self._read_timer):
+            if timer is not None:
+                timer.cancel()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP."""
-        refusal = Refusal("usage", msg)
+        self._refuse(Refusal("usage", msg))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer before there is a request, and close."""
         body = json.dumps(refusal.to_dict()).encode()
         fields: list[tuple[bytes, bytes]] = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
         ]
-        events: list[Any] = [h11.Response(status_code=400, headers=fields, reason=b"Bad Request"), h11.Data(data=body)]
+        events: list[Any] = [h11.Response(status_code=refusal.status, headers=fields), h11.Data(data=body)]
         for event in [*events, h11.EndOfMessage()]:
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
@@ -51,7 +73,7 @@ class Protocol(H11Protocol):
     def _await_head(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
-        self._head_timer = self.loop.call_later(self.head_seconds, self._check_head)
+        self._head_timer = self.loop.call_later(self.seconds, self._check_head)
 
     def _check_head(self) -> None:
         """Close the connection if no request is being answered."""

@@ -104,7 +104,7 @@ def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any: 
     class Connection(Protocol):
         """A connection with the limit of this service."""
 
-        head_seconds = limits.upload_seconds
+        seconds = limits.upload_seconds
 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(

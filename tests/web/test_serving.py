@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -64,11 +65,15 @@ def children(process):
     return [each for own in ids for each in (own, *children(own))]
 
 
-def until_gone(folder, processes):
+def wait_for(condition):
     end = time.monotonic() + ENOUGH
-    while folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes):
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def until_gone(folder, processes):
+    wait_for(lambda: not (folder.exists() or any(Path(f"/proc/{process}").exists() for process in processes)))
 
 
 def worker_at_work(client):
@@ -199,6 +204,33 @@ def test_nonsense_and_slow_clients_are_closed(client):
         assert silent.recv(10) == b""  # closed
         assert client.get(f"{API}/formats").status_code == 200
         assert b'"code":"too_slow"' in slow.result()
+
+
+def open_files(client):
+    return len(os.listdir(f"/proc/{client.process.pid}/fd"))
+
+
+def test_a_client_that_does_not_read_is_closed(client):
+    url = client.base_url
+    client.get(f"{API}/formats")
+    before = open_files(client)
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.settimeout(ENOUGH)
+        deaf.connect((url.host, url.port))
+        deaf.sendall(f"GET {API}/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 400)
+        wait_for(lambda: open_files(client) == before + 1)
+        wait_for(lambda: open_files(client) == before)
+    assert client.get(f"{API}/formats").status_code == 200
+
+
+def test_more_connections_than_there_may_be_are_refused(client):
+    url = client.base_url
+    with contextlib.ExitStack() as opened:
+        many = [opened.enter_context(socket.create_connection((url.host, url.port))) for _ in range(510)]
+        many[-1].settimeout(ENOUGH)
+        assert b"429" in many[-1].recv(1000).partition(b"\r\n")[0]
+    assert client.get(f"{API}/formats").status_code == 200
 
 
 def test_it_ends_while_somebody_listens_and_leaves_nothing(tmp_path):
