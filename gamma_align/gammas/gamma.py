@@ -47,8 +47,8 @@ def gamma(
     n_jobs : int, optional
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
     progress : callable, optional
-        Called with (samples done, samples known to be needed); its method ``estimate``, if it has one, with γ of the
-        corpus so far.
+        Called with (samples done, samples known to be needed). Where it has a method ``partial``, that is called, too,
+        with a function that returns what is known of γ so far: mean observed disorder, γ, bounds.
     work : path, optional
         Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
         there, and gives what it would have given.

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align._types import BoolArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.other_samplers import DOCUMENTS
-from gamma_align.gammas.part_work import PartWork, Store
+from gamma_align.gammas.part_work import PartWork, SoFar, Store
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
@@ -28,17 +27,6 @@ from gamma_align.results.estimates import Estimates
 
 PART_UNITS = 100_000
 """Units in a part of a corpus in memory, where there is a store."""
-
-
-@runtime_checkable
-class Estimating(Protocol):
-    """What is told of the progress and, after each round of samples, what γ of the corpus is so far."""
-
-    def __call__(self, done: int, needed: int, /) -> None:
-        """Take note of the samples done and known to be needed."""
-
-    def estimate(self, gamma: float, /) -> None:
-        """Take note of γ, which is not precise yet."""
 
 
 def run(
@@ -77,6 +65,7 @@ class Measurement:
         self._settings, self._workers, self._progress, self._store = settings, Workers(n_jobs), progress, store
         self._in_hand: dict[int, PartWork] = {}
         self._done = self._total = 0
+        self._watch: Callable[[Callable[[], SoFar]], None] | None = getattr(progress, "partial", None)
         self.problems: list[Problem] = []
 
     def rows(self) -> GammaRows:
@@ -98,6 +87,7 @@ class Measurement:
             self._done += part.drawn
             costs.append(part.costs)
             begins.append(begins[-1] + len(part.mean_units))
+        self._tell()
         joined = Costs(*(np.concatenate(columns) for columns in zip(*costs, strict=True)))
         return documents, [slice(*cut) for cut in pairwise(begins)], joined
 
@@ -123,37 +113,34 @@ class Measurement:
             if self._store is not None:
                 self._in_hand.clear()
             part = self._parts[index]
-            self._in_hand[index] = PartWork(part, self._settings, self._workers, self._store, index, self._source)
+            self._in_hand[index] = PartWork(
+                part, self._settings, self._workers, self._store, index, self._source, watched=self._watch is not None
+            )
         return self._in_hand[index]
 
     def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
         """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
         self._total = int(drawn.samples.sum())
         pooled, number = self._settings.rule.pooled, len(drawn.samples)
-        gamma, gamma_cat, observed = _Collected(number), _Collected(number if pooled else 0), np.empty(number)
+        gamma, gamma_cat = _Collected(number), _Collected(number if pooled else 0)
         for index, cut in enumerate(cuts):
             part, some = self._part(index), drawn.of(cut)
             part.draw(some, self._report)
             gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
-            observed[cut] = part.disorder
             if pooled:
                 gamma_cat.put(cut, part.expected_categorial(some))
-        self._estimate(gamma.expected, observed)
         return gamma.expected, gamma_cat.expected if pooled else None
-
-    def _estimate(self, expected: Expected, observed: FloatArray) -> None:
-        """Tell what γ of the corpus is so far, where somebody wants to know."""
-        if not isinstance(self._progress, Estimating) or self._settings.chance == "pooled":
-            return
-        known = np.isfinite(expected.controlled.mean) & np.isfinite(observed)
-        by_chance = float((expected.weight * expected.controlled.mean)[known].sum())
-        if by_chance > 0:
-            self._progress.estimate(1.0 - float((expected.weight * observed)[known].sum()) / by_chance)
 
     def _report(self, samples: int) -> None:
         self._done += samples
         if self._progress is not None:
             self._progress(self._done, self._total)
+            self._tell()
+
+    def _tell(self) -> None:
+        """Let who watches know what is known so far, where all of the corpus is in hand."""
+        if self._watch is not None and len(self._parts) == 1:
+            self._watch(self._part(0).so_far)
 
 
 def _source(data: Corpus | Parts) -> Corpus:

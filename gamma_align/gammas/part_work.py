@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from gamma_align.gammas.tasks import Observed, Task, aligned, cut_by_cost, obser
 from gamma_align.gammas.workers import Workers
 from gamma_align.results.estimates import Estimates
 
+_FEWEST = 3  # samples of a document, before γ is told
+_NORMAL = 1.96
 CHECKPOINT_SECONDS = 20.0
 """How long results are held before they are written to a store."""
 
@@ -42,6 +44,21 @@ class Store(Protocol):
     def load(self, part: int, kind: str) -> Iterable[Columns]:
         """Return the pieces of a kind."""
         ...
+
+
+class SoFar(NamedTuple):
+    """What is known of γ before all samples are drawn.
+
+    `observed` is the mean observed disorder. γ, with the sampling error of the expected disorder, is there once all
+    `measurable` documents have three samples, as `documents` have now; not where chance is pooled.
+    """
+
+    observed: float
+    gamma: float | None
+    low: float | None
+    high: float | None
+    documents: int
+    measurable: int
 
 
 class _Kept:
@@ -89,6 +106,8 @@ class PartWork:
         store: Store | None,
         index: int,
         source: Corpus | None = None,
+        *,
+        watched: bool = False,
     ) -> None:
         corpus, self.problems = part
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
@@ -104,6 +123,7 @@ class PartWork:
         self.mean_units = self._units / self._annotators
         self._samples = Samples(len(self._measurable))
         self.drawn = 0  # samples
+        self._watched = watched
         self._observed, self._lowered = self._observe()
         self._load_samples()
 
@@ -162,12 +182,25 @@ class PartWork:
 
     def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
         where = self._corpus, self._measurable
-        return cut_by_cost(*where, document, number, cost, settings, self._workers.number, self._source)
+        number_of_workers = self._workers.number
+        return cut_by_cost(
+            *where, document, number, cost, settings, number_of_workers, self._source, small=self._watched
+        )
 
-    @property
-    def disorder(self) -> FloatArray:
-        """The observed disorder of each document."""
-        return self._observed.disorder
+    def so_far(self) -> SoFar:
+        """Return what is known of the part from the samples there are."""
+        weight, disorder = self.mean_units, self._observed.disorder
+        expected = self._samples.disorders(np.full(len(weight), np.iinfo(np.int64).max))
+        enough = expected.samples >= _FEWEST
+        counts = int(enough.sum()), len(weight)
+        observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
+        by_chance = float((weight * expected.mean).sum())
+        if not (enough.all() and by_chance > 0) or self._settings.chance == "pooled":
+            return SoFar(observed, None, None, None, *counts)
+        ratio = float((weight * disorder).sum()) / by_chance
+        error = _NORMAL * math.sqrt(float(((weight * expected.error) ** 2).sum())) / by_chance
+        low = 1 - ratio / (1 - error) if error < 1 else None
+        return SoFar(observed, 1 - ratio, low, 1 - ratio / (1 + error), *counts)
 
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""

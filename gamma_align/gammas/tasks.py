@@ -21,6 +21,7 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
 
 _BATCH_UNITS = 50_000  # of a task
+_WATCHED_UNITS = 5_000
 _TASKS = 8  # for each worker, so that all of them end at about the same time
 
 
@@ -115,14 +116,18 @@ def cut_by_cost(
     settings: GammaSettings,
     workers: int,
     source: Corpus | None = None,
+    *,
+    small: bool = False,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the costly first, each with the piece of the corpus that it needs.
+
+    They are `small` where somebody watches what is known after each.
 
     `document` and `number` are sorted; `cost` is that of each document of the part that can be measured.
     """
     if not len(document):
         return
-    share = corpus.units_per_document[measurable[document]] / _BATCH_UNITS
+    share = corpus.units_per_document[measurable[document]] / (_WATCHED_UNITS if small else _BATCH_UNITS)
     if workers > 1:
         costs = cost[document]
         share = np.maximum(share, costs * (_TASKS * workers / costs.sum()))

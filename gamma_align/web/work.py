@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import pickle
 import time
 import zipfile
@@ -25,11 +26,13 @@ from gamma_align.cli._measure import distance_of, measure_settings
 from gamma_align.cli._output import json_pieces, write_file
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.gammas.part_work import SoFar
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.reading import contents_at
 from gamma_align.io.tables import table_formats
+from gamma_align.results.values import finite_or_none
 from gamma_align.web.limits import Limits
 from gamma_align.web.refusal import PROBLEMS, Refusal, in_two, refusal_of
 from gamma_align.web.settings import arguments_of
@@ -63,7 +66,8 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
     """Run a command with the settings in the folder, and write its JSON there; of a measure, its CSV too."""
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
-        result = _computed(command, data, arguments, limits, _Throttled(report))
+        progress = _Watched(report) if command == "measure" else _Throttled(report)
+        result = _computed(command, data, arguments, limits, progress)
         write_file(json_pieces(result.to_dict()), folder / RESULT)
         if command == "measure":
             write_file(import_module("gamma_align.cli.measure").result_csv(result), folder / CSV)
@@ -266,14 +270,30 @@ class _Throttled:
 
     def __init__(self, report: Report) -> None:
         self._report, self._last = report, 0.0
+        self._more: dict[str, list[int]] = {}
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
         if now - self._last >= _OFTEN or done >= total:
             self._last = now
-            self._report("progress", {"samples": [done, max(done, total)]})
+            self._report("progress", {"samples": [done, max(done, total)], **self._more})
 
-    def estimate(self, gamma: float) -> None:
-        """Report γ of the corpus, which is not precise yet."""
-        value = {"value": gamma, "low": None, "high": None, "reason": None, "precise": False}
-        self._report("partial", {"gamma": value})
+
+class _Watched(_Throttled):
+    """The same with what is known of γ so far."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(report)
+        self._told = -math.inf
+
+    def partial(self, so_far: Callable[[], SoFar]) -> None:
+        """Report it, a few times a second."""
+        now = time.monotonic()
+        if now - self._told < _OFTEN:
+            return
+        self._told = now
+        known = so_far()
+        reason = "not known yet" if known.gamma is None else None
+        gamma = {"value": known.gamma, "low": known.low, "high": known.high, "reason": reason, "precise": False}
+        self._more = {"documents": [known.documents, known.measurable]}
+        self._report("partial", {"gamma": gamma, "observed": finite_or_none(known.observed), **self._more})

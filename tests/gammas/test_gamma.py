@@ -594,22 +594,6 @@ def test_settings_hold_what_is_needed_to_compute_it_again(reference):
     assert as_json(again) == as_json(result)
 
 
-def test_gamma_so_far_is_told_after_each_round():
-    class Listener(list):
-        def __call__(self, done, needed):
-            pass
-
-        def estimate(self, gamma):
-            self.append(gamma)
-
-    listener = Listener()
-    result = ga.gamma(small_corpus(3), precision=0.03, progress=listener)
-    assert len(listener) > 1
-    assert listener[-1] == pytest.approx(result.gamma.value, abs=1e-12)
-    assert listener[0] == pytest.approx(result.gamma.value, abs=0.3)
-    assert result == ga.gamma(small_corpus(3), precision=0.03)
-
-
 def test_progress_is_told():
     seen = []
     ga.gamma(small_corpus(2), precision=0.05, progress=lambda done, needed: seen.append((done, needed)))
@@ -617,6 +601,33 @@ def test_progress_is_told():
     assert all(done <= needed for done, needed in seen)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == seen[-1][1]
+
+
+class Watcher:
+    """Keeps what is told: of the samples, and of what is known so far."""
+
+    def __init__(self):
+        self.known = []
+
+    def __call__(self, done, total):
+        pass
+
+    def partial(self, so_far):
+        self.known.append(so_far())
+
+
+def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
+    monkeypatch.setattr(tasks, "_WATCHED_UNITS", 20)
+    watcher, corpus = Watcher(), small_corpus()
+    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
+    first, *others, last = watcher.known
+    assert result.to_dict() == ga.gamma(corpus, samples=8, control="none", seed=1).to_dict()
+    assert (first.gamma, first.documents, first.measurable) == (None, 0, 5)
+    assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
+    assert all((known.gamma is None) == (known.documents < 5) for known in others)
+    assert last.gamma == pytest.approx(result.gamma.value, abs=1e-12)
+    assert last.low < last.gamma < last.high
+    assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
 
 
 def test_categories_as_a_matrix():

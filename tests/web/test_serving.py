@@ -124,17 +124,21 @@ def test_a_lost_worker_fails_its_job_alone(client):
 
 def test_progress_and_partial_values_come_while_a_job_runs(client):
     address = begun(client)
-    kinds = []
+    told = []
     with client.stream("GET", f"{address}/events") as events:
         assert client.get(f"{address}/events").status_code == 429  # one may listen
         for line in events.iter_lines():
             if line.startswith("data: "):
-                kinds.append(json.loads(line.removeprefix("data: ")))
-            if sum("samples" in each for each in kinds) == 2:
+                told.append(json.loads(line.removeprefix("data: ")))
+            known = [each for each in told if each.get("gamma", {}).get("value") is not None]
+            if len(known) == 2:
                 client.delete(address)
-    progress = [each["samples"] for each in kinds if "samples" in each]
-    assert 0 < progress[0][0] < progress[1][0] < 10_000
-    assert kinds[-1]["state"] == "cancelled"
+    progress = [each["samples"] for each in told if "samples" in each]
+    assert 0 < progress[0][0] < progress[-1][0] < 10_000
+    assert all(each["gamma"]["low"] < each["gamma"]["value"] < each["gamma"]["high"] for each in known)
+    assert (known[0]["gamma"]["precise"], known[0]["observed"]) == (False, known[1]["observed"])
+    assert told[-1]["state"] == "cancelled"
+    assert client.get(f"{address}/events").status_code == 200  # nobody listens any more
 
 
 def test_work_that_takes_too_long_ends():
