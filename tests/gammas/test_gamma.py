@@ -395,9 +395,9 @@ def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypa
     cut = []
     by_cost = tasks.cut_by_cost
 
-    def seen(*args):
-        cut.append([task.document for task in by_cost(*args)])
-        return by_cost(*args)
+    def seen(*args, **more):
+        cut.append([task.document for task in by_cost(*args, **more)])
+        return by_cost(*args, **more)
 
     monkeypatch.setattr(part_work, "cut_by_cost", seen)
     ga.gamma(corpus["d1"], samples=40, n_jobs=2)

@@ -211,7 +211,7 @@ def test_nonsense_and_slow_clients_are_closed(client):
 
 
 def open_files(client):
-    return len(os.listdir(f"/proc/{client.process.pid}/fd"))
+    return len(list(Path(f"/proc/{client.process.pid}/fd").iterdir()))
 
 
 def test_a_client_that_does_not_read_is_closed(client):

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import pytest
 
-from gamma_align.web import Limits, store
+from gamma_align.web import Limits, settings, store, work
 from gamma_align.web.refusal import Refusal
 from gamma_align.web.store import Store, safe_name, safe_path
 
@@ -98,3 +98,14 @@ def test_a_name_leads_nowhere(name, safe):
 def test_a_path_stays_below():
     assert safe_path("/a/../../b\\c/./d.ann") == PurePath("a/b/c/d.ann")
     assert safe_path("../..") == PurePath("data")
+
+
+@pytest.mark.parametrize("command", work.COMMANDS)
+def test_no_setting_names_a_file_or_another_machine(command):
+    named = {name: option.metavar for name, option in settings.options(command).items()}
+    files = {"FILE", "PATH", "DIR", "OUT", "ADDRESS", "FOLDER", "FILE.pdf"}
+    assert {name for name, metavar in named.items() if metavar in files} == set()
+    assert (
+        not {"work", "jobs", "backend", "scheduler", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
+    )
+    assert {"distance", "seed"} & named.keys() or command == "shuffle"
