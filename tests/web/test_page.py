@@ -227,6 +227,22 @@ def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
         assert too_small(page, 44) == []
 
 
+@pytest.mark.scheduled
+@pytest.mark.parametrize("example", ["sleep_stages", "hearst_kazantseva"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_other_corpora_are_accessible_and_do_not_scroll_sideways(open_page, example, scheme):
+    with open_page(f"/?example={example}", color_scheme=scheme) as page:
+        until(page, "done")
+        page.keyboard.press("w")
+        expect(page.locator("#card .card")).to_be_visible()
+        page.click("#summary summary")
+        for width in (1280, 800, 640, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            check_accessible(page)
+
+
 def check_accessible(page):
     violations = Axe().run(page).response["violations"]
     serious = [found for found in violations if found["impact"] in ("serious", "critical")]
@@ -386,7 +402,7 @@ def test_a_wrong_setting_is_told_at_its_field(open_page):
 
 
 def test_a_running_measure_is_cancelled_and_continued(open_page):
-    with open_page(f"{NOVELS}&precision=0.001") as page:
+    with open_page(f"{NOVELS}&precision=0.0002") as page:
         expect(page.locator("#state")).to_contain_text("of about")
         expect(page.locator("#summary summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
         page.click("#cancel")

@@ -96,7 +96,6 @@ export class Reading {
   close() {
     if (this.state.at === null) return;
     this.state.at = null;
-    this.region.focus({ preventScroll: true });
     this.show({}, "replaceState");
   }
 
