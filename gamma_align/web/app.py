@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import shutil
 import tempfile
@@ -37,6 +38,7 @@ class Service:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.home = Path(tempfile.mkdtemp(prefix="gamma-align-"))
+        atexit.register(shutil.rmtree, self.home, ignore_errors=True)  # where it never runs: the port is taken
         self.store = Store(self.home / "kept", limits)
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
