@@ -187,6 +187,7 @@ def test_parts_and_pictures_by_their_address(client):
     assert all({"code", "message"} <= answer.json()["error"].keys() for answer in answers.values())
 
 
+@pytest.mark.scheduled
 def test_nobody_works_for_a_page_that_was_left(client):
     starts = [(who, 20 * at + who % 7) for who in range(100) for at in range(6)]
     units = [f"d,p{who:03},{start},{start + 5},{who % 3}" for who, start in starts]
@@ -442,6 +443,7 @@ def test_data_that_are_gone_are_asked_for_again(open_page):
         assert "0123456789abcdef" not in page.url
 
 
+@pytest.mark.scheduled
 def test_a_program_that_was_killed_and_started_again(running, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as one:
         port = one.getsockname()[1]
