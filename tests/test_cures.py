@@ -541,7 +541,8 @@ def test_the_cure_cures_in_a_shell(name, tmp_path):
 
 
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
-READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce"))
+READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
+# `serve` shows messages in the page and in JSON, where settings have the names in brackets
 ROOMS = {
     "io/tables/item_tables": ("items",),
     "io/writing": ("convert", "validate", "shuffle", "consensus"),
@@ -558,6 +559,7 @@ ROOMS = {
     "validation": ("validate",),
     "shuffling/reference": ("shuffle",),
     "comparison/shared": ("compare",),
+    "web": ("serve",),
     "cli/_corpus": READ,
     "cli/_arguments": READ,
     "cli/_program": ("convert",),
@@ -592,6 +594,7 @@ MODULES -= {
     "cli/_reproduce_arguments",
     "cli/_comparison_arguments",
     "cli/_evaluation_arguments",
+    "cli/_serve_arguments",
 }  # help, whose examples are run in tests/cli/test_help.py
 
 

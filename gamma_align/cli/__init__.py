@@ -32,6 +32,7 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
 
             gc.disable()  # nothing to collect among imports, and to look takes time
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting the others takes a third of a small run
+            os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # others keep what is given back
         from gamma_align.cli._program import parse, run  # noqa: PLC0415  (caught from the first import on)
 
         arguments = parse(argv)
