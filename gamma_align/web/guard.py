@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse
@@ -107,7 +107,9 @@ class Guard:
 
     def _welcome(self, scope: Scope) -> RedirectResponse:
         """Return the way to the page without the token in the address, which stays in the history of the browser."""
-        welcome = RedirectResponse("/", status_code=303)
+        asked = parse_qsl(scope["query_string"].decode("latin-1"))
+        rest = urlencode([(name, value) for name, value in asked if name != "token"])
+        welcome = RedirectResponse(f"/?{rest}" if rest else "/", status_code=303)
         secure = scope.get("scheme") == "https"
         welcome.set_cookie(COOKIE, self._token or "", httponly=True, samesite="strict", secure=secure)
         return welcome

@@ -32,7 +32,10 @@ def calls(monkeypatch):
 @pytest.mark.parametrize(
     "subcommand", ["measure", "align", "families", "evaluate", "curve", "plan --target-width 1", "convert"]
 )
-def test_every_option_reaches_the_reader(calls, subcommand, tmp_path):
+def test_every_option_reaches_the_reader(calls, subcommand, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ann.ann").write_text("", encoding="utf-8")  # `convert` looks how large it is
     name, *more = subcommand.split()
     arguments = [name, "in/{annotator}.ann", *([str(tmp_path / "out/")] if name == "convert" else []), *more]
     with pytest.raises(_ReadError):

@@ -147,8 +147,9 @@ def test_values_are_those_of_the_command_line_however_fast_settings_change(open_
         headline = f"12 documents, corpus γ {gamma['value']:.3f} [{gamma['low']:.3f},\u00a0{gamma['high']:.3f}]"
         assert page.text_content("#summary summary") == headline
     states = [client.get(job).json()["state"] for job in jobs]
-    assert sorted(set(states)) in (["cancelled", "done"], ["done"])
-    assert states.count("done") == 1
+    assert set(states) <= {"cancelled", "done"}
+    assert states[-1] == "done"
+    assert "done" not in states[1:-1]  # the first may have been quicker than the change
 
 
 def test_what_is_shown_is_saved(open_page, measured):

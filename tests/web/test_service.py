@@ -352,6 +352,9 @@ def test_a_token_is_asked_for():
         refused(client.get(f"{API}/formats", headers={"authorization": "Bearer secre"}), "token")
         assert client.get(f"{API}/formats", headers={"authorization": "Bearer secret"}).status_code == 200
         refused(client.get("/?token=wrong"), "token")
+        with_data = client.get("/?data=3f&document=a%26b&token=secret", follow_redirects=False)
+        assert with_data.headers["location"] == "/?data=3f&document=a%26b"
+        client.cookies.clear()
         welcome = client.get("/?token=secret", follow_redirects=False)
         assert (welcome.status_code, welcome.headers["location"]) == (303, "/")
         assert "HttpOnly" in welcome.headers["set-cookie"]
