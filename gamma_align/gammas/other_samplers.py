@@ -69,18 +69,14 @@ class DocumentSampler(Sampler):
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, and their numbers."""
-        sample, row = self._rows(documents)
-        slot, origin = np.zeros((2, len(sample)), dtype=np.int64)
-        open_, attempt = np.arange(len(sample)), 0
-        while len(open_):
-            document = documents[sample[open_]]
-            words = self._words(document, row[open_], numbers[sample[open_]], attempt)
-            origin[open_] = self._sources[self._different(self._n[document], words[:, 1])]
-            slot[open_] = self._slots.of(origin[open_], words[:, 0])
-            units = np.bincount(sample, weights=self._slots.counts(slot), minlength=len(documents))
-            open_ = np.flatnonzero(units[sample] == 0)
-            attempt += 1
-        return self._stretched(documents, sample, row, slot, origin)
+        sample, row, slot, origin = self._rows_with_units(self._slots, documents, numbers, self._drawn)
+        return self._stretched(documents, sample, row, slot, origin.astype(np.int64))
+
+    def _drawn(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
+        """Return the slot and the source document of rows of samples, all rows of a sample together."""
+        words = self._words(document, row, number, attempt)
+        origin = self._sources[self._different(self._n[document], words[:, 1])]
+        return self._slots.of(origin, words[:, 0]), origin.astype(np.float64)
 
     def _different(self, n_rows: IntArray, words: FloatArray) -> IntArray:
         """Return numbers of documents, different ones for the rows of a sample, which follow each other."""

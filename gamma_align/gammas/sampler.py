@@ -11,7 +11,8 @@ apart, is that of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,11 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""
 
 
-class Sampler:
+Draw = Callable[[IntArray, IntArray, IntArray, int], tuple[IntArray, FloatArray]]
+"""What draws the slot of rows, and another number of each, from document, row, sample number and attempt."""
+
+
+class Sampler(ABC):
     """Random continua of the documents of a corpus.
 
     Sample s of document d is a function of (seed, name of d, s) and of the data, and of nothing else: neither of what
@@ -44,14 +49,28 @@ class Sampler:
         self._seed, self._names = seed, corpus.documents
         self._keys, self._keyed = np.zeros((len(corpus), 2), dtype=np.uint64), np.zeros(len(corpus), dtype=np.bool_)
 
+    @abstractmethod
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
-        raise NotImplementedError
 
     def _rows(self, documents: IntArray) -> tuple[IntArray, IntArray]:
         """Return sample and number of each row of samples of these documents."""
         n_rows = self._n[documents]
         return np.repeat(np.arange(len(documents)), n_rows), ranges(0, n_rows)
+
+    def _rows_with_units(
+        self, slots: Slots, documents: IntArray, numbers: IntArray, draw: Draw
+    ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
+        """Return sample, number, slot and what else is drawn of each row, drawn again where a sample has no unit."""
+        sample, row = self._rows(documents)
+        slot, other = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
+        open_, attempt = np.arange(len(sample)), 0
+        while len(open_):
+            slot[open_], other[open_] = draw(documents[sample[open_]], row[open_], numbers[sample[open_]], attempt)
+            units = np.bincount(sample, weights=slots.counts(slot), minlength=len(documents))
+            open_ = np.flatnonzero(units[sample] == 0)
+            attempt += 1
+        return sample, row, slot, other
 
     def _words(
         self, document: IntArray, row: IntArray, number: IntArray, attempt: int = 0, further: IntArray | int = 0
@@ -146,18 +165,9 @@ class ShiftSampler(Sampler):
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, which must have units, and their numbers."""
-        sample, row = self._rows(documents)
-        slot, offset = np.zeros(len(sample), dtype=np.int64), np.zeros(len(sample))
-        open_, attempt = np.arange(len(sample)), 0
-        while len(open_):
-            chosen = documents[sample[open_]], numbers[sample[open_]], row[open_]
-            slot[open_], offset[open_] = self._drawn(*chosen, attempt)
-            units = np.bincount(sample, weights=self._slots.counts(slot), minlength=len(documents))
-            open_ = np.flatnonzero(units[sample] == 0)
-            attempt += 1
-        return self._moved(documents, sample, row, slot, offset)
+        return self._moved(documents, *self._rows_with_units(self._slots, documents, numbers, self._drawn))
 
-    def _drawn(self, document: IntArray, number: IntArray, row: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
+    def _drawn(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of rows of samples, all rows of a sample together."""
         words = self._words(document, row, number, attempt)
         n_rows, offset = self._n[document], np.empty(len(row))
