@@ -17,7 +17,7 @@ import numpy as np
 from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray, equal
 from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.results.frames import columns_of_frame, one_each, same
+from gamma_align.results.frames import columns_of_rows, one_each, same
 from gamma_align.results.values import Backend, Columns, frame_of
 
 
@@ -300,7 +300,7 @@ class GammaRows:
             For columns that are missing, a document that has not one row of γ and one of γcat, rows that were made with
             different settings.
         """
-        table = columns_of_frame(frame, _NAMES)
+        table = columns_of_rows(frame, _NAMES)
         code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
         document = np.array([code[name] for name in table["document"]], dtype=np.int64)
         kind = np.array(table["coefficient"], dtype=object)

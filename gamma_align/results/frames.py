@@ -10,22 +10,17 @@ import numpy as np
 
 from gamma_align._types import BoolArray, IntArray
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, MissingExtraError, SettingsError
+from gamma_align.data.tables import columns_of_frame
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.version import __version__
 
 
-def columns_of_frame(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:  # noqa: ANN401  (any library's)
+def columns_of_rows(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:  # noqa: ANN401  (any library's)
     """Return columns of a data frame, or of a mapping of columns, as lists; InputError for one that is missing."""
-    if not isinstance(frame, Mapping):
-        try:
-            import narwhals as nw  # noqa: PLC0415  (an optional package)
-        except ImportError:
-            raise MissingExtraError("narwhals", "frames", "rows in a data frame") from None
-        table = nw.from_native(frame, eager_only=True)
-        frame = {name: table[name].to_list() for name in table.columns}
-    if missing := [repr(name) for name in names if name not in frame]:
+    columns = frame if isinstance(frame, Mapping) else columns_of_frame(frame)
+    if missing := [repr(name) for name in names if name not in columns]:
         raise InputError(f"these are not rows that to_frame made: no column {', '.join(missing)}")
-    return {name: [*frame[name]] for name in names}
+    return {name: [*columns[name]] for name in names}
 
 
 def fingerprint(settings: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Real
@@ -157,13 +158,13 @@ class LazyRows(Sequence[Row]):
 
     kind: Callable[..., Row]
 
+    @abstractmethod
     def take(self, index: slice) -> Self:
         """Return rows index.start … index.stop - 1."""
-        raise NotImplementedError
 
+    @abstractmethod
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every row."""
-        raise NotImplementedError
 
     def __iter__(self) -> Iterator[Row]:
         for first in range(0, len(self), _BLOCK):

@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray, equal
 from gamma_align.data.corpus import Corpus
-from gamma_align.results.frames import columns_of_frame, one_each, same
+from gamma_align.results.frames import columns_of_rows, one_each, same
 from gamma_align.results.values import Backend, Columns, frame_of
 from gamma_align.unitizing.coincidences import (
     CoincidenceRows,
@@ -212,7 +212,7 @@ class UnitizingRows:
             For columns that are missing, a document without its row of counts or with two, rows that were made with
             different settings.
         """
-        table = columns_of_frame(frame, _NAMES)
+        table = columns_of_rows(frame, _NAMES)
         code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
         document = np.array([code[name] for name in table["document"]], dtype=np.int64)
         number = np.array(table["number"], dtype=object)

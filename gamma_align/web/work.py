@@ -97,7 +97,12 @@ def _arguments(command: str, data: Data, folder: Path) -> argparse.Namespace:
 
 def settings_in(file: Path) -> dict[str, Any]:
     """Return the settings in a file of JSON."""
-    settings = json_of(file.read_bytes())
+    return settings_of(file.read_bytes())
+
+
+def settings_of(text: bytes) -> dict[str, Any]:
+    """Return the settings that a text in JSON says."""
+    settings = json_of(text)
     if not isinstance(settings, dict):
         raise Refusal("usage", "settings are an object of names and values", where={"field": "settings"})
     return settings

@@ -34,7 +34,7 @@ from gamma_align.web.page.look import Look, Step
 from gamma_align.web.page.results import Outcome
 from gamma_align.web.refusal import Refusal
 from gamma_align.web.settings import arguments_of
-from gamma_align.web.work import Data, Report, corpus_of, json_of, naming_no_folders
+from gamma_align.web.work import Data, Report, corpus_of, naming_no_folders, settings_of
 
 PACKAGE = "gamma_align.web.page"
 _READING = ("outside",)
@@ -118,13 +118,6 @@ def _result(file: Path) -> Mapping[str, Any]:
     return result
 
 
-def _object(settings: str) -> dict[str, Any]:
-    value = json_of(settings.encode())
-    if not isinstance(value, dict):
-        raise Refusal("usage", "settings are an object of names and values", where={"field": "settings"})
-    return value
-
-
 def _settings(data: Data, settings: str) -> GammaSettings:
     arguments = arguments_of("measure", json.loads(settings), [data.name], data.folder)
     return GammaSettings.of(**measure_settings(arguments))
@@ -137,7 +130,7 @@ class _View:
 
     def __init__(self, data: Data, limits: Limits, wanted: Wanted) -> None:
         self._data, self._limits, self._wanted = data, limits, wanted
-        self.settings = _object(wanted.settings)
+        self.settings = settings_of(wanted.settings.encode())
         self.source = _corpus(data, limits, _some(self.settings, _READING))
 
     @cached_property
