@@ -6,7 +6,6 @@ one after the other, are those of the corpus.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -17,8 +16,8 @@ import numpy as np
 from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray, equal
 from gamma_align.data.batch import ranges
 from gamma_align.data.corpus import Corpus
-from gamma_align.results.frames import columns_of_rows, one_each, same
-from gamma_align.results.values import Backend, Columns, frame_of
+from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
+from gamma_align.results.values import Backend
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,17 +87,16 @@ COLUMNS: dict[str, Any] = {
 }
 """The columns with a number for each document, but for those of disorders."""
 KINDS = ("gamma", "gamma_cat", "gamma_k")
-_LAST = ("length_unit", "notes", "made_with")
 _NAMES = (
     *("document", "coefficient", "category"),
     *(f"document_{name}" for name in COLUMNS),
     *Chances.__slots__,
-    *_LAST,
+    *COMMON,
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GammaRows:
+class GammaRows(RowsOfDocuments):
     """The numbers of γ, γcat and γk of documents, a row for each.
 
     Attributes
@@ -154,17 +152,6 @@ class GammaRows:
     length_unit: str | None = None
     notes: tuple[str, ...] = ()
     made_with: str = ""
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have none
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: documents {len(self)}>"
 
     @classmethod
     def nothing(cls, corpus: Corpus) -> Self:
@@ -283,12 +270,7 @@ class GammaRows:
             **{f"document_{name}": getattr(self, name)[document] for name in COLUMNS},
             **{name: getattr(chances, name) for name in Chances.__slots__},
         }
-        order = np.argsort(document, kind="stable")
-        table: Columns = {name: column[order].tolist() for name, column in columns.items()}
-        constant = (self.length_unit, json.dumps(self.notes, ensure_ascii=False), self.made_with)
-        return frame_of(
-            table | {name: [value] * len(order) for name, value in zip(_LAST, constant, strict=True)}, backend
-        )
+        return self._framed(columns, document, backend)
 
     @classmethod
     def from_frame(cls, frame: Any) -> Self:  # noqa: ANN401  (any library's)
@@ -311,18 +293,19 @@ class GammaRows:
         label_code = {label: index for index, label in enumerate(sorted(set(labels)))}
         category = np.array([label_code[label] for label in labels], dtype=np.int64)
         order = np.lexsort((category, document[of_k]))
+        of_documents: dict[str, Any] = {
+            name: np.array(table[f"document_{name}"], dtype=dtype)[gamma] for name, dtype in COLUMNS.items()
+        }
         return cls(
             documents=tuple(code),
             categories=tuple(label_code),
-            **{name: np.array(table[f"document_{name}"], dtype=dtype)[gamma] for name, dtype in COLUMNS.items()},
+            **of_documents,
             gamma=chances.take(gamma),
             gamma_cat=chances.take(gamma_cat),
             document_k=document[of_k][order],
             category_k=category[order],
             gamma_k=chances.take(of_k[order]),
-            length_unit=same(table["length_unit"], "units of length"),
-            notes=tuple(dict.fromkeys(note for notes in dict.fromkeys(table["notes"]) for note in json.loads(notes))),
-            made_with=same(table["made_with"], "settings") or "",
+            **common_of(table),
         )
 
     def of_category(self, label: str) -> Chances:

@@ -8,10 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gamma_align._types import BoolArray, IntArray
+from gamma_align._types import BoolArray, IntArray, equal
 from gamma_align.data.problem import few
 from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.results.values import Backend, Columns, frame_of
 from gamma_align.version import __version__
 
 
@@ -49,6 +50,53 @@ def same(column: Iterable[Any], what: str) -> str | None:
     if len(values) > 1:
         raise InputError(f"the rows are of different {what}: {few(map(repr, values))}; pool one kind at a time")
     return next(iter(values), None)
+
+
+class RowsOfDocuments:
+    """Base of rows of statistics: a frozen dataclass of columns, with what all of its rows have in common."""
+
+    __slots__ = ()
+    documents: tuple[str, ...]
+    length_unit: str | None
+    notes: tuple[str, ...]
+    made_with: str
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: documents {len(self)}>"
+
+    def _framed(self, columns: Mapping[str, Any], document: IntArray, backend: Backend, **common: Any) -> Any:  # noqa: ANN401
+        """Return columns, sorted by the document of each row, and what is common to all, as a data frame."""
+        import json  # noqa: PLC0415  (seldom needed)
+
+        order = np.argsort(document, kind="stable")
+        table: Columns = {name: column[order].tolist() for name, column in columns.items()}
+        common |= {"length_unit": self.length_unit, "notes": json.dumps(self.notes, ensure_ascii=False)}
+        common["made_with"] = self.made_with
+        return frame_of(table | {name: [value] * len(order) for name, value in common.items()}, backend)
+
+
+COMMON = ("length_unit", "notes", "made_with")
+"""The columns that are the same in all rows."""
+
+
+def common_of(table: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """Return what is common to all rows of a table, by the names of `COMMON`."""
+    import json  # noqa: PLC0415  (seldom needed)
+
+    notes = [note for text in dict.fromkeys(table["notes"]) for note in json.loads(text)]
+    return {
+        "length_unit": same(table["length_unit"], "units of length"),
+        "notes": tuple(dict.fromkeys(notes)),
+        "made_with": same(table["made_with"], "settings") or "",
+    }
 
 
 class _Rows(Protocol):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray, equal
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
-from gamma_align.results.frames import columns_of_rows, one_each, same
-from gamma_align.results.values import Backend, Columns, frame_of
+from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
+from gamma_align.results.values import Backend
 from gamma_align.unitizing.coincidences import (
     CoincidenceRows,
     Coincidences,
@@ -25,7 +24,6 @@ from gamma_align.unitizing.segments import measurable, slot_units
 
 _COUNTS = ("annotators", "units", "points", "unlabelled", "overlapping")
 _TABLES = ("lengths", "own", "own_met")
-_LAST = ("layers", "length_unit", "notes", "made_with")
 _NAMES = (
     "document",
     "number",
@@ -36,12 +34,13 @@ _NAMES = (
     "second",
     "second_gap",
     "value",
-    *_LAST,
+    "layers",
+    *COMMON,
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class UnitizingRows:
+class UnitizingRows(RowsOfDocuments):
     """What each document adds to the sums of the unitizing family.
 
     Attributes
@@ -142,17 +141,6 @@ class UnitizingRows:
             documents, categories, **counts, length=length, measured=measured, coincidences=coincidences, layers=layers
         )
 
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have none
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: documents {len(self)}>"
-
     @property
     def rows(self) -> CoincidenceRows:
         """The coincidences with the documents they are of."""
@@ -185,12 +173,7 @@ class UnitizingRows:
             "second_gap": gaps[second],
             "value": np.concatenate([np.zeros(len(self)), *(table.value for table in tables)]),
         }
-        order = np.argsort(document, kind="stable")
-        table: Columns = {name: column[order].tolist() for name, column in columns.items()}
-        constant = (self.layers, self.length_unit, json.dumps(self.notes, ensure_ascii=False), self.made_with)
-        return frame_of(
-            table | {name: [value] * len(order) for name, value in zip(_LAST, constant, strict=True)}, backend
-        )
+        return self._framed(columns, document, backend, layers=self.layers)
 
     def _values(self) -> tuple[Any, BoolArray]:
         """Return the label of each value of the coincidences, None for none, and whether it is a gap; then nothing."""
@@ -239,9 +222,7 @@ class UnitizingRows:
         return replace(
             empty,
             coincidences=Coincidences(len(empty.measured), n_values, *tables),
-            length_unit=same(table["length_unit"], "units of length"),
-            notes=tuple(dict.fromkeys(note for notes in dict.fromkeys(table["notes"]) for note in json.loads(notes))),
-            made_with=same(table["made_with"], "settings") or "",
+            **common_of(table),
         )
 
     @classmethod
