@@ -9,7 +9,7 @@ import sys
 from ast import literal_eval
 
 import pytest
-from command_line import command
+from command_line import IN_A_CALL, command
 
 LINE = "gamma-align: error: interrupted\n"
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
@@ -91,20 +91,6 @@ def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how
     few = {*range(1, 5), *range(5, total, max(total // 8, 1)), total}
     assert at_imports(sorted(few), how, arguments) == [(130, LINE)] * len(few)
     assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], ["out.jsonl", "units.csv"])
-
-
-IN_A_CALL = """
-import importlib.machinery, importlib.util, os, signal, sys  # the first two are what an editable install takes
-from gamma_align.cli import program
-
-def interrupt(frame, event, _):
-    if event == "call" and frame.f_code.co_filename.endswith({file!r}):
-        sys.setprofile(None)
-        os.kill(os.getpid(), signal.SIGINT)
-
-sys.setprofile(interrupt)
-sys.exit(program())
-"""
 
 
 @pytest.mark.parametrize("file", ["gamma_align/cli/_messages.py", "io/files/atomic.py", "report/text.py", "solve.py"])

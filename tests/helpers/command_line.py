@@ -52,6 +52,22 @@ def interrupted_in(file: str, *arguments: object) -> subprocess.CompletedProcess
     return subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
+IN_A_CALL = """
+import importlib.machinery, importlib.util, os, signal, sys  # the first two are what an editable install takes
+from gamma_align.cli import program
+
+def interrupt(frame, event, _):
+    a_function = frame.f_code.co_flags & 1  # not a module that is imported, nor the body of a class
+    if event == "call" and a_function and frame.f_code.co_filename.endswith({file!r}):
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.setprofile(interrupt)
+sys.exit(program())
+"""
+"""The program as a process runs it, with Ctrl-C at the first call of a function of a file."""
+
+
 def in_a_process(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     settings = {"capture_output": True, "text": True, "encoding": "utf-8", "check": False, **options}
