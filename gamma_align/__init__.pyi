@@ -78,6 +78,8 @@ from .items.latent import aickin as aickin
 from .items.latent import latent_classes as latent_classes
 from .items.results import ItemCoefficient as ItemCoefficient
 from .items.results import ItemResult as ItemResult
+from .items.rows import ItemRows as ItemRows
+from .items.settings import ItemSettings as ItemSettings
 from .items.two_coders import chance_report as chance_report
 from .plots.agreement import plot_curve as plot_curve
 from .plots.agreement import plot_documents as plot_documents

@@ -34,6 +34,10 @@ from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.data_sets import DataSet, large_data_set
 from gamma_align.io.reading import read
+from gamma_align.items import coefficients as items
+from gamma_align.items.results import ItemResult
+from gamma_align.items.rows import ItemRows
+from gamma_align.items.settings import ItemSettings
 from gamma_align.shuffling import curve as curves
 from gamma_align.shuffling import plan as plans
 from gamma_align.unitizing import alpha, alpha_2004
@@ -120,33 +124,44 @@ def document_statistics(source: Source, settings: GammaSettings, /, *, n_jobs: i
 def document_statistics(source: Source, settings: UnitizingSettings, /) -> UnitizingRows: ...
 
 
+@overload
+def document_statistics(source: ItemTable, settings: ItemSettings, /) -> ItemRows: ...
+
+
 def document_statistics(
-    source: Source, settings: GammaSettings | UnitizingSettings, /, *, n_jobs: int | None = None
-) -> GammaRows | UnitizingRows:
-    """Return what each document adds to γ, γcat and γk, or to the uα family: a row of numbers a document.
+    source: Source | ItemTable,
+    settings: GammaSettings | UnitizingSettings | ItemSettings,
+    /,
+    *,
+    n_jobs: int | None = None,
+) -> GammaRows | UnitizingRows | ItemRows:
+    """Return what documents add to γ, γcat and γk or to the uα family, or items to their coefficients: rows of numbers.
 
     Rows of the parts of a corpus, made anywhere and in any order, give `pool` the result of the whole. They can be
-    pickled, and go through data frames (`to_frame`, `from_frame`).
+    pickled; those of documents, a row each, go through data frames (`to_frame`, `from_frame`).
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The corpus, or a part of it that has its documents whole.
-    settings : GammaSettings or UnitizingSettings
-        Of γ or of the uα family. Settings of γ say a number of samples, or ``precision_of="documents"``.
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path; or ItemTable
+        The corpus, or a part of it that has its documents whole; with settings of coefficients on items the table, or
+        a part of it that has all judgments of its items.
+    settings : GammaSettings, UnitizingSettings or ItemSettings
+        Of γ, of the uα family or of coefficients on items. Settings of γ say a number of samples, or
+        ``precision_of="documents"``.
     n_jobs : int, optional
-        Workers, as in `gamma`.
+        Workers of γ, as in `gamma`.
 
     Returns
     -------
-    GammaRows or UnitizingRows
+    GammaRows, UnitizingRows or ItemRows
 
     Raises
     ------
     SettingsError
         If the samples of a document depend on the other documents.
     InputError
-        As `unitizing_alpha`, for units that overlap.
+        As `unitizing_alpha`, for units that overlap; for a table of items with other settings than of items, or the
+        other way round.
 
     Examples
     --------
@@ -156,6 +171,15 @@ def document_statistics(
     >>> ga.pool(rows, settings) == ga.gamma(units, samples=30)
     True
     """
+    if isinstance(settings, ItemSettings):
+        if not isinstance(source, ItemTable):
+            raise InputError(
+                f"coefficients on items are of an ItemTable, not of {type(source).__name__}: ga.ItemTable.from_frame "
+                "makes one, ga.read_items reads one"
+            )
+        return items.item_rows(source, settings)
+    if isinstance(source, ItemTable):
+        raise InputError("a table of items is measured with ga.ItemSettings; γ and the uα family are of units")
     corpus = read_source(source, "document_statistics")
     if isinstance(settings, UnitizingSettings):
         return alpha.unitizing_rows(corpus, settings)
@@ -170,28 +194,33 @@ def pool(rows: Iterable[GammaRows], settings: GammaSettings, /) -> GammaResult: 
 def pool(rows: Iterable[UnitizingRows], settings: UnitizingSettings, /) -> UnitizingResult: ...
 
 
+@overload
+def pool(rows: Iterable[ItemRows], settings: ItemSettings, /) -> ItemResult: ...
+
+
 def pool(
-    rows: Iterable[GammaRows] | Iterable[UnitizingRows], settings: GammaSettings | UnitizingSettings, /
-) -> GammaResult | UnitizingResult:
-    """Return the result that rows of documents give together: that of their corpus, to the last bit.
+    rows: Iterable[Any], settings: GammaSettings | UnitizingSettings | ItemSettings, /
+) -> GammaResult | UnitizingResult | ItemResult:
+    """Return the result that rows give together: that of their corpus or of their table, to the last bit.
 
     Parameters
     ----------
-    rows : iterable of GammaRows or of UnitizingRows
-        Of `document_statistics`, for all parts of a corpus, in any order.
-    settings : GammaSettings or UnitizingSettings
-        Those that the rows were made with.
+    rows : iterable of GammaRows, of UnitizingRows or of ItemRows
+        Of `document_statistics`, for all parts of a corpus or of a table, in any order.
+    settings : GammaSettings, UnitizingSettings or ItemSettings
+        Those that the rows were made with; rows of items can be pooled with other settings of items.
 
     Returns
     -------
-    GammaResult or UnitizingResult
+    GammaResult, UnitizingResult or ItemResult
 
     Raises
     ------
     SettingsError
         For rows that were made with other settings.
     InputError
-        For documents that are there twice, which are named; bounds that count different things; no two annotators.
+        For rows of another measure; documents or items that are there twice, which are named; bounds that count
+        different things; no two annotators; categories of different kinds, or that are declared in different ways.
 
     Examples
     --------
@@ -201,10 +230,21 @@ def pool(
     >>> print(ga.pool(rows, settings).u)
     -0.0864 (no interval: fewer than three documents with disagreement)
     """
-    parts = [*rows]
+    if isinstance(settings, ItemSettings):
+        return items.pooled_items(_all_of(rows, ItemRows), settings)
     if isinstance(settings, UnitizingSettings):
-        return alpha.pooled_unitizing([part for part in parts if isinstance(part, UnitizingRows)], settings)
-    return pooling.pooled_gamma([part for part in parts if isinstance(part, GammaRows)], settings)
+        return alpha.pooled_unitizing(_all_of(rows, UnitizingRows), settings)
+    return pooling.pooled_gamma(_all_of(rows, GammaRows), settings)
+
+
+def _all_of(rows: Iterable[object], kind: type[Data]) -> list[Data]:
+    """Return rows that are all of one kind."""
+    parts = []
+    for part in rows:
+        if not isinstance(part, kind):
+            raise InputError(f"with these settings {kind.__name__} are pooled, not {type(part).__name__}")
+        parts.append(part)
+    return parts
 
 
 @functools.wraps(pairings.paired)

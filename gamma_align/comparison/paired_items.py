@@ -30,6 +30,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import CONCEPTIONS
 from gamma_align.items.replicates import influences
+from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import NOT_FOR_THIS, TOO_MUCH_WORK, CoefficientSpec, spec_of
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import NO_DISAGREEMENT
@@ -115,7 +116,7 @@ def _influence(table: ItemTable, spec: CoefficientSpec, distance: Distance, miss
     """Return a coefficient with what each item moves it by: first derivatives by the items' weights."""
     used = Nominal() if spec.nominal else distance
     conception = "IL" if spec.kind == "pairs" else missing or spec.missing
-    coefficient = TableCoefficient.of(table, spec, used, conception)
+    coefficient = TableCoefficient.of(ItemRows.of(table), spec, used, conception)
     value, *_, reason = coefficient.evaluate()
     nothing = np.zeros(len(table))
     if reason is not None:

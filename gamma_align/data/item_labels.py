@@ -116,6 +116,11 @@ def label_name(label: Any) -> str:  # noqa: ANN401  (a label of any kind)
     return repr(number)
 
 
+def label_names(labels: Labels) -> tuple[str, ...]:
+    """Return all labels as they are named."""
+    return tuple(map(label_name, labels.tolist() if isinstance(labels, np.ndarray) else labels))
+
+
 def listed(values: Any) -> list[Any]:  # noqa: ANN401
     """Return the cells of a column as a list, None where one is missing."""
     if isinstance(values, Coded):

@@ -28,7 +28,7 @@ import numpy as np
 from gamma_align._types import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
-from gamma_align.data.item_labels import Labels, label_name
+from gamma_align.data.item_labels import Labels, label_names
 from gamma_align.data.tables import Table, columns_of_frame
 from gamma_align.errors import InputError
 
@@ -285,8 +285,7 @@ class ItemTable(Frozen):
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories as text, in the order of `labels`."""
-        labels = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.labels
-        return tuple(map(label_name, labels))
+        return label_names(self.labels)
 
     @property
     def n_categories(self) -> int:

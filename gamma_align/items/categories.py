@@ -19,9 +19,11 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, as_distance
+from gamma_align.distances.forms import form_of
 from gamma_align.errors import SettingsError
 from gamma_align.items.core import MOST_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
 from gamma_align.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
+from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, SPECS
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
 from gamma_align.results.values import Columns, Result, Value
@@ -57,14 +59,16 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     a 3 0.667
     b 5 0.8
     """
-    patterns = patterns_of(table)
+    whole = ItemRows.of(table)
+    patterns = whole.patterns
     counts, together = patterns.counts(), _specific(patterns)
     result = []
     for code, name in enumerate(table.categories):
         rows = np.where(patterns.rows < 0, -1, (patterns.rows != code).astype(np.int8))
         collapsed = replace(patterns, rows=rows, size=2)
         names = ("alpha", "pi", "kappa")
-        values = {key: nominal_coefficient(table, collapsed, key, missing).as_value() for key in names}
+        merged = replace(whole, patterns=collapsed)
+        values = {key: nominal_coefficient(merged, key, missing).as_value() for key in names}
         error = fleiss_null_error(collapsed, code) if len(collapsed.times) else math.nan
         z = values["pi"].value / error if error else math.nan
         result.append(CategoryAgreement(name, int(counts[code]), **values, specific=together[code], z=z))
@@ -112,7 +116,8 @@ def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisag
     if len(table.coders) < 2:  # noqa: PLR2004
         return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
-    metric = TableCoefficient.of(table, SPECS["alpha"], as_distance(distance), "VL", each).metric()
+    between = as_distance(distance).among(table.labels, declared=table.declared)
+    metric = form_of(between, table.labels, each.pairable_counts())
     values = np.where(each.judgments > 1, item_disagreements(each, metric), np.nan)
     return ItemDisagreements(table.items, each.judgments, values)
 
@@ -185,26 +190,26 @@ def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[Cod
     >>> pair.first, pair.second, pair.items, pair.kappa.value
     ('1', '2', 4, 0.5)
     """
-    patterns, coders = patterns_of(table), range(len(table.coders))
+    rows, coders = ItemRows.of(table), range(len(table.coders))
     pairs = [] if table.anonymous else list(combinations(coders, 2))
     if len(pairs) > MOST_PAIRS:
         raise SettingsError(f"{len(pairs)} pairs of coders; at most {MOST_PAIRS} are compared")
     if not pairs:
         return ()
-    kappas = dict(_kappas(table, patterns, distance))
+    kappas = dict(_kappas(rows, distance))
     result = []
     for first, second in pairs:
-        both = patterns.of_coders(first, second)
+        both = rows.patterns.of_coders(first, second)
         kappa = kappas.get((first, second), Value.unavailable(NO_PAIRS))
         largest = kappa_max(*both.coder_counts()) if len(both.times) else math.nan
         result.append(CoderPair(table.coders[first], table.coders[second], int(both.times.sum()), kappa, largest))
     return tuple(result)
 
 
-def _kappas(table: ItemTable, patterns: Patterns, distance: AnyDistance) -> Iterator[tuple[tuple[int, int], Value]]:
+def _kappas(rows: ItemRows, distance: AnyDistance) -> Iterator[tuple[tuple[int, int], Value]]:
     """Yield κ or κ_w of every two coders with items in common."""
-    metric = TableCoefficient.of(table, SPECS["kappa-mean"], as_distance(distance), "IL", patterns).metric()
-    for pair, parts in pairwise(patterns, metric):
+    metric = TableCoefficient.of(rows, SPECS["kappa-mean"], as_distance(distance), "IL").metric()
+    for pair, parts in pairwise(rows.patterns, metric):
         yield pair, Evaluation.of([parts], metric).as_value()
 
 
@@ -224,6 +229,6 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004
         return matrix
-    for (first, second), kappa in _kappas(table, patterns_of(table), distance):
+    for (first, second), kappa in _kappas(ItemRows.of(table), distance):
         matrix[first, second] = matrix[second, first] = kappa.value
     return matrix

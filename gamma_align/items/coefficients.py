@@ -18,39 +18,27 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Any, NamedTuple, Self, TypedDict, Unpack
+from dataclasses import replace
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
 from gamma_align.data.item_table import ItemTable
-from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import SettingsError
+from gamma_align.distances import Nominal
 from gamma_align.items.core import TableCoefficient
-from gamma_align.items.counts import CONCEPTIONS, Patterns, patterns_of
-from gamma_align.items.intervals import IntervalSettings, Uncertainty, uncertainty_of
+from gamma_align.items.intervals import Uncertainty, uncertainty_of
 from gamma_align.items.results import ItemCoefficient, ItemResult
-from gamma_align.items.spec import DEFAULT, CoefficientSpec, spec_of
-from gamma_align.items.two_coders import chance_report
+from gamma_align.items.rows import ItemRows
+from gamma_align.items.settings import ItemOptions, ItemSettings
+from gamma_align.items.spec import DEFAULT, CoefficientSpec
+from gamma_align.items.two_coders import chance_of
 from gamma_align.version import __version__
 
 MOST_LISTED = 1000
 """A result does not list more categories than these, but counts them."""
 
 
-class ItemSettings(TypedDict, total=False):
-    """Settings that the functions of this module share; `item_coefficient` says what each is."""
-
-    distance: AnyDistance
-    missing: str | None
-    interval: str | None
-    level: float
-    seed: int
-    replicates: int
-    expected_from: ItemTable | None
-
-
-def item_coefficient(table: ItemTable, name: str, **settings: Unpack[ItemSettings]) -> ItemCoefficient:
+def item_coefficient(table: ItemTable, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return one coefficient of a table of items.
 
     Parameters
@@ -88,10 +76,11 @@ def item_coefficient(table: ItemTable, name: str, **settings: Unpack[ItemSetting
     >>> print(ga.item_coefficient(items, "kappa"))
     0.5000 [-0.8056, 0.9764]
     """
-    return _Task.of(table, **settings).coefficient(spec_of(name))
+    settings = ItemSettings.of([name], **options)
+    return _Task.of(item_rows(table, settings), settings).coefficient(settings.coefficients[0])
 
 
-def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> ItemCoefficient:
+def krippendorff_alpha(table: ItemTable, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return Krippendorff's α of a table of items; settings, result and errors are those of `item_coefficient`.
 
     Examples
@@ -100,11 +89,11 @@ def krippendorff_alpha(table: ItemTable, **settings: Unpack[ItemSettings]) -> It
     >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
     0.8905
     """
-    return item_coefficient(table, "alpha", **settings)
+    return item_coefficient(table, "alpha", **options)
 
 
 def item_agreement(
-    table: ItemTable, *, coefficients: Sequence[str] = DEFAULT, **settings: Unpack[ItemSettings]
+    table: ItemTable, *, coefficients: Sequence[str] = DEFAULT, **options: Unpack[ItemOptions]
 ) -> ItemResult:
     """Return coefficients of a table of items, and what makes them differ.
 
@@ -114,8 +103,8 @@ def item_agreement(
         The judgments.
     coefficients : sequence of str
         Names of coefficients.
-    **settings
-        Settings of `item_coefficient`, with the same errors.
+    **options
+        Options of `item_coefficient`, with the same errors.
 
     Examples
     --------
@@ -126,76 +115,70 @@ def item_agreement(
     >>> result.signature.split("|")[1:4]
     ['items:4', 'coders:2', 'categories:2 observed']
     """
-    specs = list(dict.fromkeys(spec_of(name) for name in coefficients))
-    task = _Task.of(table, **settings)
-    values = {spec.name: task.coefficient(spec) for spec in specs}
-    expected_from = settings.get("expected_from")
+    settings = ItemSettings.of(coefficients, **options)
+    return _result_of(item_rows(table, settings), settings)
+
+
+def item_rows(table: ItemTable, settings: ItemSettings) -> ItemRows:
+    """Return the rows of a table, or of a part of one."""
+    chance = settings.expected_from
+    if chance is not None:
+        text = isinstance(next(iter(table.labels), ""), str)
+        used = table.with_categories(chance.categories if text else list(chance.labels))
+        table = replace(used, declared=chance.declared)
+    return ItemRows.of(table, made_with=settings.fingerprint)
+
+
+def pooled_items(parts: Sequence[ItemRows], settings: ItemSettings) -> ItemResult:
+    """Return the result that rows give together, whatever parts they come in."""
+    return _result_of(ItemRows.joined(parts, settings.fingerprint), settings)
+
+
+def _result_of(rows: ItemRows, settings: ItemSettings) -> ItemResult:
+    task = _Task.of(rows, settings)
+    values = {spec.name: task.coefficient(spec) for spec in settings.coefficients}
     return ItemResult(
         coefficients=values,
-        table=_summary(table),
-        chance=chance_report(table, task.missing),
+        table=_summary(rows),
+        chance=chance_of(rows, settings.missing),
         settings={
-            "coefficients": [spec.name for spec in specs],
-            "distance": task.distance.to_dict(),
-            "missing": task.missing,
-            **asdict(task.intervals),
-            "expected_from": None if expected_from is None else _summary(expected_from),
+            **settings.to_dict(),
+            "expected_from": None if task.chance is None else _summary(task.chance),
             "version": __version__,
         },
         signature=_signature(task, values),
-        notes=(*table.notes, *_notes(task, values)),
+        notes=(*rows.notes, *_notes(task, values)),
     )
 
 
 class _Task(NamedTuple):
-    """A table with its patterns, the table that chance is taken from (coded by the same categories), and settings."""
+    """Rows, those that chance is taken from (coded by the same categories), and settings."""
 
-    table: ItemTable
-    patterns: Patterns
-    chance: ItemTable | None
-    distance: Distance
-    missing: str | None
-    intervals: IntervalSettings
+    rows: ItemRows
+    chance: ItemRows | None
+    settings: ItemSettings
 
     @classmethod
-    def of(
-        cls,
-        table: ItemTable,
-        *,
-        distance: AnyDistance = "nominal",
-        missing: str | None = None,
-        expected_from: ItemTable | None = None,
-        **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
-    ) -> Self:
-        """Return what is to be measured, with settings that are in their range."""
-        interval_settings = IntervalSettings(**intervals)
-        between = as_distance(distance)
-        if expected_from is not None:
-            text = isinstance(next(iter(table.labels), ""), str)
-            used = table.with_categories(expected_from.categories if text else list(expected_from.labels))
-            table = replace(used, declared=expected_from.declared)
-        if missing is not None and missing not in CONCEPTIONS:
-            raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
-        return cls(table, patterns_of(table), expected_from, between, missing, interval_settings)
+    def of(cls, rows: ItemRows, settings: ItemSettings) -> Self:
+        """Return what is to be measured."""
+        chance = settings.expected_from
+        return cls(rows, None if chance is None else ItemRows.of(chance), settings)
 
     @np.errstate(over="ignore", invalid="ignore")  # distances that are no longer numbers become the reason
     def coefficient(self, spec: CoefficientSpec) -> ItemCoefficient:
         """Return a coefficient with its error and interval."""
-        if spec.kind == "pairs" and self.chance is not None:
-            raise SettingsError(
-                f"{spec.name} is a mean over pairs of coders; it has no expected disagreement of its own"
-            )
-        distance = Nominal() if spec.nominal else self.distance
-        missing = spec.missing if spec.kind == "pairs" else self.missing or spec.missing
+        settings = self.settings
+        distance = Nominal() if spec.nominal else settings.distance
+        missing = spec.missing if spec.kind == "pairs" else settings.missing or spec.missing
         # a pair of coders is always compared on the items both judged: that is what RM means for two
         used = "IL" if spec.kind == "pairs" else missing
-        bound = TableCoefficient.of(self.table, spec, distance, used, self.patterns)
+        bound = TableCoefficient.of(self.rows, spec, distance, used)
         if self.chance is not None:
             bound = replace(bound, chance=TableCoefficient.of(self.chance, spec, distance, used))
         value, observed, expected, reason = bound.evaluate()
         return ItemCoefficient(
             name=spec.name,
-            symbol=spec.symbol(distance.name, len(self.table.coders)),
+            symbol=spec.symbol(distance.name, len(self.rows.coders)),
             value=value,
             observed=observed,
             expected=expected,
@@ -203,51 +186,50 @@ class _Task(NamedTuple):
             missing=missing,
             items=bound.items,
             pairable=bound.pairable,
-            interval=self.intervals.interval,
-            uncertainty=uncertainty_of(bound, value, self.intervals) if reason is None else Uncertainty(),
+            interval=settings.intervals.interval,
+            uncertainty=uncertainty_of(bound, value, settings.intervals) if reason is None else Uncertainty(),
             reason=reason,
         )
 
 
-def _summary(table: ItemTable) -> dict[str, Any]:
-    judgments = int(table.judgments.sum())
-    cells = table.codes.size
+def _summary(rows: ItemRows) -> dict[str, Any]:
+    cells, categories = len(rows) * len(rows.coders), rows.categories
     return {
-        "items": len(table),
-        "coders": len(table.coders),
-        "categories": list(table.categories) if table.n_categories <= MOST_LISTED else None,
-        "n_categories": table.n_categories,
-        "declared": table.declared,
-        "judgments": judgments,
-        "missing": 1.0 - judgments / cells if cells and not table.anonymous else 0.0,
+        "items": len(rows),
+        "coders": len(rows.coders),
+        "categories": list(categories) if len(categories) <= MOST_LISTED else None,
+        "n_categories": len(categories),
+        "declared": rows.declared,
+        "judgments": rows.judgments,
+        "missing": 1.0 - rows.judgments / cells if cells and not rows.anonymous else 0.0,
     }
 
 
 def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
-    table, settings = task.table, task.intervals
+    rows, settings = task.rows, task.settings
+    intervals = settings.intervals
     symbols = ",".join(value.symbol for value in values.values())
-    seed = f"|seed:{settings.seed}|B:{settings.replicates}" if settings.interval in ("bootstrap", "pairs") else ""
-    used = task.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
-    declared = "declared" if table.declared else "observed"
+    seed = f"|seed:{intervals.seed}|B:{intervals.replicates}" if intervals.interval in ("bootstrap", "pairs") else ""
+    used = settings.missing or "/".join(dict.fromkeys(value.missing for value in values.values()))
+    declared = "declared" if rows.declared else "observed"
     chance = "" if task.chance is None else f"D_e:{len(task.chance)} items|"
     return (
-        f"{symbols}|items:{len(table)}|coders:{len(table.coders)}|categories:{table.n_categories} {declared}|"
-        f"d:{task.distance.name}|missing:{used}|{chance}CI:{settings.interval or 'no'}{seed}|v:{__version__}"
+        f"{symbols}|items:{len(rows)}|coders:{len(rows.coders)}|categories:{len(rows.labels)} {declared}|"
+        f"d:{settings.distance.name}|missing:{used}|{chance}CI:{intervals.interval or 'no'}{seed}|v:{__version__}"
     )
 
 
 def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
-    table, notes = task.table, []
+    rows, notes = task.rows, []
     if task.chance is not None:
         notes.append(
             f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"
         )
-    unjudged = int((table.judgments == 0).sum())
-    if unjudged:
-        notes.append(f"{unjudged} of {len(table)} items were judged by nobody and are left out")
-    if not table.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
+    if rows.unjudged:
+        notes.append(f"{rows.unjudged} of {len(rows)} items were judged by nobody and are left out")
+    if not rows.declared and any(values[name].is_available for name in ("s", "ac1") if name in values):
         notes.append(
-            f"S and AC₁ depend on how many categories there are; {table.n_categories} occur here, and unless you "
+            f"S and AC₁ depend on how many categories there are; {len(rows.labels)} occur here, and unless you "
             "declare them all (categories=, --categories) those are taken"
         )
     by_pairs = [value for value in values.values() if value.interval == "pairs" and value.is_available]

@@ -28,10 +28,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align._types import FloatArray
-from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.base import Distance, Labels, Nominal
 from gamma_align.distances.forms import Form, form_of
-from gamma_align.items.counts import ItemSums, Patterns, item_weights, patterns_of, sums_of
+from gamma_align.items.counts import ItemSums, Patterns, item_weights, sums_of
+from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import (
     ANONYMOUS,
     NO_COMPLETE,
@@ -172,20 +172,13 @@ class TableCoefficient:
     chance: TableCoefficient | None = None
 
     @classmethod
-    def of(
-        cls,
-        table: ItemTable,
-        spec: CoefficientSpec,
-        distance: Distance,
-        missing: str,
-        patterns: Patterns | None = None,
-    ) -> TableCoefficient:
-        """Return the coefficient of a table."""
-        distance = distance.among(table.labels, declared=table.declared)
-        patterns = patterns_of(table) if patterns is None else patterns
+    def of(cls, rows: ItemRows, spec: CoefficientSpec, distance: Distance, missing: str) -> TableCoefficient:
+        """Return the coefficient of a table, from its rows."""
+        distance = distance.among(rows.labels, declared=rows.declared)
+        patterns = rows.patterns
         if missing == "RM":
             patterns = patterns.some(patterns.judgments == patterns.coders)
-        return cls(spec, distance, missing, patterns, table.labels, table.anonymous)
+        return cls(spec, distance, missing, patterns, rows.labels, rows.anonymous)
 
     def with_times(self, times: FloatArray) -> TableCoefficient:
         """Return the coefficient of other numbers of items of each pattern."""
@@ -244,10 +237,10 @@ class TableCoefficient:
         return Evaluation.of([self.parts(metric)], metric)
 
 
-def nominal_coefficient(table: ItemTable, patterns: Patterns, name: str, missing: str | None) -> Evaluation:
-    """Return a coefficient of a table, whose patterns are known, with the nominal distance."""
+def nominal_coefficient(rows: ItemRows, name: str, missing: str | None) -> Evaluation:
+    """Return a coefficient of a table, from its rows, with the nominal distance."""
     spec = SPECS[name]
-    return TableCoefficient.of(table, spec, Nominal(), missing or spec.missing, patterns).evaluate()
+    return TableCoefficient.of(rows, spec, Nominal(), missing or spec.missing).evaluate()
 
 
 def pairwise(patterns: Patterns, metric: Form) -> Iterator[tuple[tuple[int, int], Parts]]:

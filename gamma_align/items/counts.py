@@ -7,6 +7,7 @@ that a jackknife is a difference and a bootstrap a product of matrices.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +24,7 @@ CONCEPTIONS = ("IL", "VL", "PL", "RM")
 COUNTED = "gwet"
 """The kind whose margin stays counts: Gwet's Σ P(k)(1 - P(k)) is no form of the distance."""
 
-_KEYS = 1 << 62
+_BITS = 62
 _TABLE = 1 << 22
 
 
@@ -74,23 +75,49 @@ class Patterns:
 
 
 def patterns_of(table: ItemTable) -> Patterns:
-    """Return the patterns of a table."""
+    """Return the patterns of a table, sorted by their codes."""
     rows, size = table.codes, table.n_categories
-    coders = rows.shape[1]
-    if len(rows) == 0 or coders == 0:
+    if _coders_in_key(size) < rows.shape[1]:
+        return counted(rows, np.ones(len(rows)), size)
+    [key] = _keys(rows, size) or [np.zeros(0, dtype=np.int64)]
+    key, times = _counted(key, max(size + 1, 2) ** rows.shape[1])
+    return _judged(_unpacked(key, size, rows.shape[1]), times.astype(np.float64), size)
+
+
+def counted(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
+    """Return the patterns of rows of judgments of which there are so many each, sorted by their codes."""
+    keys = _keys(rows, size)
+    if not len(rows) or not keys:
         return Patterns(rows[:0], np.zeros(0), np.zeros(0, dtype=np.int64), size)
-    if (size + 1) ** coders < _KEYS:
+    order = np.lexsort(keys[::-1])
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
+    first = np.flatnonzero(new)
+    return _judged(rows[order[first]], np.add.reduceat(times[order], first), size)
+
+
+def _judged(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
+    """Return patterns without the one of items that nobody judged."""
+    judgments = np.count_nonzero(rows >= 0, axis=1)
+    return Patterns(rows, times, judgments, size).some(judgments > 0)
+
+
+def _coders_in_key(size: int) -> int:
+    """Return the judgments of how many coders an integer of 64 bits holds."""
+    return max(int(_BITS / math.log2(max(size + 1, 2))), 1)
+
+
+def _keys(rows: CodeArray, size: int) -> list[IntArray]:
+    """Return integers for the judgments of each item, of as many coders each as they hold: they sort as rows do."""
+    keys, step = [], _coders_in_key(size)
+    for first in range(0, rows.shape[1], step):
         key = np.zeros(len(rows), dtype=np.int64)
-        for codes in rows.T:
+        for codes in rows[:, first : first + step].T:
             key *= size + 1
             key += codes
             key += 1
-        key, times = _counted(key, (size + 1) ** coders)
-        rows = _unpacked(key, size, coders)
-    else:
-        times = np.ones(len(rows), dtype=np.int64)
-    judgments = np.count_nonzero(rows >= 0, axis=1)
-    return Patterns(rows, times.astype(np.float64), judgments, size).some(judgments > 0)
+        keys.append(key)
+    return keys
 
 
 def _counted(key: IntArray, most: int) -> tuple[IntArray, IntArray]:

@@ -289,9 +289,8 @@ def _parameters(patterns: Patterns, classes: int) -> int:
 
 def _fit(patterns: Patterns, logs: FloatArray, parameters: int) -> Fit:
     """Return the test of fit, from the log-likelihood of an item of each pattern."""
-    rows, first, row = np.unique(patterns.rows, axis=0, return_index=True, return_inverse=True)
-    times, logs = np.bincount(row.ravel(), patterns.times), logs[first]
-    judged, group = np.unique(rows >= 0, axis=0, return_inverse=True)
+    times = patterns.times
+    judged, group = np.unique(patterns.rows >= 0, axis=0, return_inverse=True)
     group = group.ravel()
     items = np.bincount(group, times)
     cells = [patterns.size**count for count in judged.sum(axis=1).tolist()]

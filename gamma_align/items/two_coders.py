@@ -18,7 +18,8 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.items.core import TableCoefficient, nominal_coefficient
-from gamma_align.items.counts import Patterns, confusion, patterns_of
+from gamma_align.items.counts import Patterns, confusion
+from gamma_align.items.rows import ItemRows
 from gamma_align.results.values import Result, Value
 
 
@@ -119,11 +120,16 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     >>> print(report.kappa, report.pi, report.pabak, round(report.bias, 4))
     0.5000 0.4667 0.5000 0.0312
     """
-    patterns = patterns_of(table)
-    kappa, pi, pabak = (nominal_coefficient(table, patterns, name, missing) for name in ("kappa", "pi", "pabak"))
+    return chance_of(ItemRows.of(table), missing)
+
+
+def chance_of(rows: ItemRows, missing: str | None) -> ChanceReport:
+    """Return the chance report of a table, from its rows."""
+    kappa, pi, pabak = (nominal_coefficient(rows, name, missing) for name in ("kappa", "pi", "pabak"))
+    patterns = rows.patterns
     counts = patterns.counts()
-    prevalence = dict(zip(table.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    both = None if table.anonymous or len(table.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
+    prevalence = dict(zip(rows.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
+    both = None if rows.anonymous or len(rows.coders) != 2 else patterns.of_coders(0, 1)  # noqa: PLR2004
     if both is not None and not len(both.times):
         both = None
     return ChanceReport(

@@ -112,15 +112,26 @@ def check_poolable(parts: Sequence[_Rows], made_with: str) -> None:
     """Refuse rows of no or of other settings, units of length that differ, and documents that are there twice."""
     if not any(part.documents for part in parts):
         raise InputError("no rows to pool")
-    for part in parts:
-        if part.documents and part.made_with != made_with:
-            raise SettingsError(
-                f"rows were made with other settings, or by another version: {few(map(repr, part.documents), 3)}; pool "
-                "them with the settings they were made with"
-            )
+    check_made_with([(part.made_with, part.documents) for part in parts if part.documents], made_with)
     units = {part.length_unit for part in parts if part.documents}
     if len(units) > 1:
         raise InputError(f"bounds count different things: {few(sorted(map(str, units)))}; such rows are not pooled")
-    names = sorted(name for part in parts for name in part.documents)
-    if twice := [name for name, following in pairwise(names) if name == following]:
-        raise InputError(f"documents are there twice: {few(map(repr, dict.fromkeys(twice)))}; leave one row of each")
+    check_once((name for part in parts for name in part.documents), "documents")
+
+
+def check_made_with(parts: Iterable[tuple[str, Sequence[str]]], made_with: str) -> None:
+    """Refuse rows of other settings, from the hash and the names of those of each part."""
+    for hashed, names in parts:
+        if hashed != made_with:
+            which = f": {few(map(repr, names), 3)}" if names else ""
+            raise SettingsError(
+                f"rows were made with other settings, or by another version{which}; pool them with the settings they "
+                "were made with"
+            )
+
+
+def check_once(names: Iterable[str], what: str) -> None:
+    """Refuse names that are there twice."""
+    ordered = sorted(names)
+    if twice := [name for name, following in pairwise(ordered) if name == following]:
+        raise InputError(f"{what} are there twice: {few(map(repr, dict.fromkeys(twice)))}; leave one row of each")

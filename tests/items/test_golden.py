@@ -14,6 +14,7 @@ from gamma_align.items.categories import confusion_matrix
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import patterns_of
 from gamma_align.items.replicates import hayes_krippendorff, limits
+from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import byrt, fleiss_null_error, kappa_max
 from gamma_align.reproduction.examples import data
@@ -281,7 +282,7 @@ def test_irrcac_s_error_takes_the_share_of_lone_judgments_as_known(entry):
     from gamma_align.items.replicates import influences  # noqa: PLC0415
 
     spec = spec_of(COEFFICIENTS[entry["coefficient"]])
-    coefficient = TableCoefficient.of(table_of(entry), spec, distance_of(entry), spec.missing)
+    coefficient = TableCoefficient.of(ItemRows.of(table_of(entry)), spec, distance_of(entry), spec.missing)
     times, pairable = coefficient.patterns.times, coefficient.patterns.judgments > 1
     count, value = coefficient.items, coefficient.evaluate()[0]
     theirs = influences(coefficient) + value * (count / (times @ pairable) * pairable - 1)
@@ -336,7 +337,7 @@ def test_bootstraps_of_alpha(entry):
         figures = [found.uncertainty.sample.mean(), found.error, found.low, found.high]
         assert figures == pytest.approx([expected["mean"], expected["se"], *expected["ci95"]], abs=entry["tolerance"])
         return
-    coefficient = TableCoefficient.of(table, spec_of("alpha"), distance_of(entry), "VL")
+    coefficient = TableCoefficient.of(ItemRows.of(table), spec_of("alpha"), distance_of(entry), "VL")
     count = None if params["draws"] == "pairs" else expected["M"]  # KALPHA 3.0 draws another number than there are
     values = hayes_krippendorff(coefficient, seed=1, replicates=params["n_boot"], count=count)
     assert limits(values, 0.95) == pytest.approx(expected["ci95"], abs=entry["tolerance"])

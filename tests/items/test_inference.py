@@ -24,6 +24,7 @@ from gamma_align.items.intervals import (
 )
 from gamma_align.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
 from gamma_align.items.results import SCALES, WARNING, word
+from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import ERROR_REASONS, SPECS, spec_of
 from gamma_align.items.two_coders import kappa_errors
 
@@ -52,7 +53,7 @@ def some_table(items=60, coders=4, seed=0):
 def study_of(table, name, distance="nominal", missing=None):
     spec = spec_of(name)
     missing = missing or spec.missing.replace("RM", "IL")
-    return TableCoefficient.of(table, spec, distances.as_distance(distance), missing)
+    return TableCoefficient.of(ItemRows.of(table), spec, distances.as_distance(distance), missing)
 
 
 def without(table, item):
