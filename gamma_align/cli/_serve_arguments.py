@@ -48,7 +48,7 @@ def serve(parser: Parser) -> None:
     add("--max-seconds", "seconds", positive, "SECONDS", "for a job (default: 600)")
     add("--max-memory", "memory", _mebibytes, "MIB", "of the process that works on a job (default: 4096)")
     add("--upload-seconds", "upload_seconds", positive, "SECONDS", "for 10 MiB of a request to arrive (default: 20)")
-    add("--workers", "workers", whole(1), "N", "jobs at a time (default: one less than there are processors)")
+    add("--workers", "workers", whole(1), "N", "jobs at a time (default: as many as there are processors)")
     add("--queue", "queue", whole(1), "N", "jobs that wait (default: 64)")
     add("--streams", "streams", whole(1), "N", "clients that listen to jobs (default: 32)")
     add("--keep-minutes", "keep_seconds", _minutes, "N", "how long results and data are kept (default: 30)")

@@ -176,6 +176,8 @@ def _answer(job: Job) -> Response:
     address = {"Location": f"/api/v1/jobs/{job.id}"}
     if job.error is not None:
         raise job.error
+    if job.result.stat().st_size <= _PIECE:  # at once, without the threads of FileResponse
+        return Response(job.result.read_bytes(), media_type=_JSON, headers=address)
     return FileResponse(job.result, media_type=_JSON, headers=address)
 
 

@@ -145,7 +145,8 @@ class _Body:
             self._began = self._time()
         left = self._began + self._limits.upload_seconds * (1 + self._count / _AT_ONCE) - self._time()
         try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0))
+            async with asyncio.timeout(max(left, 0)):
+                message = await self._receive()
         except TimeoutError:
             raise Refusal("too_slow", "the request does not arrive", "send it again, faster") from None
         if message["type"] == "http.request":
@@ -162,7 +163,8 @@ class _Body:
         end = self._time() + _DRAINED_SECONDS
         while not self._is_read and (left := end - self._time()) > 0:
             try:
-                message = await asyncio.wait_for(self._receive(), left)
+                async with asyncio.timeout(left):
+                    message = await self._receive()
             except TimeoutError:
                 return
             self._is_read = message["type"] != "http.request" or not message.get("more_body", False)

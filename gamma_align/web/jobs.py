@@ -202,7 +202,8 @@ class Jobs:
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:
     try:
-        await asyncio.wait_for(event.wait(), max(seconds, 0))
+        async with asyncio.timeout(max(seconds, 0)):
+            await event.wait()
     except TimeoutError:
         return False
     return True

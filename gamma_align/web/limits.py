@@ -40,7 +40,7 @@ class Limits:
     seconds: float = 600.0
     memory: int = 4096 * MIB
     upload_seconds: float = 20.0
-    workers: int = field(default_factory=lambda: max(processors() - 1, 1))
+    workers: int = field(default_factory=processors)
     queue: int = 64
     streams: int = 32
     keep_seconds: float = 1800.0

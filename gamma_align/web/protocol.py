@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from typing import Any
 
 import h11
@@ -25,6 +26,8 @@ class Protocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the head of the first request."""
         super().connection_made(transport)
+        # head and body are two writes: the second would wait for the client's delayed acknowledgement of the first
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self.most:
             self._refuse(Refusal("busy", "too many connections are open", "close some, or come back later"))
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import secrets
 import shutil
@@ -40,7 +42,7 @@ class Kept:
 
     def size(self) -> int:
         """Return how many bytes it has on disk."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return _size(self.folder)
 
     def remove(self) -> None:
         """Delete its files."""
@@ -102,6 +104,15 @@ class Store:
             if age < _SETTLING_SECONDS or (age < self._limits.keep_seconds and not self._is_full):
                 break
             self.drop(kept.id)
+
+
+def _size(folder: Path | os.DirEntry[str]) -> int:
+    size = 0
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:  # a worker may rename one meanwhile
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            size += _size(entry) if is_folder else entry.stat(follow_symlinks=False).st_size
+    return size
 
 
 def safe_name(name: str) -> str:

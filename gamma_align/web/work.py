@@ -13,7 +13,7 @@ import math
 import pickle
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,9 +23,9 @@ import numpy as np
 from gamma_align.cli._arguments import reading_settings
 from gamma_align.cli._corpus import read_whole, selected
 from gamma_align.cli._measure import distance_of, measure_settings
-from gamma_align.cli._output import json_pieces, write_file
+from gamma_align.cli._output import json_pieces
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import GammaAlignError, InputError
+from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.gammas.part_work import SoFar
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io import formats
@@ -49,7 +49,7 @@ COMMANDS = {
     "evaluate": "Annotators or systems against a reference, or F1 of every two",
 }
 """The subcommands that are served, and what each gives."""
-RESULT, CSV = "result.json", "result.csv"
+RESULT, MEASURED = "result.json", "measured.pickle"
 SETTINGS = "settings.json"
 BODY = "body.json"
 _OFTEN = 0.25
@@ -63,14 +63,29 @@ class Data(NamedTuple):
 
 
 def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limits) -> None:
-    """Run a command with the settings in the folder, and write its JSON there; of a measure, its CSV too."""
+    """Run a command with the settings in the folder, and write its JSON there; of a measure, what CSV is made from."""
     with naming_no_folders(folder, data.folder):
         arguments = _arguments(command, data, folder)
         progress = _Watched(report) if command == "measure" else _Throttled(report)
         result = _computed(command, data, arguments, limits, progress)
-        write_file(json_pieces(result.to_dict()), folder / RESULT)
+        _write((piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict())), folder / RESULT)
         if command == "measure":
-            write_file(import_module("gamma_align.cli.measure").result_csv(result), folder / CSV)
+            _write([pickle.dumps(result, pickle.HIGHEST_PROTOCOL)], folder / MEASURED)
+
+
+def _write(pieces: Iterable[bytes], file: Path) -> None:
+    """Write a file that nobody looks at before the job is done, and no service after this one."""
+    try:
+        with file.open("wb") as stream:
+            stream.writelines(pieces)
+    except OSError as error:
+        raise SettingsError(f"cannot write the result: {error.strerror or error}") from None
+
+
+def csv_of(measured: Path) -> str:
+    """Return the CSV of a result that `run` has kept."""
+    result = pickle.loads(measured.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
+    return "".join(import_module("gamma_align.cli.measure").result_csv(result))
 
 
 def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, Any]:  # noqa: ARG001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -15,9 +16,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 from command_line import IN_A_CALL, in_a_process, run
 from places import CORPORA
 from served import API, served
+from uvicorn.server import ServerState
+
+from gamma_align.web.protocol import Protocol
 
 LONG = CORPORA / "pygamma" / "3by500.csv"
 SMALL = {
@@ -296,3 +301,15 @@ def test_ctrl_c_at_the_start_is_clean(file):
     done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=ENOUGH)
     assert done.returncode in (0, 130)
     assert "Traceback" not in done.stderr
+
+
+def test_a_body_does_not_wait_until_its_head_is_acknowledged():
+    async def is_sent_at_once():
+        protocol = Protocol(uvicorn.Config(None, http=Protocol, ws="none", lifespan="off"), ServerState(), {})
+        with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()):
+            accepted, _ = listener.accept()
+            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, accepted)
+            transport.close()
+            return accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    assert asyncio.run(is_sent_at_once())

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import http.client
+import json
 import os
 import platform
 import statistics
@@ -16,13 +18,14 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from operator import sub
 from pathlib import Path
 
-import httpx
 from table import line
 
 import gamma_align as ga
 from gamma_align.version import __version__
+from gamma_align.web import Limits
 
 WANTED = 1.0  # second, p95 of small requests that come together
 TOGETHER = 200
@@ -34,7 +37,7 @@ CASES = {
 """What is asked for: the command and its settings."""
 
 
-def small(seed: int, **settings: object) -> dict[str, object]:
+def small(seed: int, settings: dict[str, object]) -> bytes:
     """Return a request of two annotators and ten units."""
     reference = ga.synthetic_reference(units=5, seed=seed)
     copies = ga.shuffle(reference, magnitude=0.3, annotators=2, seed=seed)
@@ -42,7 +45,7 @@ def small(seed: int, **settings: object) -> dict[str, object]:
         {"annotator": unit.annotator, "start": unit.start, "end": unit.end, "category": unit.category}
         for unit in copies.units()
     ]
-    return {"units": units, "settings": settings}
+    return json.dumps({"units": units, "settings": settings}).encode()
 
 
 def memory(process: int) -> float:
@@ -72,35 +75,50 @@ class Peak(threading.Thread):
             time.sleep(0.1)
 
 
-def ask(client: httpx.Client, command: str, body: dict[str, object]) -> float:
-    """Return the seconds of a request; RuntimeError if it is not answered with a result."""
-    began = time.perf_counter()
-    answer = client.post(f"/api/v1/{command}?wait=20", json=body)
-    seconds = time.perf_counter() - began
-    if answer.status_code != 200 or len(answer.json()["documents"]) != 1:
-        raise RuntimeError(answer.text)
-    return seconds
+class Clients(threading.local):
+    """The clients of a service: each thread has a connection that is kept."""
+
+    def __init__(self, address: str) -> None:
+        self._connection = http.client.HTTPConnection(address.strip("/").removeprefix("http://"), timeout=120)
+
+    def ask(self, command: str, body: bytes) -> float:
+        """Return the seconds of a request; RuntimeError if it is not answered with a result."""
+        began = time.perf_counter()
+        self._connection.request("POST", f"/api/v1/{command}?wait=20", body, {"Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        text = answer.read()
+        seconds = time.perf_counter() - began
+        if answer.status != http.client.OK or len(json.loads(text)["documents"]) != 1:
+            raise RuntimeError(text.decode())
+        return seconds
 
 
-def measured(name: str, seconds: list[float], whole: float, cpu: float) -> list[str]:
-    """Return the row of a case."""
+def measured(name: str, seconds: list[float], whole: float, spent: tuple[float, ...]) -> list[str]:
+    """Return the row of a case, of whose requests the CPU seconds of server, workers and clients were spent."""
     ordered = sorted(seconds)
     p95 = ordered[int(0.95 * len(ordered)) - 1]
     shown = [f"{1000 * each:.0f}" for each in (statistics.median(ordered), p95, ordered[-1])]
-    return [name, str(len(seconds)), *shown, f"{len(seconds) / whole:.0f}", f"{1000 * cpu / len(seconds):.1f}"]
+    each = [f"{1000 * cpu / len(seconds):.1f}" for cpu in spent]
+    return [name, str(len(seconds)), *shown, f"{len(seconds) / whole:.0f}", *each]
 
 
-def cpu_of(process: int) -> float:
-    """Return the CPU seconds of a process and those below it that are still there."""
+def spent_by(process: int) -> tuple[float, ...]:
+    """Return the CPU seconds of the server, of its workers, and of the clients, which are threads of this process."""
+    server, below = cpu_of(process)
+    return server, below, time.process_time()
+
+
+def cpu_of(process: int) -> tuple[float, float]:
+    """Return the CPU seconds of a process and of those below it that are still there."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         children = [
             p for task in Path(f"/proc/{process}/task").iterdir() for p in (task / "children").read_text().split()
         ]
     except OSError:
-        return 0.0
+        return 0.0, 0.0
     own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(cpu_of(int(child)) for child in children)
+    return own, sum(sum(cpu_of(int(child))) for child in children)
 
 
 def main() -> int:
@@ -112,24 +130,24 @@ def main() -> int:
     process = subprocess.Popen([sys.executable, "-m", "gamma_align.cli", "serve"], stdout=subprocess.PIPE, text=True)
     try:
         address = process.stdout.readline().strip()
-        bodies = {name: [small(seed, **settings) for seed in range(TOGETHER)] for name, (_, settings) in CASES.items()}
-        limits = httpx.Limits(max_connections=TOGETHER)
-        with httpx.Client(base_url=address, timeout=60, limits=limits) as client:
-            before, peak = memory(process.pid), Peak(process.pid)
-            rows, p95 = [], {}
-            for name, at_once in ((name, at_once) for name in CASES for at_once in (1, TOGETHER)):
-                ask(client, CASES[name][0], bodies[name][0])
-                began, cpu = time.perf_counter(), cpu_of(process.pid)
-                with ThreadPoolExecutor(at_once) as pool:
-                    times = [*pool.map(partial(ask, client, CASES[name][0]), bodies[name])]
-                whole = time.perf_counter() - began
-                rows.append(measured(f"{name}, {at_once} at a time", times, whole, cpu_of(process.pid) - cpu))
-                p95[name] = sorted(times)[int(0.95 * len(times)) - 1]
-            after = memory(process.pid)
+        bodies = {name: [small(seed, settings) for seed in range(TOGETHER)] for name, (_, settings) in CASES.items()}
+        before, peak = memory(process.pid), Peak(process.pid)
+        rows, p95 = [], {}
+        for name, at_once in ((name, at_once) for name in CASES for at_once in (1, TOGETHER)):
+            clients = Clients(address)
+            clients.ask(CASES[name][0], bodies[name][0])
+            began, spent = time.perf_counter(), spent_by(process.pid)
+            with ThreadPoolExecutor(at_once) as pool:
+                times = [*pool.map(partial(clients.ask, CASES[name][0]), bodies[name])]
+            whole, spent = time.perf_counter() - began, tuple(map(sub, spent_by(process.pid), spent))
+            rows.append(measured(f"{name}, {at_once} at a time", times, whole, spent))
+            p95[name] = sorted(times)[int(0.95 * len(times)) - 1]
+        after = memory(process.pid)
     finally:
         process.terminate()
         process.wait()
-    head = ["requests", "number", "median ms", "p95 ms", "longest ms", "a second", "CPU ms each"]
+    head = ["requests", "number", "median ms", "p95 ms", "longest ms", "a second", "CPU ms each: server"]
+    head += ["workers", "clients"]
     day = dt.datetime.now(dt.UTC)
     kept = [name for name in CASES if p95[name] <= WANTED]
     page = f"""# Small requests to the service
@@ -137,7 +155,7 @@ def main() -> int:
 - {day:%Y-%m-%d}; gamma_align {__version__}; Python {platform.python_version()}; {os.cpu_count()} cores; load average
   {load:.1f} before.
 - A request has two annotators and ten units, on a connection that is kept; the clients are threads of one process on
-  the same machine. {TOGETHER} at a time wait for one worker: the last has the time of all.
+  the same machine. {TOGETHER} at a time wait for {Limits().workers} workers: the last has the time of all.
 - Memory of all processes of the service: {before:.0f} MB before the first request, {peak.highest:.0f} MB at most,
   {after:.0f} MB at the end.
 - Wanted: none lost, and p95 of {TOGETHER} at a time within {WANTED:g} s; kept by: {", ".join(kept) or "none"}.

@@ -34,7 +34,7 @@ from gamma_align.web.page.look import Look, Step
 from gamma_align.web.page.results import Outcome
 from gamma_align.web.refusal import Refusal
 from gamma_align.web.settings import arguments_of
-from gamma_align.web.work import Data, Report, corpus_of, naming_no_folders, settings_of
+from gamma_align.web.work import MEASURED, Data, Report, corpus_of, csv_of, naming_no_folders, settings_of
 
 PACKAGE = "gamma_align.web.page"
 _READING = ("outside",)
@@ -81,6 +81,13 @@ def svg(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  
     with naming_no_folders(data.folder):
         view = _View(data, limits, wanted)
         return view.look.svg(view.window)
+
+
+def csv(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001
+    """Return the rows of the result as CSV; a worker calls this."""
+    if wanted.result is None:
+        raise Refusal("not_found", "there is no result yet", "wait until it is measured")
+    return csv_of(wanted.result.with_name(MEASURED))
 
 
 def report(report: Report, *, data: Data, limits: Limits, wanted: Wanted) -> str:  # noqa: ARG001

@@ -24,14 +24,13 @@ from gamma_align.web.page.fragments import Wanted
 from gamma_align.web.page.look import Step
 from gamma_align.web.refusal import Refusal
 from gamma_align.web.store import Kept
-from gamma_align.web.work import CSV
 
 router = APIRouter(include_in_schema=False)
 _STATIC = Path(__file__).parent / "static"
 _SCRIPTS = frozenset(path.name for path in _STATIC.glob("*.js"))
 _FIELDS = ("alpha", "beta", "delta_empty", "precision", "sampler")
 
-_MEDIA = {"svg": "image/svg+xml", "report": "text/html"}
+_MEDIA = {"csv": "text/csv", "svg": "image/svg+xml", "report": "text/html"}
 Kind = Literal["csv", "svg", "report"]
 
 
@@ -138,10 +137,6 @@ async def show(request: Request, data: AnySource, wanted: AnyWanted, parts: str)
 @router.get("/page/save/{kind}")
 async def save(request: Request, kind: Kind, data: AnySource, wanted: AnyWanted) -> Response:
     """Return what is saved: the picture of what is read, the report, or the result as CSV."""
-    if kind == "csv":
-        if wanted.result is None:
-            raise Refusal("not_found", "there is no result yet", "wait until it is measured")
-        return FileResponse(wanted.result.with_name(CSV), media_type="text/csv")
     text = await _called(request, getattr(fragments, kind), data, wanted=wanted, is_long=kind == "report")
     return Response(text, media_type=_MEDIA[kind], headers={"Content-Disposition": "attachment"})
 
