@@ -27,10 +27,9 @@ from gamma_align.data.tables import Coded, Table, joined
 from gamma_align.errors import InputError, MissingExtraError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import choices
-from gamma_align.io.reading import ReadTables, layout_of, table_format, table_paths
+from gamma_align.io.reading import ReadTables, layout_or_tables
 from gamma_align.io.tables.columns import TableFile, TableOptions, refuse_tags
 from gamma_align.io.tables.parquet_tables import RowGroup, column_names, read_table, row_groups
-from gamma_align.io.tables.table_formats import TEXTS
 
 LARGE = 1_000_000
 """Units from which on a data set is read part by part."""
@@ -82,17 +81,16 @@ def _files(
     named = {kind: Path(file) for kind, file in beside.items() if file is not None}
     if name not in (None, "parquet") or not (path.is_dir() or path.suffix.lower() == ".parquet"):
         return None
-    files = layout_of(path, name, choices(), tables=bool(columns or named))
-    if (path / TEXTS).exists():
+    found = layout_or_tables(path, name, choices(), named, columns=bool(columns))
+    if found is None:
         return None
-    if files is not None:
-        sources = [placed.source for placed in files.files]
-        is_parquet = files.fmt.name == "parquet" and all(source.suffix == ".parquet" for source in sources)
-        return ({"units": sources}, files.notes) if is_parquet else None
-    paths = table_paths(path, name, named)
-    if any(table_format(file, kind, name).name != "parquet" for kind, file in paths.items()):
+    if not isinstance(found, dict):
+        sources = [placed.source for placed in found.files]
+        is_parquet = found.fmt.name == "parquet" and all(source.suffix == ".parquet" for source in sources)
+        return ({"units": sources}, found.notes) if is_parquet else None
+    if any(fmt.name != "parquet" for _, fmt in found.values()):
         return None
-    return {kind: [Source(file, file.name)] for kind, file in paths.items()}, ()
+    return {kind: [Source(file, file.name)] for kind, (file, _) in found.items()}, ()
 
 
 class Marked(NamedTuple):

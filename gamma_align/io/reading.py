@@ -388,6 +388,21 @@ class ReadTables(NamedTuple):
         assemble(contents, [(placed, marks)], choice, outside=outside)
 
 
+def layout_or_tables(
+    path: Path, name: str | None, choice: Choices, beside: dict[str, Path], *, columns: bool
+) -> Layout | dict[str, tuple[Path, table_formats.TableFormat]] | None:
+    """Return the tables at a path by kind, with their formats, or the files of a tool; ``None`` where there are texts.
+
+    `columns` is whether columns of tables are named.
+    """
+    files = layout_of(path, name, choice, tables=columns or bool(beside))
+    if (path / TEXTS).exists():
+        return None
+    if files is not None:
+        return files
+    return {kind: (file, table_format(file, kind, name)) for kind, file in table_paths(path, name, beside).items()}
+
+
 def table_paths(source: Path, name: str | None, beside: dict[str, Path]) -> dict[str, Path]:
     """Return the table of each kind that is there: a file of units, or those in a folder, and those named beside it."""
     _check_there(source)

@@ -38,11 +38,11 @@ from gamma_align.io.files.atomic import atomic_write, new_folder, temporary_besi
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices, choices
 from gamma_align.io.marks.writable import lost_in_units
-from gamma_align.io.reading import layout_of, table_format, table_paths
+from gamma_align.io.reading import layout_or_tables
 from gamma_align.io.tables.columns import Piece, TableOptions, refuse_tags
 from gamma_align.io.tables.corpus_tables import Columns, are_whole, cuts_of, tables_of
 from gamma_align.io.tables.parquet_tables import cut, part_of, row_group_columns, row_group_writer, write_table
-from gamma_align.io.tables.table_formats import TEXTS, TableFormat
+from gamma_align.io.tables.table_formats import TableFormat
 from gamma_align.io.writing import is_folder_name, refuse_loss
 
 LARGE = {"csv": 1 << 28, "tsv": 1 << 28, "parquet": 1 << 25}
@@ -114,10 +114,10 @@ def large_tables(
 ) -> _Tables | None:
     """Return the tables at a path, ``None`` where they are not large or no tables of documents."""
     place, options, choice = Path(path), TableOptions(dict(columns or {})), choices(encoding=encoding)
-    if layout_of(place, format, choice, tables=bool(columns)) is not None or (place / TEXTS).exists():
+    found = layout_or_tables(place, format, choice, {}, columns=bool(columns))
+    if not isinstance(found, dict):
         return None
-    paths = table_paths(place, format, {})
-    formats = {kind: table_format(file, kind, format) for kind, file in paths.items()}
+    paths, formats = {kind: file for kind, (file, _) in found.items()}, {kind: fmt for kind, (_, fmt) in found.items()}
     units = Source(paths["units"], paths["units"].name, choice.encoding)
     if units.path.stat().st_size < LARGE[formats["units"].name]:
         return None
