@@ -28,7 +28,6 @@ from gamma_align.evaluation import pairwise_f1 as f1
 from gamma_align.evaluation import segmentation as segments
 from gamma_align.gammas import gamma as gammas
 from gamma_align.gammas import pairwise as pairs
-from gamma_align.gammas import pooling
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -183,7 +182,7 @@ def document_statistics(
     corpus = read_source(source, "document_statistics")
     if isinstance(settings, UnitizingSettings):
         return alpha.unitizing_rows(corpus, settings)
-    return pooling.gamma_rows(corpus, settings, n_jobs=n_jobs)
+    return gammas.gamma_rows(corpus, settings, n_jobs=n_jobs)
 
 
 @overload
@@ -234,7 +233,7 @@ def pool(
         return items.pooled_items(_all_of(rows, ItemRows), settings)
     if isinstance(settings, UnitizingSettings):
         return alpha.pooled_unitizing(_all_of(rows, UnitizingRows), settings)
-    return pooling.pooled_gamma(_all_of(rows, GammaRows), settings)
+    return gammas.pooled_gamma(_all_of(rows, GammaRows), settings)
 
 
 def _all_of(rows: Iterable[object], kind: type[Data]) -> list[Data]:

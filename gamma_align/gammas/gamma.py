@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,7 +12,7 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts
 from gamma_align.data.problem import Problem, few
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
     Documents,
@@ -20,12 +21,14 @@ from gamma_align.gammas.coefficients import (
     GammaValues,
     corpus_values,
 )
-from gamma_align.gammas.measure import Measurement
+from gamma_align.gammas.measure import Measurement, run
+from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.shared_chance import SharedChance
+from gamma_align.results.frames import check_poolable
 from gamma_align.version import __version__
 
 
@@ -116,6 +119,39 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         notes=rows.notes + _notes(rows, {"γ": pooled, "γcat": pooled_cat}, settings),
         problems=tuple(map(str, problems)),
     )
+
+
+def gamma_rows(corpus: Corpus, settings: GammaSettings, *, n_jobs: int | None = None) -> GammaRows:
+    """Return the rows of a corpus, or of a part of one: each depends on its own document alone."""
+    if settings.sampler == DOCUMENTS:
+        raise SettingsError(
+            "samples are made of the units of other documents, so rows of a part are not those of the whole; use "
+            "sampler='shift'"
+        )
+    rule = settings.rule
+    if rule.samples is None and rule.of == "corpus":
+        raise SettingsError(
+            "how many samples a document has depends on the whole corpus where the precision is that of its values, so "
+            "rows of a part are not those of the whole: ask for a number with samples=N, or for the precision of every "
+            "document with precision_of='documents'"
+        )
+    return replace(run(corpus, settings, n_jobs=n_jobs), made_with=settings.fingerprint)
+
+
+def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaResult:
+    """Return the result that rows give together, whatever parts they come in."""
+    check_poolable(parts, settings.fingerprint)
+    categories = tuple(sorted({label for part in parts for label in part.labels}))
+    rows = GammaRows.joined([_recoded(part, categories) for part in parts])
+    order = sorted(range(len(rows)), key=rows.documents.__getitem__)
+    return result_of(rows.take(np.array(order, dtype=np.int64)), settings)
+
+
+def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
+    """Return rows whose categories are among these, all of them sorted."""
+    code = {label: index for index, label in enumerate(categories)}
+    codes = np.array([code.get(label, -1) for label in rows.categories], dtype=np.int64)
+    return replace(rows, categories=categories, category_k=codes[rows.category_k])
 
 
 def _signature(rows: GammaRows, settings: GammaSettings) -> str:
