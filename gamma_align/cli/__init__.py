@@ -38,6 +38,9 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         arguments = parse(argv)
         if not owns_process:
             return run(arguments)
+        from gamma_align.gammas.memory import keep  # noqa: PLC0415  (likewise)
+
+        keep()
         gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
         gc.enable()
         return _run_interruptible(run, arguments)

@@ -76,16 +76,17 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
 
-    return _pipeline.run(
-        arguments,
-        lambda corpus, progress: compute(corpus, arguments, progress),
-        read=read_corpus if _needs_all_at_once(arguments) else read_in_parts,
-        text=lambda results: _text(results, listing),
-        csv=result_csv,
-        forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
-        plot=_plot,
-        verdict=lambda results: _verdict(results, arguments),
-    )
+    with engine(arguments):  # workers start while the corpus is read
+        return _pipeline.run(
+            arguments,
+            lambda corpus, progress: compute(corpus, arguments, progress),
+            read=read_corpus if _needs_all_at_once(arguments) else read_in_parts,
+            text=lambda results: _text(results, listing),
+            csv=result_csv,
+            forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
+            plot=_plot,
+            verdict=lambda results: _verdict(results, arguments),
+        )
 
 
 def _needs_all_at_once(arguments: argparse.Namespace) -> bool:
@@ -108,8 +109,7 @@ def compute(
     if UNITIZING in arguments.coefficients and isinstance(corpus, ga.Corpus):  # it is, where that is asked for
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
-        with engine(arguments):
-            ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
+        ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
     notes = [note for source in (corpus, ours, theirs) if source is not None for note in source.notes]
     return _Results(ours, theirs, units_of_annotators(corpus), list(dict.fromkeys(notes)))
 

@@ -127,8 +127,11 @@ def rank_in_runs(values: IntArray) -> IntArray:
 
 def chunks(sizes: IntArray | FloatArray, most: int) -> list[tuple[int, int]]:
     """Return (first, last + 1) of stretches of rows, each of about `most` in all."""
-    cuts = np.flatnonzero(np.diff((np.cumsum(sizes, dtype=np.float64) - sizes) // most, prepend=-1)).tolist()
-    return list(pairwise([*cuts, len(sizes)]))
+    if not len(sizes):
+        return []
+    total = np.cumsum(sizes, dtype=np.float64)
+    marks = np.arange(1, total[-1] // most + 1) * most
+    return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
 
 
 def canonical_annotators(corpus: Corpus) -> IntArray:

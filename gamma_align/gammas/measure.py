@@ -7,8 +7,6 @@ not in hand are there, and what was done before the process ended is not done ag
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
@@ -19,6 +17,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.memory import give_back
 from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import PartWork, SoFar, Store
 from gamma_align.gammas.precision import Costs, Expected, Wanted
@@ -171,9 +170,3 @@ class _Collected:
         plain.put(cut, some.plain)
         if controlled is not plain:
             controlled.put(cut, some.controlled)
-
-
-def give_back() -> None:
-    """Give memory that parts had back to the system: small arrays would keep hold of the gaps between them."""
-    with contextlib.suppress(OSError, AttributeError):  # of the C library of Linux alone
-        ctypes.CDLL(None).malloc_trim(0)

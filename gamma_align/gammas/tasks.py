@@ -127,11 +127,14 @@ def cut_by_cost(
     """
     if not len(document):
         return
-    share = corpus.units_per_document[measurable[document]] / (_WATCHED_UNITS if small else _BATCH_UNITS)
+    share = corpus.units_per_document[measurable] / (_WATCHED_UNITS if small else _BATCH_UNITS)  # of a task, a sample's
     if workers > 1:
-        costs = cost[document]
-        share = np.maximum(share, costs * (_TASKS * workers / costs.sum()))
-    for first, last in sorted(chunks(share, 1), key=lambda cut: -share[slice(*cut)].sum()):
+        total = cost @ np.bincount(document, minlength=len(cost))
+        share = np.maximum(share, cost * (_TASKS * workers / total))
+    shares = share[document]
+    cuts = chunks(shares, 1)
+    of_tasks = np.add.reduceat(shares, [first for first, _ in cuts])
+    for first, last in [cuts[task] for task in np.argsort(-of_tasks, kind="stable").tolist()]:
         in_corpus = measurable[document[first:last]]
         begin = int(in_corpus[0])
         piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)

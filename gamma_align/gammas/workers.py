@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import TypeVar
 
 from gamma_align.errors import MissingExtraError
+from gamma_align.gammas.memory import keep
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,8 +41,67 @@ class Workers:
         as_they_end = get_active_backend()[0].supports_return_generator
         return_as = "generator_unordered" if as_they_end else "list"
         parallel = Parallel(n_jobs=self._n_jobs, return_as=return_as, batch_size=1)
-        results: Iterable[R] = parallel(delayed(function)(task) for task in tasks)
-        return iter(results)
+        with _interrupts_held():
+            results: Iterable[R] = parallel(delayed(_done)(function, task) for task in tasks)
+        return _quietly(iter(results))
+
+
+@contextlib.contextmanager
+def starting(n_jobs: int | None) -> Iterator[None]:
+    """Let workers start, which takes processes half a second, while something else is done."""
+    workers = Workers(n_jobs)
+    modules = ["gamma_align.gammas.tasks"] * workers.number  # what the first task would wait for
+    begun = workers.results(import_module, modules)
+    try:
+        yield
+    finally:
+        with _without_warnings():
+            del begun
+
+
+def _quietly(results: Iterator[R]) -> Iterator[R]:
+    """Yield the results; joblib does not warn that tasks are cancelled where nobody wants the others any more."""
+    try:
+        for result in results:  # noqa: UP028  (an end from outside would reach joblib before what follows)
+            yield result
+    finally:
+        with _without_warnings():
+            del results
+
+
+@contextlib.contextmanager
+def _without_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let processes that start meanwhile never hear of Ctrl-C, which goes to all: this process hears it, and ends them.
+
+    Else they would print where they were interrupted.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running  # noqa: PLC0415  (one worker needs none of it)
+
+    ensure_running()  # to start this process of Python's own later would let interrupts through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _done(function: Callable[[T], R], task: T) -> R:
+    """Return what the function makes of the task, in a worker."""
+    from multiprocessing import parent_process  # noqa: PLC0415  (one worker needs none of it)
+
+    if parent_process() is not None:  # else a thread of a process that is not ours
+        keep()
+    return function(task)
 
 
 def _configured() -> bool:

@@ -1,0 +1,41 @@
+"""Workers that are processes: what they hear of Ctrl-C, and that they start and end without a word."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("joblib")
+
+BLOCKED = """
+import signal
+from functools import partial
+from gamma_align.gammas.workers import Workers
+
+held = partial(signal.pthread_sigmask, signal.SIG_BLOCK)
+print([signal.SIGINT in mask for mask in Workers(2).results(held, [()] * 8)], signal.SIGINT in held(()))
+"""
+
+LEFT_EARLY = """
+from gamma_align.gammas.workers import Workers, starting
+
+with starting(2):
+    print(next(Workers(2).results(abs, range(-100, 0))) > 0)
+"""
+
+
+def printed(program):
+    """Return what a process prints that runs the program, which writes nothing to stderr."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_processes_do_not_hear_of_ctrl_c_which_ends_them_through_ours():
+    assert printed(BLOCKED) == f"{[True] * 8} False"
+
+
+def test_results_that_nobody_wants_any_more_are_no_warning():
+    assert printed(LEFT_EARLY) == "True"
