@@ -28,7 +28,6 @@ from gamma_align.report.markup import Table
 from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
 from gamma_align.results.values import column_of, json_lazily
 from gamma_align.results.wording import counted, printable
-from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
 from gamma_align.validation.dependents import Dependent, dependents
 from gamma_align.validation.findings import alphabets
@@ -107,6 +106,8 @@ def compute(
     ours, theirs = None, None
     # the quicker family first: nobody should wait for what it refuses
     if UNITIZING in arguments.coefficients and isinstance(corpus, ga.Corpus):  # it is, where that is asked for
+        from gamma_align.unitizing.alpha import unitizing_alpha  # noqa: PLC0415  (γ alone needs none of it)
+
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
         ours = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)

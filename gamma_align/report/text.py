@@ -6,14 +6,16 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from gamma_align.comparison.families import Contribution, Families
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
 from gamma_align.results.values import Value, column_of
 from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues
+
+if TYPE_CHECKING:  # `measure` needs none of it
+    from gamma_align.comparison.families import Contribution, Families
 
 ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report
 LOWEST_DOCUMENTS = 10  # to those of the lowest γ
