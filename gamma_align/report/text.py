@@ -210,8 +210,7 @@ def unitizing_rows(result: UnitizingResult) -> Iterator[list[object]]:
     for document in result.documents:
         counts = (document.annotators, document.units, document.length)
         yield from _unitizing_cells(["document", document.document], counts, document)
-    units = sum(document.units for document in result.documents)
-    total = math.fsum(document.length for document in result.documents)
+    units, total = sum(column_of(result.documents, "units")), math.fsum(column_of(result.documents, "length"))
     yield from _unitizing_cells(["corpus", ""], ("", units, total), result)
 
 

@@ -166,9 +166,16 @@ class LazyRows(Sequence[Row]):
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every row."""
 
-    def __iter__(self) -> Iterator[Row]:
+    def blocks(self) -> Iterator[Self]:
+        """Yield rows that are made at once, one block after the other; these themselves where they are few."""
+        if len(self) <= _BLOCK:
+            yield self
+            return
         for first in range(0, len(self), _BLOCK):
-            some = self.take(slice(first, min(first + _BLOCK, len(self))))
+            yield self.take(slice(first, min(first + _BLOCK, len(self))))
+
+    def __iter__(self) -> Iterator[Row]:
+        for some in self.blocks():
             columns = (some.column(field.name) for field in fields(self.kind))  # type: ignore[arg-type]
             yield from map(self.kind, *columns)
 

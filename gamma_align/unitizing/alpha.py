@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
@@ -11,7 +13,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
-from gamma_align.results.values import too_few
+from gamma_align.results.values import LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
@@ -129,12 +131,9 @@ def result_of(rows: UnitizingRows, settings: UnitizingSettings, alone: Coinciden
     """Return the result that rows make; `alone` has those of the units of the only document that can be measured."""
     family = Family.of(rows.categories, settings.distance, rows.rows, layers=settings.layers)
     values, interval = _pooled(rows, family, alone)
-    # the only document that can be measured has the values of the corpus, with their intervals
-    each = [values] if len(rows.measured) == 1 else family.each(rows.rows)
-    measured = dict(zip(rows.measured.tolist(), each, strict=True))
     return UnitizingResult(
         **values_of(values),
-        documents=tuple(_documents(rows, measured, NO_LENGTH)),
+        documents=Documents(rows, family, values if len(rows.measured) == 1 else None),
         length_unit=rows.length_unit,
         interval=interval,
         settings=settings.to_dict(),
@@ -147,7 +146,7 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
     """Return the result for data that the family cannot measure: no value, and why."""
     return UnitizingResult(
         **values_of(unavailable(reason)),
-        documents=tuple(_documents(UnitizingRows.uncounted(corpus), {}, reason)),
+        documents=Documents(UnitizingRows.uncounted(corpus), reason=reason),
         length_unit=corpus.length_unit,
         interval="none",
         settings=settings.to_dict(),
@@ -166,15 +165,60 @@ def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) 
     return family.pooled(rows.rows, alone), f"95 %, jackknife over {of} of one document"
 
 
-def _documents(
-    rows: UnitizingRows, measured: Mapping[int, UnitizingValues], reason: str
-) -> Iterator[UnitizingDocument]:
-    """Yield each document with its values; those that are not measured have none, for this reason."""
-    columns = (rows.annotators, rows.units, rows.length)
-    numbers = zip(rows.documents, *(column.tolist() for column in columns), strict=True)
-    for row, (name, annotators, units, length) in enumerate(numbers):
-        values = measured.get(row) or unavailable(too_few(annotators) or reason)
-        yield UnitizingDocument(document=name, annotators=annotators, units=units, length=length, **values_of(values))
+class Documents(LazyRows[UnitizingDocument]):
+    """The results of documents, made of their rows when they are looked at.
+
+    `only` are the values of the only document that can be measured: those of the corpus, with their intervals. Without
+    these and without a family no document has any, for this reason.
+    """
+
+    kind = UnitizingDocument
+
+    def __init__(
+        self,
+        rows: UnitizingRows,
+        family: Family | None = None,
+        only: UnitizingValues | None = None,
+        reason: str = NO_LENGTH,
+    ) -> None:
+        self._rows, self._family, self._only, self._reason = rows, family, only, reason
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[UnitizingDocument]:
+        for block in self.blocks():
+            columns = (block.column(name) for name in ("document", "annotators", "units", "length"))
+            for name, annotators, units, length, values in zip(*columns, block._values, strict=True):  # noqa: SLF001  (its own)
+                yield UnitizingDocument(
+                    document=name, annotators=annotators, units=units, length=length, **values_of(values)
+                )
+
+    def take(self, index: slice) -> Documents:
+        """Return the results of some consecutive documents."""
+        return Documents(self._rows.between(index.start, index.stop), self._family, self._only, self._reason)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return an attribute of every document."""
+        if name == "document":
+            return self._rows.documents
+        if name in ("annotators", "units", "length"):
+            column: list[Any] = getattr(self._rows, name).tolist()
+            return column
+        return [getattr(values, name) for block in self.blocks() for values in block._values]  # noqa: SLF001  (its own)
+
+    @cached_property
+    def _values(self) -> list[UnitizingValues]:
+        rows = self._rows
+        values = [unavailable(too_few(number) or self._reason) for number in rows.annotators.tolist()]
+        measured: Iterable[UnitizingValues] = ()
+        if self._only is not None:
+            measured = itertools.repeat(self._only)
+        elif self._family is not None:
+            measured = self._family.each(rows.rows)
+        for row, some in zip(rows.measured.tolist(), measured, strict=False):
+            values[row] = some
+        return values
 
 
 def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) -> str:

@@ -142,6 +142,11 @@ class Entries(NamedTuple):
     column: IntArray
     value: FloatArray
 
+    def between(self, first: int, last: int) -> Entries:
+        """Return the numbers of rows first … last - 1, counted from the first."""
+        here = slice(*np.searchsorted(self.row, [first, last]))
+        return Entries(self.row[here] - first, self.column[here], self.value[here])
+
 
 class Sorting(NamedTuple):
     """What segments count for: 1 / (m - 1) of each row; and of each segment its row, its value, whether it is a unit.
@@ -170,6 +175,11 @@ class Coincidences:
     lengths: Entries
     own: Entries
     own_met: Entries
+
+    def between(self, first: int, last: int) -> Coincidences:
+        """Return the numbers of rows first … last - 1."""
+        tables = (table.between(first, last) for table in (self.lengths, self.own, self.own_met))
+        return Coincidences(last - first, self.n_values, *tables)
 
 
 def count_coincidences(segments: Segments, sorting: Sorting) -> Coincidences:

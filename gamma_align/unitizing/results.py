@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -88,8 +88,8 @@ class UnitizingResult(UnitizingValues):
 
     Attributes
     ----------
-    documents : tuple of UnitizingDocument
-        Sorted by name.
+    documents : sequence of UnitizingDocument
+        Sorted by name; each is made when it is looked at.
     length_unit : str or None
         The unit of length, where the data say it. uα and |uα depend on it: gaps count by length, units by its square.
     interval : str
@@ -111,7 +111,7 @@ class UnitizingResult(UnitizingValues):
     'uα|docs:2|n:2|L:?|δ:nominal|own:pairwise|overlap:refuse|j:documents'
     """
 
-    documents: tuple[UnitizingDocument, ...]
+    documents: Sequence[UnitizingDocument]
     length_unit: str | None
     interval: str
     settings: Mapping[str, Any]
@@ -123,7 +123,10 @@ class UnitizingResult(UnitizingValues):
         return {**head, "corpus": values_of(self), **self._named("documents", "notes")}
 
     def _columns(self) -> Columns:
-        columns = columns_of(self.documents, (*_COUNTS, "coverage"))
-        for name in ("u", "bar_u", "cu"):
-            columns |= value_columns(name, [getattr(row, name) for row in self.documents])
+        names = ("coverage", "u", "bar_u", "cu")
+        rows = [[getattr(row, name) for name in names] for row in self.documents]  # made once
+        coverage, *values = zip(*rows, strict=True) if rows else [()] * len(names)
+        columns = {**columns_of(self.documents, _COUNTS), "coverage": coverage}
+        for name, of_documents in zip(names[1:], values, strict=True):
+            columns |= value_columns(name, of_documents)
         return columns

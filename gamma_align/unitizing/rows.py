@@ -141,6 +141,17 @@ class UnitizingRows(RowsOfDocuments):
             documents, categories, **counts, length=length, measured=measured, coincidences=coincidences, layers=layers
         )
 
+    def between(self, first: int, last: int) -> UnitizingRows:
+        """Return rows first … last - 1."""
+        rows = np.searchsorted(self.measured, [first, last]).tolist()
+        return replace(
+            self,
+            documents=self.documents[first:last],
+            **{name: getattr(self, name)[first:last] for name in (*_COUNTS, "length")},
+            measured=self.measured[slice(*rows)] - first,
+            coincidences=self.coincidences.between(*rows),
+        )
+
     @property
     def rows(self) -> CoincidenceRows:
         """The coincidences with the documents they are of."""
