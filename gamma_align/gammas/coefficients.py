@@ -406,12 +406,13 @@ def corpus_values(
     of_k, order = documents.gamma_k, np.argsort(rows.category_k, kind="stable")
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
+    chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
     return (
         _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
-                rows.gamma_k.take(index), of_k.reasons[index], shared and shared.gamma_k.take(index)
+                rows.gamma_k.take(index[chosen[index]]), of_k.reasons[index], shared and shared.gamma_k.take(index)
             )
             for code, index in zip(codes.tolist(), each, strict=True)
         },
@@ -422,7 +423,7 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValu
     """Return the value of a corpus from the documents that have a part in it; the reasons are those of each."""
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
-    known = chances.take(chances.known)
+    known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
     observed = known.weight * known.observed

@@ -76,9 +76,11 @@ class Measurement:
         each = (
             self._part(index).rows(of_gamma.of(cut), drawn.of(cut), controlled[cut]) for index, cut in enumerate(cuts)
         )
-        return next(each) if len(cuts) == 1 else GammaRows.filled(tuple(documents), each)
+        rows = next(each) if len(cuts) == 1 else GammaRows.filled(documents, each)
+        self._let_go()
+        return rows
 
-    def _observe(self) -> tuple[list[str], list[slice], Costs]:
+    def _observe(self) -> tuple[tuple[str, ...], list[slice], Costs]:
         """Align the documents; return their names, and which of those that can be measured are of each part."""
         documents, begins, costs = list[str](), [0], list[Costs]()
         for index in range(len(self._parts)):
@@ -90,7 +92,7 @@ class Measurement:
             begins.append(begins[-1] + len(part.mean_units))
         self._tell()
         joined = Costs(*(np.concatenate(columns) for columns in zip(*costs, strict=True)))
-        return documents, [slice(*cut) for cut in pairwise(begins)], joined
+        return tuple(documents), [slice(*cut) for cut in pairwise(begins)], joined
 
     def _sample(self, cuts: Sequence[slice], costs: Costs) -> tuple[Wanted, Wanted, BoolArray]:
         """Draw samples until the rule wants no more.
@@ -111,14 +113,18 @@ class Measurement:
     def _part(self, index: int) -> PartWork:
         """Return the work on a part; with a store, the only one in memory."""
         if index not in self._in_hand:
-            if self._store is not None:
-                self._in_hand.clear()
-                give_back()
+            self._let_go()
             part = self._parts[index]
             self._in_hand[index] = PartWork(
                 part, self._settings, self._workers, self._store, index, self._source, watched=self._watch is not None
             )
         return self._in_hand[index]
+
+    def _let_go(self) -> None:
+        """With a store, keep no part in memory."""
+        if self._store is not None:
+            self._in_hand.clear()
+            give_back()
 
     def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
         """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
