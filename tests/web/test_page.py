@@ -388,6 +388,18 @@ def test_wrong_data_are_named_with_their_cure_and_the_former_stay(open_page):
         check_accessible(page)
 
 
+def test_messages_name_settings_as_the_page_does(open_page):
+    with open_page("/", refusals=True) as page:
+        units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]
+        send(page, "long.jsonl", json.dumps({"document": "d", "text": "short", "units": units}))
+        message = page.locator("#message")
+        expect(message).to_contain_text("take such units as they are (“Units outside their document: make it longer”)")
+        expect(message).to_contain_text("What begins with -- is an option of the command")  # validate --fix past-end
+        page.select_option("#outside", "extend")
+        until(page, "done")
+        expect(message).to_be_hidden()
+
+
 def test_a_wrong_setting_is_told_at_its_field(open_page):
     with open_page(HEARST, refusals=True, width=390) as page:
         until(page, "done")

@@ -2,6 +2,7 @@
 
 const $ = (selector) => document.querySelector(selector);
 const BETWEEN_WORDS = 2000;
+const COMMAND = "What begins with -- is an option of the command gamma-align, for what the page has no setting.";
 
 let said = 0;
 let toSay = null;
@@ -37,6 +38,9 @@ export const tell = (lines, { focus = true, more = 0 } = {}) => {
     box.replaceChildren(list);
   } else box.replaceChildren(...items);
   if (more > 0) box.append(Object.assign(document.createElement("p"), { textContent: `and ${more.toLocaleString("en")} more` }));
+  if (lines.some((line) => /(^|[ (])--[a-z]/.test(line))) {
+    box.append(Object.assign(document.createElement("p"), { textContent: COMMAND, className: "soft small" }));
+  }
   const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
   close.addEventListener("click", () => {
     hush();

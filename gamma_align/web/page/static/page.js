@@ -39,12 +39,13 @@ const fail = (error, options) => {
     return;
   }
   if (!error.code) throw error;
+  const words = (each) => settings.inPage(wordsOf(each));
   if (error.code === "usage" && settings.refuse(error)) {
-    say(wordsOf(error));
+    say(words(error));
     return;
   }
   const problems = error.problems?.length ? error.problems : [error];
-  tell(problems.map(wordsOf), { more: (error.more ?? 0) + 1 - problems.length, ...options });
+  tell(problems.map(words), { more: (error.more ?? 0) + 1 - problems.length, ...options });
 };
 
 /** Nobody answers: say so, and go on when somebody does. */
@@ -216,7 +217,7 @@ const finish = async (ended) => {
     document.body.dataset.state = "done";
     progress(1, 1);
     $("#state").textContent = results.ending;
-    if (results.notes.length) $("#state").title = results.notes.join("\n");
+    if (results.notes.length) $("#state").title = settings.inPage(results.notes.join("\n"));
     say(`γ ${$("#results .v").textContent}, ${results.ending}`);
     savable();
   } catch (error) {

@@ -3,6 +3,7 @@
 const $ = (selector, within = document) => within.querySelector(selector);
 const PERCENT = "precision";
 const SIGNS = { alpha: "α", beta: "β", delta_empty: "Δ", precision: "precision", seed: "seed", distance: "distance", sampler: "sampler" };
+const OPTION = /(\w+=\S+ )?\(--([a-z-]+)(?: ([\w.-]+))?\)|--([a-z-]+)(?: ([\w.-]+))?(?: \(\w+=[^)]*\))?/g;
 const NARROW = matchMedia("(max-width: 860px)");
 
 const short = (number) => String(Number(number.toPrecision(12)));
@@ -122,12 +123,26 @@ export class Settings {
     this.compare(this.read(), settings);
   }
 
+  /** Return what the service says with the names that settings have here in place of options; it may name others. */
+  inPage(text) {
+    return text.replace(OPTION, (whole, inPython, inBrackets, oneValue, alone, otherValue) => {
+      const name = (inBrackets ?? alone).replaceAll("-", "_");
+      if (!this.names.includes(name)) return whole;
+      const value = oneValue ?? otherValue;
+      const field = this.form[name];
+      const chosen = value && [...(field.options ?? [])].find((option) => option.value === value);
+      const title = field.labels[0].textContent;
+      const words = chosen ? `“${title}: ${chosen.textContent}”` : `“${title}”${value ? ` ${value}` : ""}`;
+      return inBrackets && !inPython ? `(${words})` : words;
+    });
+  }
+
   /** Show an error at its field; return whether there is one. */
   refuse(error) {
     const name = error.where?.field;
     if (!this.names.includes(name)) return false;
     const text = error.message.replace(/^argument [^:]*: /, "");
-    this.#note(name, [text, error.cure].filter(Boolean).join("; "), true);
+    this.#note(name, this.inPage([text, error.cure].filter(Boolean).join("; ")), true);
     if (NARROW.matches) this.details.open = true;
     return true;
   }
