@@ -25,6 +25,7 @@ from gamma_align.results.estimates import Estimates
 
 _FEWEST = 3  # samples of a document, before γ is told
 _NORMAL = 1.96
+_LITTLE = 1e6  # in `Costs`: less than a second
 CHECKPOINT_SECONDS = 20.0
 """How long results are held before they are written to a store."""
 
@@ -123,6 +124,7 @@ class PartWork:
         self.mean_units = self._units / self._annotators
         self._samples = Samples(len(self._measurable))
         self.drawn = 0  # samples
+        self._last: tuple[IntArray, IntArray, Expected] | None = None
         self._watched = watched
         self._observed, self._lowered = self._observe()
         self._load_samples()
@@ -140,7 +142,8 @@ class PartWork:
             there[part.document] = True
         absent = np.flatnonzero(~there)
         tasks = self._tasks(absent, np.zeros_like(absent), self.costs.whole, self._settings)
-        parts += self._kept.each("observed", self._workers.results(observed, tasks), Observed.columns)
+        results = self._workers.results(observed, tasks, little=self.costs.whole[absent].sum() < _LITTLE)
+        parts += self._kept.each("observed", results, Observed.columns)
         _, result, lowered = Observed.joined(parts)
         return result, lowered
 
@@ -204,8 +207,12 @@ class PartWork:
 
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""
+        if self._last is not None and all(map(np.array_equal, self._last[:2], (samples, pairs))):
+            return self._last[2]  # rows are made of what samples were last seen to be enough
         plain = self._samples.disorders(samples)
-        return Expected(self.mean_units, plain, self._samples.disorders(samples, pairs) if pairs.any() else plain)
+        controlled = self._samples.disorders(samples, pairs) if pairs.any() else plain
+        self._last = samples, pairs, Expected(self.mean_units, plain, controlled)
+        return self._last[2]
 
     def expected_categorial(self, drawn: Wanted) -> Expected:
         """Return δ_e,cat likewise."""
@@ -227,6 +234,7 @@ class PartWork:
         ones = self._settings.empty_samples == "one"
         expected_k = self._samples.by_category(*present, drawn.samples if ones else None)
         brackets, gap = self._samples.brackets(of_gamma.samples), self._samples.gap
+        self._last = None
         del self._samples  # what is made of them takes as much memory
         with np.errstate(divide="ignore", invalid="ignore"):
             disorder = observed.distance / observed.weight

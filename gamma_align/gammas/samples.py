@@ -155,11 +155,11 @@ class _Block:
     def add(self, aligned: Aligned) -> None:
         document = aligned.document - self._first
         here = (document >= 0) & (document < self._n)
-        np.maximum.at(self.gap, document[here], aligned.gap[here])
         self._whole.add(
             document[here], *(each[here] for each in (aligned.number, aligned.disorder, aligned.categorial))
         )
         open_ = np.flatnonzero(here & (aligned.gap > 0))
+        np.maximum.at(self.gap, document[open_], aligned.gap[open_])
         self._open.add(document[open_], aligned.number[open_], (aligned.gap * aligned.disorder)[open_])
         document, number = (np.repeat(column, aligned.counts_k) for column in (document, aligned.number))
         here = (document >= 0) & (document < self._n)

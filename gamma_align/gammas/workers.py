@@ -22,7 +22,7 @@ class Workers:
 
     def __init__(self, n_jobs: int | None) -> None:
         self._n_jobs = n_jobs
-        self.number = 1
+        self.number, self._ready = 1, False
         if n_jobs == 1 or (n_jobs is None and not _configured()):
             return
         try:
@@ -31,10 +31,14 @@ class Workers:
             raise MissingExtraError("joblib", "parallel", "more than one worker") from None
         self.number = effective_n_jobs(n_jobs)
 
-    def results(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Return what the function makes of each task, in any order."""
-        if self.number == 1:
+    def results(self, function: Callable[[T], R], tasks: Iterable[T], *, little: bool = False) -> Iterator[R]:
+        """Return what the function makes of each task, in any order.
+
+        What is `little` work is done here: processes that have had no task yet take half a second to begin.
+        """
+        if self.number == 1 or (little and not self._ready):
             return map(function, tasks)
+        self._ready = True
         from joblib import Parallel, delayed  # noqa: PLC0415  (an optional package)
         from joblib.parallel import get_active_backend  # noqa: PLC0415
 
