@@ -31,7 +31,7 @@ from gamma_align.gammas import pairwise as pairs
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.io.data_sets import DataSet, large_data_set
+from gamma_align.io.data_sets import large_data_set
 from gamma_align.io.reading import read
 from gamma_align.items import coefficients as items
 from gamma_align.items.results import ItemResult
@@ -78,9 +78,10 @@ def _taking_any_source(
     return of_source
 
 
-def _in_parts(source: Source) -> DataSet | None:
-    """Return the data set in parts at a path, ``None`` where there is none, or the source is no path."""
-    return large_data_set(source) if isinstance(source, (str, os.PathLike)) else None
+def _in_parts_or_whole(source: Source | Parts, caller: str) -> Corpus | Parts:
+    """Return what gives a corpus part by part, which a large data set at a path does; else all of it."""
+    in_parts = large_data_set(source) if isinstance(source, (str, os.PathLike)) else source
+    return in_parts if is_in_parts(in_parts) else read_source(source, caller)
 
 
 @functools.wraps(gammas.gamma)
@@ -93,8 +94,8 @@ def gamma(
     work: str | os.PathLike[str] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
-    in_parts = source if is_in_parts(source) or settings.get("sampler") == "documents" else _in_parts(source)
-    data = in_parts if is_in_parts(in_parts) else read_source(source, "gamma")
+    at_once = settings.get("sampler") == "documents" and not is_in_parts(source)
+    data = read_source(source, "gamma") if at_once else _in_parts_or_whole(source, "gamma")
     return kept.gamma(data, n_jobs=n_jobs, progress=progress, work=work, **settings)
 
 
@@ -107,7 +108,7 @@ disagreements = _taking_any_source(differences.disagreements, read_source)
 
 
 consensus = _taking_any_source(agreed.consensus, read_source)
-unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, read_source)
+unitizing_alpha = _taking_any_source(alpha.unitizing_alpha, _in_parts_or_whole)
 unitizing_alpha_2004 = _taking_any_source(alpha_2004.unitizing_alpha_2004, read_source)
 curve = _taking_any_source(curves.curve, read_source)
 plan = _taking_any_source(plans.plan, read_source)

@@ -369,7 +369,7 @@ def add_engine(parser: Parser) -> None:
         "--work",
         type=Path,
         metavar="DIR",
-        help="keep in this folder what is done: interrupted or killed, the same command goes on from there",
+        help="keep in this folder what is done of γ: interrupted or killed, the same command goes on from there",
     )
     group.add_argument(
         "--backend",

@@ -79,18 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _pipeline.run(
             arguments,
             lambda corpus, progress: compute(corpus, arguments, progress),
-            read=read_corpus if _needs_all_at_once(arguments) else read_in_parts,
+            read=read_corpus if arguments.sampler == "documents" else read_in_parts,
             text=lambda results: _text(results, listing),
             csv=result_csv,
             forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
             plot=_plot,
             verdict=lambda results: _verdict(results, arguments),
         )
-
-
-def _needs_all_at_once(arguments: argparse.Namespace) -> bool:
-    """Whether a corpus cannot be measured part by part."""
-    return UNITIZING in arguments.coefficients or arguments.sampler == "documents"
 
 
 def compute(
@@ -105,7 +100,7 @@ def compute(
     settings = measure_settings(arguments)
     ours, theirs = None, None
     # the quicker family first: nobody should wait for what it refuses
-    if UNITIZING in arguments.coefficients and isinstance(corpus, ga.Corpus):  # it is, where that is asked for
+    if UNITIZING in arguments.coefficients:
         from gamma_align.unitizing.alpha import unitizing_alpha  # noqa: PLC0415  (γ alone needs none of it)
 
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
@@ -213,7 +208,7 @@ def _cite(results: _Results) -> str:
 
 def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
     measured = results.measured
-    codes = [_left_out(results.gamma.problems)] if results.gamma is not None else []
+    codes = [_left_out(measured[0].problems)]
     values = {name: value for result in measured for name, value in _values(result).items()}
     checks = [*checks_of(values, arguments)]
     for result in measured if arguments.fail_under_documents else ():

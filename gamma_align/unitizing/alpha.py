@@ -10,6 +10,8 @@ from typing import Any, Self
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import CorpusParts, Parts
+from gamma_align.data.problem import Problem
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
@@ -61,7 +63,7 @@ class UnitizingSettings:
 
 
 def unitizing_alpha(
-    corpus: Corpus, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
+    corpus: Corpus | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -104,10 +106,19 @@ def unitizing_alpha(
     (-0.09, 0.02, 0.67)
     """
     settings = UnitizingSettings.of(distance, overlap)
-    check_two_annotators(corpus)
-    rows = UnitizingRows.of(corpus, layers=settings.layers)
-    alone = unit_rows(corpus, int(rows.measured[0]), layers=settings.layers) if len(rows.measured) == 1 else None
-    return result_of(rows, settings, alone)
+    if isinstance(corpus, Corpus):
+        check_two_annotators(corpus)
+        corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)
+    parts, problems = [], list[Problem]()
+    for index in range(len(corpus)):
+        documents, of_others = corpus[index]
+        parts.append(UnitizingRows.of(documents, layers=settings.layers))
+        problems += of_others
+    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.joined(parts), None
+    if len(rows.measured) == 1:
+        index = next(index for index, part in enumerate(parts) if len(part.measured))
+        alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
+    return result_of(rows, settings, alone, problems)
 
 
 def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows:
@@ -127,8 +138,15 @@ def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings
     return result_of(rows, settings, None)
 
 
-def result_of(rows: UnitizingRows, settings: UnitizingSettings, alone: CoincidenceRows | None) -> UnitizingResult:
-    """Return the result that rows make; `alone` has those of the units of the only document that can be measured."""
+def result_of(
+    rows: UnitizingRows, settings: UnitizingSettings, alone: CoincidenceRows | None, problems: Sequence[Problem] = ()
+) -> UnitizingResult:
+    """Return the result that rows make, to which documents with `problems` do not belong.
+
+    `alone` has the rows of the units of the only document that can be measured.
+    """
+    if not (rows.annotators >= 2).any():  # noqa: PLR2004
+        raise InputError("no document has two annotators: there is nothing to measure")
     family = Family.of(rows.categories, settings.distance, rows.rows, layers=settings.layers)
     values, interval = _pooled(rows, family, alone)
     return UnitizingResult(
@@ -139,6 +157,7 @@ def result_of(rows: UnitizingRows, settings: UnitizingSettings, alone: Coinciden
         settings=settings.to_dict(),
         signature=_signature(rows, settings, interval),
         notes=(*rows.notes, *_notes(rows, settings)),
+        problems=tuple(map(str, problems)),
     )
 
 

@@ -100,6 +100,8 @@ class UnitizingResult(UnitizingValues):
         One line to paste into a paper.
     notes : tuple of str
         What the reader of the numbers should know.
+    problems : tuple of str
+        What is wrong in documents of a data set that are left out.
 
     Examples
     --------
@@ -117,10 +119,12 @@ class UnitizingResult(UnitizingValues):
     settings: Mapping[str, Any]
     signature: str
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     def _contents(self) -> dict[str, Any]:
         head = {"schema_version": 1, **self._named("signature", "settings", "length_unit", "interval")}
-        return {**head, "corpus": values_of(self), **self._named("documents", "notes")}
+        named = self._named("documents", "notes", *(["problems"] if self.problems else []))
+        return {**head, "corpus": values_of(self), **named}
 
     def _columns(self) -> Columns:
         names = ("coverage", "u", "bar_u", "cu")

@@ -39,7 +39,13 @@ def measured(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("btc_crowd", ()), ("salami", ("--samples", "4")), ("novels_ner", ("--samples", "3"))],
+    [
+        ("btc_crowd", ()),
+        ("salami", ("--samples", "4")),
+        ("novels_ner", ("--samples", "3")),
+        ("novels_ner", ("--samples", "2", "--coefficients", "gamma,unitizing-alpha")),
+        ("btc_crowd", ("--coefficients", "unitizing-alpha", "--overlap", "layers")),
+    ],
 )
 def test_a_data_set_in_parts_gives_the_same_bytes(tmp_path, measured, name, settings):
     assert run("convert", CORPORA / name, tmp_path / "set").returncode == 0
@@ -66,7 +72,6 @@ def test_several_workers_and_kept_work_too(tmp_path, measured):
     "choice",
     [
         ("--annotator", "w0001,w0002"),
-        ("--coefficients", "gamma,unitizing-alpha"),
         ("--labels", "PER"),
         ("--sampler", "documents"),
     ],
@@ -78,7 +83,8 @@ def test_what_is_chosen_of_a_data_set_is_read_at_once(tmp_path, measured, choice
     assert at_once.stdout == in_parts.stdout
 
 
-def test_documents_with_problems_are_left_out_and_the_exit_code_says_so(tmp_path, measured):
+@pytest.mark.parametrize("options", [("--samples", "2"), ("--coefficients", "unitizing-alpha", "--overlap", "layers")])
+def test_documents_with_problems_are_left_out_and_the_exit_code_says_so(tmp_path, measured, options):
     ga.write(ga.read(CORPORA / "btc_crowd"), tmp_path / "set")
     units = tmp_path / "set" / "units.parquet"
     with pq.ParquetFile(units) as file:
@@ -88,13 +94,14 @@ def test_documents_with_problems_are_left_out_and_the_exit_code_says_so(tmp_path
     with pq.ParquetWriter(units, first.schema) as file:
         for group in (first.set_column(first.column_names.index("end"), "end", [ends]), *others):
             file.write_table(group)
-    at_once, in_parts, parts = measured("set", "--json", "--samples", "2")
+    at_once, in_parts, parts = measured("set", "--json", *options)
     assert parts > 3
     assert (at_once.returncode, in_parts.returncode) == (3, 6)
     assert "units.parquet, row 6: the unit ends at -1, before its start" in in_parts.stderr
     said = json.loads(in_parts.stdout)
     assert document not in [each["document"] for each in said["documents"]]
     assert len(said["documents"]) == 1199
+    assert "row 6: the unit ends at -1" in said["problems"][0]
 
 
 def test_large_tables_that_are_read_at_once_are_said_to_be(tmp_path, monkeypatch):

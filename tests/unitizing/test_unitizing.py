@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
 from itertools import pairwise
 
@@ -17,7 +18,9 @@ from scipy import stats
 from unitizing_cases import TABLES, corpus_of, golden
 
 import gamma_align as ga
+from gamma_align.data.parts import CorpusParts
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.results import values as results_values
 from gamma_align.unitizing import coincidences, family, segments
 
 PLAIN = ("u", "bar_u", "cu")
@@ -680,3 +683,38 @@ def test_salami_is_refused_by_name_and_measured_on_layers():
     result = ga.unitizing_alpha(corpus, overlap="layers")
     assert 0 < result.u.value < result.layers["A"].value < 1
     assert "uα: 2 of 22726 units have no length and do not count" in result.notes
+
+
+IN_PARTS = ga.Corpus.from_records(
+    [
+        (f"d{number}", person, start + shift, start + shift + 3, f"of {(number + start) % 4}" if start < 20 else None)
+        for number in range(9)
+        for person, shift in (("ann", 0), ("bob", number % 3), ("cy", 1))[: 1 if number == 4 else 3]
+        for start in range(0, 25, 5)
+        if (number + start + shift) % 7
+    ]
+)
+
+
+@pytest.mark.parametrize("overlap", ["refuse", "layers"])
+@pytest.mark.parametrize("units", [1, 20, 60])
+def test_a_corpus_part_by_part_is_the_corpus(overlap, units):
+    parts = CorpusParts(IN_PARTS, units)
+    assert len(parts) > 1
+    found = ga.unitizing_alpha(parts, overlap=overlap)
+    assert json.dumps(found.to_dict()) == json.dumps(ga.unitizing_alpha(IN_PARTS, overlap=overlap).to_dict())
+    several = (name for name in IN_PARTS.documents if name != "d4")
+    alone = IN_PARTS.select(documents=["d4", next(several)])  # the interval is over units of the other one
+    assert ga.unitizing_alpha(CorpusParts(alone, 1), overlap=overlap) == ga.unitizing_alpha(alone, overlap=overlap)
+    with pytest.raises(InputError, match="no document has two annotators"):
+        ga.unitizing_alpha(CorpusParts(IN_PARTS.select(documents="d4"), 1), overlap=overlap)
+
+
+def test_documents_are_made_in_blocks_and_one_by_one(monkeypatch):
+    whole = ga.unitizing_alpha(IN_PARTS)
+    each = [*whole.documents]
+    monkeypatch.setattr(results_values, "_BLOCK", 2)
+    assert [*whole.documents] == each == [whole.documents[index] for index in range(len(each))]
+    assert whole.documents[3:6] == each[3:6]
+    assert [*whole.documents.column("u")] == [document.u for document in each]
+    assert pickle.loads(pickle.dumps(whole)) == whole  # noqa: S301  (our own)
