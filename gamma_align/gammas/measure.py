@@ -18,7 +18,7 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.memory import give_back
-from gamma_align.gammas.other_samplers import DOCUMENTS
+from gamma_align.gammas.other_samplers import DOCUMENTS, SourceDocuments
 from gamma_align.gammas.part_work import PartWork, SoFar, Store
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import GammaRows
@@ -62,7 +62,7 @@ class Measurement:
     ) -> None:
         most = PART_UNITS if store is not None else data.n_units + len(data) + 1 if isinstance(data, Corpus) else 0
         self._parts: Parts = CorpusParts(data, most) if isinstance(data, Corpus) else data
-        self._source = _source(data) if settings.sampler == DOCUMENTS else None
+        self._source = _source(data, settings) if settings.sampler == DOCUMENTS else None
         self._settings, self._workers, self._progress, self._store = settings, Workers(n_jobs), progress, store
         self._in_hand: dict[int, PartWork] = {}
         self._done = self._total = 0
@@ -151,13 +151,13 @@ class Measurement:
             self._watch(self._part(0).so_far)
 
 
-def _source(data: Corpus | Parts) -> Corpus:
+def _source(data: Corpus | Parts, settings: GammaSettings) -> SourceDocuments:
     if not isinstance(data, Corpus):
         raise SettingsError(
             "samples of other documents' units need the whole corpus in memory, and this one is read part by part; use "
             "--sampler shift (sampler='shift')"
         )
-    return data
+    return SourceDocuments(data, settings.chance_from)
 
 
 class _Collected:

@@ -32,8 +32,8 @@ _SHORTEST = 1e-6  # shorter units are drawn again
 _HALF = 2.0**-54  # half of the distance of random numbers: none is 0
 
 
-def sampler_of(corpus: Corpus, settings: GammaSettings, source: Corpus | None = None) -> Sampler:
-    """Return the sampler that the settings ask for; `source` is the whole corpus, where that matters."""
+def sampler_of(corpus: Corpus, settings: GammaSettings, source: SourceDocuments | None = None) -> Sampler:
+    """Return the sampler that the settings ask for; `source` is of the whole corpus, where that matters."""
     common: dict[str, Any] = {"seed": settings.seed, "chance_from": settings.chance_from}
     if settings.sampler == DOCUMENTS:
         return DocumentSampler(corpus, source=source, **common)
@@ -42,48 +42,55 @@ def sampler_of(corpus: Corpus, settings: GammaSettings, source: Corpus | None = 
     return ShiftSampler(corpus, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets, **common)
 
 
-class DocumentSampler(Sampler):
-    """Random continua of units that are from other documents.
+class SourceDocuments:
+    """The documents that rows of samples are taken from: sorted once for all samples of a corpus.
 
-    `source` is the corpus that these are taken from, the corpus itself by default.
+    `slots` are their annotators' units, `documents` those that have some, `low` and `span` begin and length of each.
     """
 
+    def __init__(self, corpus: Corpus, chance_from: Sequence[str]) -> None:
+        self.slots = Slots(corpus, chance_from)
+        self.documents = np.flatnonzero(self.slots.n_choices)
+        self.low = corpus.extents[:, 0]
+        self.span = corpus.extents[:, 1] - corpus.extents[:, 0]
+
+
+class DocumentSampler(Sampler):
+    """Random continua of units that are from other documents: those of `source`, of the corpus itself without it."""
+
     def __init__(
-        self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = (), source: Corpus | None = None
+        self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = (), source: SourceDocuments | None = None
     ) -> None:
         super().__init__(corpus, seed=seed)
-        source = corpus if source is None else source
         self.lowered = np.zeros(len(corpus), dtype=np.bool_)
-        self._slots = Slots(source, chance_from)
-        self._sources = np.flatnonzero(self._slots.n_choices)
-        self._source_low = source.extents[:, 0]
-        self._source_span = source.extents[:, 1] - source.extents[:, 0]
+        self._source = SourceDocuments(corpus, chance_from) if source is None else source
+        number = len(self._source.documents)
         most = int(self._n.max(initial=0))
-        if most > len(self._sources):
+        if most > number:
             name = corpus.documents[int(np.argmax(self._n))]
             raise SettingsError(
                 f"samples of units from other documents take each row from a different one: document {name!r} has "
-                f"{most} annotators, and there is {counted(len(self._sources), 'document')} to take them from; use "
+                f"{most} annotators, and there is {counted(number, 'document')} to take them from; use "
                 "--sampler shift (sampler='shift')"
             )
 
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
         """Return random samples as a batch: the documents they are of, and their numbers."""
-        sample, row, slot, origin = self._rows_with_units(self._slots, documents, numbers, self._drawn)
+        sample, row, slot, origin = self._rows_with_units(self._source.slots, documents, numbers, self._drawn)
         return self._stretched(documents, sample, row, slot, origin.astype(np.int64))
 
     def _drawn(self, document: IntArray, row: IntArray, number: IntArray, attempt: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the source document of rows of samples, all rows of a sample together."""
         words = self._words(document, row, number, attempt)
-        origin = self._sources[self._different(self._n[document], words[:, 1])]
-        return self._slots.of(origin, words[:, 0]), origin.astype(np.float64)
+        origin = self._source.documents[self._different(self._n[document], words[:, 1])]
+        return self._source.slots.of(origin, words[:, 0]), origin.astype(np.float64)
 
     def _different(self, n_rows: IntArray, words: FloatArray) -> IntArray:
         """Return numbers of documents, different ones for the rows of a sample, which follow each other."""
         chosen = np.empty(len(n_rows), dtype=np.int64)
         for n in np.unique(n_rows).tolist():
             same = n_rows == n
-            most = np.full(int(same.sum()) // n, float(len(self._sources) - n))
+            most = np.full(int(same.sum()) // n, float(len(self._source.documents) - n))
             chosen[same] = distinct_numbers(words[same].reshape(-1, n), most).astype(np.int64).ravel()
         return chosen
 
@@ -91,15 +98,14 @@ class DocumentSampler(Sampler):
         self, documents: IntArray, sample: IntArray, row: IntArray, slot: IntArray, origin: IntArray
     ) -> Batch:
         """Return the samples: the units of each row's slot, stretched to the extent."""
-        unit, unit_row = self._slots.units(slot)
+        slots = self._source.slots
+        unit, unit_row = slots.units(slot)
         document = documents[sample[unit_row]]
-        low, span = self._source_low[origin[unit_row]], self._source_span[origin[unit_row]]
+        low, span = self._source.low[origin[unit_row]], self._source.span[origin[unit_row]]
         factor = np.divide(self._span[document], span, out=np.zeros(len(span)), where=span > 0)
-        start, end = (
-            self._low[document] + (bounds[unit] - low) * factor for bounds in (self._slots.start, self._slots.end)
-        )
+        start, end = (self._low[document] + (bounds[unit] - low) * factor for bounds in (slots.start, slots.end))
         instance, annotator = sample[unit_row], row[unit_row]
-        return Batch.build(self._n[documents], instance, annotator, start, end, self._slots.category[unit])[0]
+        return Batch.build(self._n[documents], instance, annotator, start, end, slots.category[unit])[0]
 
 
 class _Normal(NamedTuple):

@@ -13,6 +13,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
+from gamma_align.gammas.other_samplers import SourceDocuments
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.sampler import drawn_annotators
@@ -95,7 +96,7 @@ class PartWork:
     """The documents of a part that can be measured, numbered from 0: their numbers so far, and what is to be done next.
 
     `documents` are the names of all documents of the part, `problems` those of others, `drawn` how many samples are
-    there; `costs` and `mean_units` are of the documents that can be measured. `source` is the whole corpus, where
+    there; `costs` and `mean_units` are of the documents that can be measured. `source` is of the whole corpus, where
     samples are made of that.
     """
 
@@ -106,7 +107,7 @@ class PartWork:
         workers: Workers,
         store: Store | None,
         index: int,
-        source: Corpus | None = None,
+        source: SourceDocuments | None = None,
         *,
         watched: bool = False,
     ) -> None:

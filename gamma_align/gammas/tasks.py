@@ -15,7 +15,7 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch, chunks
 from gamma_align.data.corpus import Corpus
-from gamma_align.gammas.other_samplers import sampler_of
+from gamma_align.gammas.other_samplers import SourceDocuments, sampler_of
 from gamma_align.gammas.samples import Aligned, Paired
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
@@ -29,7 +29,7 @@ class Task(NamedTuple):
     """Some documents of a part, and numbers of samples of them.
 
     `in_corpus` are their places in this piece of the part; `document` numbers the documents of the part that can be
-    measured; `source` is the whole corpus, where samples are made of that.
+    measured; `source` is of the whole corpus, where samples are made of that.
     """
 
     corpus: Corpus
@@ -37,7 +37,7 @@ class Task(NamedTuple):
     in_corpus: IntArray
     document: IntArray
     number: IntArray
-    source: Corpus | None
+    source: SourceDocuments | None
 
 
 class Observed(NamedTuple):
@@ -115,7 +115,7 @@ def cut_by_cost(
     cost: FloatArray,
     settings: GammaSettings,
     workers: int,
-    source: Corpus | None = None,
+    source: SourceDocuments | None = None,
     *,
     small: bool = False,
 ) -> Iterator[Task]:

@@ -12,7 +12,9 @@ from scipy.stats import chisquare, ks_2samp
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
+from gamma_align.gammas import other_samplers, part_work, tasks
 from gamma_align.gammas.other_samplers import DocumentSampler, StatisticalSampler
+from gamma_align.gammas.sampler import Slots
 
 LEAST_P = 1e-4  # of tests on large draws with a fixed seed
 ALEX = ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv")
@@ -142,6 +144,16 @@ def test_more_annotators_than_documents_cannot_come_from_different_ones():
 def test_an_unknown_sampler_is_refused():
     with pytest.raises(SettingsError, match="sampler must be one of shift, documents, statistical, not 'dice'"):
         ga.gamma(SEVERAL, sampler="dice")
+
+
+def test_the_documents_to_draw_from_are_sorted_once_for_all_tasks(monkeypatch):
+    whole, sorted_, tasks_, aligned = ga.gamma(SEVERAL, sampler="documents", samples=20), [], [], tasks.aligned
+    monkeypatch.setattr(other_samplers, "Slots", lambda *of: sorted_.append(of) or Slots(*of))
+    monkeypatch.setattr(part_work, "aligned", lambda task: tasks_.append(task) or aligned(task))
+    monkeypatch.setattr(tasks, "_BATCH_UNITS", 20)
+    assert ga.gamma(SEVERAL, sampler="documents", samples=20) == whole
+    assert len(tasks_) > 10
+    assert len(sorted_) == 1
 
 
 @pytest.mark.parametrize("sampler", ["documents", "statistical"])
