@@ -299,6 +299,12 @@ def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewi
     parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
     add_jobs(parser)
     group = parser.section("chance and γcat", MORE)
+    _add_chance(group)
+    add_proof(group)
+
+
+def _add_chance(group: argparse._ActionsContainer) -> None:
+    """Add what samples are, how many of them, and what they say."""
     group.add_argument(
         "--precision-of",
         choices=("corpus", "documents"),
@@ -352,7 +358,6 @@ def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewi
         help="whether alignments of pairs of annotators make the expected disorder of four and more precise with less "
         "work (default: pairs; pygamma: none)",
     )
-    add_proof(group)
 
 
 def add_jobs(group: argparse._ActionsContainer) -> None:

@@ -13,12 +13,19 @@ from gamma_align.results.wording import label_text
 _LONGEST_WORDS = 40
 
 
+def _loader(*packages: str) -> jinja2.ChoiceLoader:
+    return jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "gamma_align.report.html")])
+
+
 @cache
 def environment(*packages: str) -> jinja2.Environment:
     """Return the environment of the report's templates, and of those of packages that build on them."""
-    loader = jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "gamma_align.report.html")])
     result = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        loader=_loader(*packages),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
     result.filters |= {
         "two": numbers.decimal,
@@ -37,9 +44,7 @@ def environment(*packages: str) -> jinja2.Environment:
 
 def source(name: str, *packages: str) -> str:
     """Return a style or script of ours as it stands."""
-    found = environment(*packages)
-    assert found.loader is not None  # noqa: S101  (for the type checker)
-    return found.loader.get_source(found, name)[0]
+    return _loader(*packages).get_source(environment(*packages), name)[0]
 
 
 def elided(words: str) -> str:
