@@ -88,6 +88,11 @@ class Mark(NamedTuple):
         """The light ground that goes with the colour."""
         return f"{self.colour}t" if self.colour in COLOURS else "d0"
 
+    @property
+    def classes(self) -> str:
+        """The classes of marks in the text of a page: its colour, and its line by pattern."""
+        return f"{self.colour} {self.pattern}"
+
 
 _NO_LABEL = Mark("soft", "solid")
 

@@ -8,7 +8,7 @@ import jinja2
 from markupsafe import Markup
 
 from gamma_align.report.html import numbers
-from gamma_align.results.wording import label_text
+from gamma_align.results.wording import label_text, span
 
 _LONGEST_WORDS = 40
 
@@ -35,6 +35,7 @@ def environment(*packages: str) -> jinja2.Environment:
         "counted": numbers.counted,
         "percent": numbers.percent,
         "interval": numbers.interval,
+        "location": lambda unit: span(unit.start, unit.end),
         "label": lambda label: "no label" if label is None else label_text(label),
         "elided": elided,
         "one_line": lambda text: " ".join(text.split()),

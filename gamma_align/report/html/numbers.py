@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gamma_align.differences.parts import REASONS
+from gamma_align.differences.tables import Share
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.results.values import Value
+from gamma_align.results.wording import whole_percents
 
 _MINUS, _THIN = "\u2212", "\u2009"
 _SMALL = 0.0005
@@ -51,6 +54,12 @@ def percent(share: float) -> str:
         return f"under 0.1{_THIN}%"
     digits = 0 if round(abs(share), 3) >= 0.01 or share == 0 else 1  # noqa: PLR2004
     return f"{decimal(100 * share, digits)}{_THIN}%"
+
+
+def shares_of_reasons(disorder: Share) -> list[tuple[str, str]]:
+    """Return the three reasons with their share of a disorder in whole per cent, which add up to 100."""
+    shares = whole_percents(disorder[1:4])
+    return [(name, f"{share}{_THIN}%") for name, share in zip(REASONS, shares, strict=True)]
 
 
 def rounded(parts: Sequence[float], digits: int = 2) -> list[float]:

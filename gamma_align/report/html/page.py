@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from gamma_align.data.continuum import Unit
 from gamma_align.differences.disagreements import Disagreement, Disagreements
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
@@ -32,7 +31,6 @@ from gamma_align.report.html.cases import all_cases, key_of
 from gamma_align.report.html.contents import Contents
 from gamma_align.report.html.environment import environment, safe, source
 from gamma_align.results.values import Value
-from gamma_align.results.wording import span, whole_percents
 from gamma_align.version import __version__
 
 SHOWN = 12
@@ -211,11 +209,6 @@ class _View:
         ordered = [*(kinds[index] for index in first), *(entry for entry in kinds if entry[0] not in first)]
         return _Folded.of_rows(ordered, KINDS_SHOWN, KINDS_SHOWN + KINDS_FOLDED)
 
-    def mark(self, label: str | None) -> str:
-        """Return the classes of a label's mark: its colour, and its line by pattern."""
-        mark = self.palette.mark(label)
-        return f"{mark.colour} {mark.pattern}"
-
     # charts
 
     def scale(self, width: float) -> Markup:
@@ -255,11 +248,6 @@ class _View:
         return safe(charts.marked_bar(marked, of, palette=self.palette, name=name))
 
     # sections
-
-    def three_shares(self) -> list[tuple[str, str]]:
-        """Return the three reasons with their share in whole per cent, which add up to 100."""
-        shares = whole_percents(self.result.disorder[1:4])
-        return [(name, f"{share}\u2009%") for name, share in zip(REASONS, shares, strict=True)]
 
     def findings(self) -> list[_Finding]:
         """Return what to settle."""
@@ -449,7 +437,3 @@ class _View:
         return citation(self.report.headline)
 
     threshold = THRESHOLDS.share
-
-    def location(self, unit: Unit) -> str:
-        """Return the bounds of a unit."""
-        return span(unit.start, unit.end)

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from gamma_align.cli._measure import measure_settings
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.differences.parts import REASONS
 from gamma_align.drawing import charts
 from gamma_align.drawing.draw import draw
 from gamma_align.drawing.elements import shortened
@@ -28,7 +27,7 @@ from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import Card
 from gamma_align.report.html.environment import environment, safe
 from gamma_align.report.html.report import html_report
-from gamma_align.results.wording import counted, span, whole_percents
+from gamma_align.results.wording import counted, span
 from gamma_align.web.limits import Limits
 from gamma_align.web.page.look import Look, Step
 from gamma_align.web.page.results import Outcome
@@ -274,15 +273,6 @@ class _View:
 
     # what templates ask for
 
-    def mark(self, label: str | None) -> str:
-        """Return the classes of a label's mark."""
-        mark = self.palette.mark(label)
-        return f"{mark.colour} {mark.pattern}"
-
-    def location(self, unit: Unit) -> str:
-        """Return the boundaries of a unit."""
-        return span(unit.start, unit.end)
-
     @property
     def sizes(self) -> str:
         """How large the document is."""
@@ -303,11 +293,6 @@ class _View:
     def reasons_bar(self) -> Markup:
         """Return the bar of the reasons of the document's disorder."""
         return safe(charts.parts_bar(self.look.disorder, width=_REASONS_WIDTH, palette=self.palette, hidden=True))
-
-    def reasons(self) -> str:
-        """Return the shares of the reasons in words."""
-        shares = whole_percents(self.look.disorder[1:4])
-        return ", ".join(f"{name} {share}\u2009%" for name, share in zip(REASONS, shares, strict=True))
 
     def facts(self) -> list[tuple[str, str]]:
         """Return what the values are made of."""
