@@ -122,3 +122,9 @@ def test_gamma_of_a_path_takes_it_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(data_sets, "LARGE", 1)
     monkeypatch.setattr("gamma_align._api.read", None)  # nothing is read at once
     assert json.dumps(ga.gamma(tmp_path / "set", samples=3).to_dict()) == json.dumps(at_once.to_dict())
+
+
+def test_the_unitizing_family_alone_keeps_no_work(tmp_path):
+    data = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
+    done = run("measure", data, "--coefficients", "unitizing-alpha", "--work", "work", cwd=tmp_path)
+    assert (done.returncode, "--work" in done.stderr, (tmp_path / "work").exists()) == (2, True, False)
