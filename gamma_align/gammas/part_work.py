@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -25,6 +25,7 @@ from gamma_align.gammas.workers import Workers
 from gamma_align.results.estimates import Estimates
 
 _FEWEST = 3  # samples of a document, before γ is told
+_MANY = 200  # documents: nobody looks at each while they are measured
 _NORMAL = 1.96
 _LITTLE = 1e6  # in `Costs`: less than a second
 CHECKPOINT_SECONDS = 20.0
@@ -52,7 +53,8 @@ class SoFar(NamedTuple):
     """What is known of γ before all samples are drawn.
 
     `observed` is the mean observed disorder. γ, with the sampling error of the expected disorder, is there once all
-    `measurable` documents have three samples, as `documents` have now; not where chance is pooled.
+    `measurable` documents have three samples, as `documents` have now; not where chance is pooled. `of_documents` has γ
+    of those that have them, by name; nothing where documents are many.
     """
 
     observed: float
@@ -61,6 +63,7 @@ class SoFar(NamedTuple):
     high: float | None
     documents: int
     measurable: int
+    of_documents: Mapping[str, float]
 
 
 class _Kept:
@@ -196,7 +199,8 @@ class PartWork:
         weight, disorder = self.mean_units, self._observed.disorder
         expected = self._samples.disorders(np.full(len(weight), np.iinfo(np.int64).max))
         enough = expected.samples >= _FEWEST
-        counts = int(enough.sum()), len(weight)
+        of_documents = self._gamma_by_name(1 - disorder / expected.mean, enough & (expected.mean > 0))
+        counts = int(enough.sum()), len(weight), of_documents
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         by_chance = float((weight * expected.mean).sum())
         if not (enough.all() and by_chance > 0) or self._settings.chance == "pooled":
@@ -205,6 +209,14 @@ class PartWork:
         error = _NORMAL * math.sqrt(float(((weight * expected.error) ** 2).sum())) / by_chance
         low = 1 - ratio / (1 - error) if error < 1 else None
         return SoFar(observed, 1 - ratio, low, 1 - ratio / (1 + error), *counts)
+
+    def _gamma_by_name(self, gammas: FloatArray, known: BoolArray) -> dict[str, float]:
+        """Return γ by name of the documents of which it is known, where those who look may look at each."""
+        if len(gammas) > _MANY or self._settings.chance == "pooled":
+            return {}
+        rows = np.flatnonzero(known)
+        names = (self.documents[row] for row in self._measurable[rows].tolist())
+        return dict(zip(names, gammas[rows].tolist(), strict=True))
 
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""

@@ -25,7 +25,10 @@ _JOB = {
     "created": "2026-11-22T00:00:00.000Z",
     "data": "ab12ef",
     "progress": {"samples": [18, 30]},
-    "partial": {"gamma": {"value": 0.59, "low": 0.55, "high": 0.62, "reason": None, "precise": False}},
+    "partial": {
+        "gamma": {"value": 0.59, "low": 0.55, "high": 0.62, "reason": None, "precise": False},
+        "gamma_of_documents": {"d": 0.59},
+    },
 }
 _UNITS = {
     "units": [

@@ -316,4 +316,5 @@ class _Watched(_Throttled):
         reason = "not known yet" if known.gamma is None else None
         gamma = {"value": known.gamma, "low": known.low, "high": known.high, "reason": reason, "precise": False}
         self._more = {"documents": [known.documents, known.measurable]}
-        self._report("partial", {"gamma": gamma, "observed": finite_or_none(known.observed), **self._more})
+        observed, each = finite_or_none(known.observed), dict(known.of_documents)
+        self._report("partial", {"gamma": gamma, "observed": observed, "gamma_of_documents": each, **self._more})

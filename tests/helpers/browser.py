@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+PATIENCE = 60_000  # milliseconds, however busy the machine is
 CHROMIUM = "GAMMA_ALIGN_CHROMIUM"
 """Names the browser; the gate sets it, so that its tests are not passed over there."""
 ARGUMENTS = [
@@ -27,8 +28,9 @@ def chromium():
 @contextmanager
 def browser():
     """Yield a browser."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
         try:
@@ -42,7 +44,7 @@ def opened(running, location, *, width=1280, height=900, **settings):
     """Yield a page of a file or address, with `requests` and `messages`: what it asked for, and what it logged."""
     context = running.new_context(viewport={"width": width, "height": height}, **settings)
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE)
     page.requests, page.messages = [], []
     page.on("request", lambda request: page.requests.append(request.url))
     page.on("console", lambda message: page.messages.append(message.text))

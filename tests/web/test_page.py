@@ -419,6 +419,7 @@ def test_a_running_measure_is_cancelled_and_continued(open_page):
     with open_page(f"{NOVELS}&precision=0.0002") as page:
         expect(page.locator("#state")).to_contain_text("of about")
         expect(page.locator("#summary summary")).to_have_text(re.compile("^12 documents, corpus γ ≈ 0.8[78]$"))
+        expect(page.locator("#results .v").first).to_have_text(re.compile(r"^≈ 0\.\d\d$"))
         page.click("#cancel")
         until(page, "cancelled")
         expect(page.locator("#state")).to_have_text(re.compile(r"^Cancelled after [\d,]+ samples$"))

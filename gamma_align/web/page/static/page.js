@@ -262,14 +262,17 @@ const followAgain = async () => {
   }
 };
 
-/** Values that are not precise yet: of the corpus, and of the document where it is the only one. */
-const placePartial = ({ gamma }) => {
-  if (!gamma || gamma.value === null || done) return;
-  const words = `≈ ${gamma.value.toFixed(2).replace("-", "\u2212")}`;
-  $("#summary summary").textContent = `${$("#summary").dataset.size}, corpus γ ${words}`;
+const about = (value) => `≈ ${value.toFixed(2).replace("-", "\u2212")}`;
+
+/** Values that are not precise yet: of the document that is shown, and of the corpus. */
+const placePartial = ({ gamma, gamma_of_documents: each }) => {
+  if (done) return;
+  const own = each?.[state.document];
+  if (own !== undefined) $("#results .v").textContent = about(own);
+  if (!gamma || gamma.value === null) return;
+  $("#summary summary").textContent = `${$("#summary").dataset.size}, corpus γ ${about(gamma.value)}`;
   $("#summary").hidden = false;
-  if ($("#summary").dataset.size === "1 document") $("#results .v").textContent = words;
-  say(`γ ${words}, ${ofAbout(samples)}`);
+  say(`γ ${about(gamma.value)}, ${ofAbout(samples)}`);
 };
 
 const savable = () => {
