@@ -75,9 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
     if arguments.work is not None and GAMMA not in arguments.coefficients:
-        raise SettingsError(
-            "argument --work: it keeps the work on γ; the unitizing family is computed anew"
-        )
+        raise SettingsError("argument --work: it keeps the work on γ; the unitizing family is computed anew")
 
     with engine(arguments):  # workers start while the corpus is read
         return _pipeline.run(
