@@ -20,14 +20,14 @@ from gamma_align.gammas.sampler import drawn_annotators
 from gamma_align.gammas.samples import Aligned, Paired, Samples
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics
-from gamma_align.gammas.tasks import Observed, Task, aligned, cut_by_cost, observed, paired
+from gamma_align.gammas.tasks import TASKS, Observed, Task, aligned, cut_by_cost, observed, paired
 from gamma_align.gammas.workers import Workers
 from gamma_align.results.estimates import Estimates
 
 _FEWEST = 3  # samples of a document, before γ is told
 _MANY = 200  # documents: nobody looks at each while they are measured
 _NORMAL = 1.96
-_LITTLE = 1e6  # in `Costs`: less than a second
+_LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; less than it takes to make a task of it
 CHECKPOINT_SECONDS = 20.0
 """How long results are held before they are written to a store."""
 
@@ -145,7 +145,7 @@ class PartWork:
         for part in parts:
             there[part.document] = True
         absent = np.flatnonzero(~there)
-        tasks = self._tasks(absent, np.zeros_like(absent), self.costs.whole, self._settings)
+        tasks = self._tasks([(absent, np.zeros_like(absent))], self.costs.whole, self._settings)
         results = self._workers.results(observed, tasks, little=self.costs.whole[absent].sum() < _LITTLE)
         parts += self._kept.each("observed", results, Observed.columns)
         _, result, lowered = Observed.joined(parts)
@@ -179,20 +179,20 @@ class PartWork:
         self, wanted: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
     ) -> Iterator[Task]:
         """Yield the tasks of drawing what is missing."""
-        missing: Iterable[tuple[IntArray, IntArray]] = self._samples.missing(wanted, pairs=pairs)
-        if self._workers.number > 1:
-            # several workers begin with the costliest of all; one may as well go on from document to document
-            some = [*missing]
-            missing = [(np.concatenate([each[0] for each in some]), np.concatenate([each[1] for each in some]))]
-        for document, number in missing:
-            yield from self._tasks(document, number, cost, settings)
+        return self._tasks(self._samples.missing(wanted, pairs=pairs), cost, settings)
 
-    def _tasks(self, document: IntArray, number: IntArray, cost: FloatArray, settings: GammaSettings) -> Iterator[Task]:
-        where = self._corpus, self._measurable
-        number_of_workers = self._workers.number
-        return cut_by_cost(
-            *where, document, number, cost, settings, number_of_workers, self._source, small=self._watched
-        )
+    def _tasks(
+        self, pieces: Iterable[tuple[IntArray, IntArray]], cost: FloatArray, settings: GammaSettings
+    ) -> Iterator[Task]:
+        """Yield the tasks of drawing samples by document and number, some of them at a time."""
+        most = math.inf
+        if self._workers.number > 1:
+            pieces = [*pieces]
+            counts = sum(np.bincount(document, minlength=len(cost)) for document, _ in pieces)
+            most = max(float(counts @ cost) / (TASKS * self._workers.number), _LEAST)
+        for document, number in pieces:
+            where = self._corpus, self._measurable
+            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source, small=self._watched)
 
     def so_far(self) -> SoFar:
         """Return what is known of the part from the samples there are."""

@@ -22,7 +22,8 @@ from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
 
 _BATCH_UNITS = 50_000  # of a task
 _WATCHED_UNITS = 5_000
-_TASKS = 8  # for each worker, so that all of them end at about the same time
+TASKS = 8
+"""For each worker, at least, so that all of them end at about the same time."""
 
 
 class Task(NamedTuple):
@@ -114,7 +115,7 @@ def cut_by_cost(
     number: IntArray,
     cost: FloatArray,
     settings: GammaSettings,
-    workers: int,
+    most: float,
     source: SourceDocuments | None = None,
     *,
     small: bool = False,
@@ -123,15 +124,13 @@ def cut_by_cost(
 
     They are `small` where somebody watches what is known after each.
 
-    `document` and `number` are sorted; `cost` is that of each document of the part that can be measured.
+    `document` and `number` are sorted; `cost` is that of each document of the part that can be measured, `most` that of
+    a task with several samples.
     """
     if not len(document):
         return
     share = corpus.units_per_document[measurable] / (_WATCHED_UNITS if small else _BATCH_UNITS)  # of a task, a sample's
-    if workers > 1:
-        total = cost @ np.bincount(document, minlength=len(cost))
-        share = np.maximum(share, cost * (_TASKS * workers / total))
-    shares = share[document]
+    shares = np.maximum(share, cost / most)[document]
     cuts = chunks(shares, 1)
     of_tasks = np.add.reduceat(shares, [first for first, _ in cuts])
     for first, last in [cuts[task] for task in np.argsort(-of_tasks, kind="stable").tolist()]:
