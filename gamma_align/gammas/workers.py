@@ -45,7 +45,7 @@ class Workers:
         as_they_end = get_active_backend()[0].supports_return_generator
         return_as = "generator_unordered" if as_they_end else "list"
         parallel = Parallel(n_jobs=self._n_jobs, return_as=return_as, batch_size=1)
-        with _interrupts_held():
+        with _interrupts_held() if as_they_end else contextlib.nullcontext():  # a list comes when all is done
             results: Iterable[R] = parallel(delayed(_done)(function, task) for task in tasks)
         return _quietly(iter(results))
 
