@@ -46,6 +46,7 @@ from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import Master, MasterOnce
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.search import TIE
+from gamma_align.alignment.watching import tell
 from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
@@ -282,9 +283,14 @@ class _Generation:
         return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
 
     @property
+    def _cost(self) -> float:
+        """What the best alignment known costs."""
+        return self.batch.n_units - saved(self.links, self.label)
+
+    @property
     def enough(self) -> bool:
         """Whether the best alignment known is near enough to the best there is."""
-        return self._enough > 0 and self.gap <= self._enough * (self.batch.n_units - saved(self.links, self.label))
+        return self._enough > 0 and self.gap <= self._enough * self._cost
 
     def settle(self) -> None:
         """Settle the prices, and try the columns that lose little at these."""
@@ -329,13 +335,14 @@ class _Generation:
 
     def _stuck(self, history: list[tuple[float, float]]) -> bool:
         """Whether rounds go on far from a proof and move nothing."""
-        return _still(history) and self.gap > _FAR * (self.batch.n_units - saved(self.links, self.label))
+        return _still(history) and self.gap > _FAR * self._cost
 
     def _bounded(self, y: FloatArray, priced: Priced) -> None:
         """Take the prices and the gains of their roots, which are all units, for a bound, if it is better."""
         feasible = y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
             self.feasible = feasible
+        tell(lambda: self.gap / self._cost)
 
     def _settle_by_programmes(self) -> None:
         """Settle the prices in areas that tile the units, then in those across their borders; try what they hold."""

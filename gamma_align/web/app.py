@@ -42,6 +42,7 @@ class Service:
         self.store = Store(self.home / "kept", limits)
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
+        self.gaps: dict[str, float] = {}
         self.jobs = Jobs(self.store, self._pool, limits)
 
     @contextlib.asynccontextmanager
@@ -80,11 +81,13 @@ class Service:
         /,
         *,
         is_long: bool = False,
+        told: Callable[[str, Any], None] = lambda kind, value: None,  # noqa: ARG005  (nobody listens)
         **arguments: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         """Return what a function returns in a worker that jobs do not use, or, if it is long, in theirs.
 
-        The function stands at the top of a module and takes `report`, as those of `work` do. Refusal for its errors.
+        The function stands at the top of a module and takes `report`, as those of `work` do; `told` is called with what
+        it reports. Refusal for its errors.
         """
         pool, most, seconds = self._views, _VIEWS_WAITING, _VIEW_SECONDS
         if is_long:
@@ -94,12 +97,14 @@ class Service:
         ended: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
         def listen(kind: str, value: Any) -> None:  # noqa: ANN401
-            if kind not in ("done", "failed") or ended.done():
+            if ended.done():
                 return
             if kind == "done":
                 ended.set_result(value)
-            else:
+            elif kind == "failed":
                 ended.set_exception(value)
+            else:
+                told(kind, value)
 
         call = Call(function, arguments, listen, seconds)
         if kept is not None:

@@ -6,6 +6,7 @@ import numpy as np
 import oracles
 import pytest
 from both_kernels import by_both, by_each_kind, needs_compiled
+from places import CORPORA
 from solver_cases import batch_of, corpus_of
 from strategies import continuum_of, larger_case
 
@@ -21,6 +22,7 @@ from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
+from gamma_align.alignment.watching import telling
 from gamma_align.errors import SettingsError
 from gamma_align.gammas import measure, tasks
 from gamma_align.gammas.precision import PrecisionRule
@@ -571,3 +573,16 @@ def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
     assert again.proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
+
+
+def test_the_gap_is_told_as_it_shrinks_to_nothing():
+    told = []
+    corpus = ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=["d2t-football|iaa|gpt4o|0"])
+    with telling(told.append):
+        aligned = ga.align(corpus)
+    assert aligned.is_optimal
+    assert told == sorted(told, reverse=True)
+    assert 0 <= told[-1] < 0.01 < told[0] < 1
+    several = len(told)
+    ga.align(corpus)
+    assert len(told) == several  # nobody waits any more

@@ -16,9 +16,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browser import browser, opened
 from command_line import run
+from places import CORPORA
 from playwright.sync_api import expect
 from served import served
 
+import gamma_align as ga
 from gamma_align.report.html.numbers import decimal
 from gamma_align.web.examples import EXAMPLES
 
@@ -413,6 +415,25 @@ def test_a_wrong_setting_is_told_at_its_field(open_page):
         page.fill("#alpha", "1")
         until(page, "done")
         expect(field).to_have_count(0)
+
+
+def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page, client, tmp_path):
+    hard = "d2t-football|iaa|gemma2|0"
+    ga.write(ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=[hard]), tmp_path / "hard.jsonl")
+    with (tmp_path / "hard.jsonl").open("rb") as file:
+        kept = client.post("/api/v1/data", files={"file": ("hard.jsonl", file)}).json()["data"]
+    with open_page("/", refusals=True) as page:
+        page.clock.install()
+        page.goto(f"{client.base_url}/?data={kept}".replace("//?", "/?"))
+        page.wait_for_function("document.querySelector('#annotations').ariaBusy === 'true'")
+        page.clock.fast_forward(11_000)
+        told = page.locator("#slow")
+        expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
+        before = told.inner_text()
+        expect(told).not_to_have_text(before)
+        gaps = [float(re.search(r"gap ([\d.]+)", text)[1]) for text in (before, told.inner_text())]
+        assert 0 < gaps[1] < gaps[0] < 100
+        page.goto("about:blank")
 
 
 def test_a_running_measure_is_cancelled_and_continued(open_page):

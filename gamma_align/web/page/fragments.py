@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from gamma_align.alignment.watching import telling
 from gamma_align.cli._measure import measure_settings
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
@@ -68,9 +69,12 @@ class Wanted:
         return self.width < _NARROW
 
 
-def show(report: Report, *, data: Data, limits: Limits, wanted: Wanted, parts: tuple[str, ...]) -> dict[str, Any]:  # noqa: ARG001
-    """Return the parts that are asked for, of `PARTS`, by name; a worker calls this."""
-    with naming_no_folders(data.folder):
+def show(report: Report, *, data: Data, limits: Limits, wanted: Wanted, parts: tuple[str, ...]) -> dict[str, Any]:
+    """Return the parts that are asked for, of `PARTS`, by name; a worker calls this.
+
+    It reports the gap of an alignment that takes long.
+    """
+    with naming_no_folders(data.folder), telling(lambda gap: report("gap", gap)):
         view = _View(data, limits, wanted)
         return {part: getattr(view, part)() for part in parts}
 

@@ -120,18 +120,36 @@ def _source(request: Request, data: str | None = None, example: str | None = Non
     return cast("Kept", service.store.get(data or "", "data"))
 
 
+AnyWatch = Annotated[str | None, Query(max_length=32)]
 AnyWanted = Annotated[Wanted, Depends(_wanted)]
 AnySource = Annotated[Kept, Depends(_source)]
 
 
 @router.get("/page/show")
-async def show(request: Request, data: AnySource, wanted: AnyWanted, parts: str) -> JSONResponse:
-    """Return the parts of the page that are asked for, by name."""
+async def show(
+    request: Request, data: AnySource, wanted: AnyWanted, parts: str, watch: AnyWatch = None
+) -> JSONResponse:
+    """Return the parts of the page that are asked for, by name; what takes long is told to those who `watch`."""
     names = tuple(parts.split(","))
     if unknown := [name for name in names if name not in fragments.PARTS]:
         raise Refusal("not_found", f"the page has no part {unknown[0][:64]!r}", where={"field": "parts"})
-    shown = await _called(request, fragments.show, data, wanted=wanted, parts=names)
+    gaps = service_of(request).gaps
+
+    def told(kind: str, gap: float) -> None:
+        if kind == "gap" and watch is not None:
+            gaps[watch] = gap
+
+    try:
+        shown = await _called(request, fragments.show, data, told=told, wanted=wanted, parts=names)
+    finally:
+        gaps.pop(watch or "", None)
     return JSONResponse({**shown, **({"corpus": {**shown["corpus"], "name": data.name}} if "corpus" in shown else {})})
+
+
+@router.get("/page/gap")
+async def gap(request: Request, watch: AnyWatch) -> JSONResponse:
+    """Return how far the best alignment known may be from the best there is, while that is looked for; null if not."""
+    return JSONResponse({"gap": service_of(request).gaps.get(watch or "")})
 
 
 @router.get("/page/save/{kind}")

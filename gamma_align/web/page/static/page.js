@@ -13,6 +13,7 @@ const $$ = (selector, within = document) => [...within.querySelectorAll(selector
 const AFTER_CHANGE = 300;
 const UNTIL_READING = 1000;
 const UNTIL_SLOW = 10_000;
+const BETWEEN_GAPS = 1000;
 const COPIED = 2000;
 const NOT_MEASURED = "Not measured";
 const PLACE = { at: null, from: null, to: null };
@@ -119,6 +120,19 @@ const placeResults = (results) => {
   }
 };
 
+/** Say that the best alignment takes time, and how near to it the best so far is, until it is there. */
+const tellSlow = async (people, watch, mine) => {
+  const words = `${people ? `${people} annotators: t` : "T"}he best alignment takes time`;
+  $("#slow").textContent = words;
+  $("#slow").hidden = false;
+  say(words);
+  while (mine === asked) {
+    const { gap } = await ask(`/page/gap?${new URLSearchParams({ watch })}`, { signal: mine.signal }).catch(() => ({}));
+    if (mine === asked && gap) $("#slow").textContent = `${words}; gap ${Number((100 * gap).toPrecision(2))}\u2009%`;
+    await new Promise((wake) => setTimeout(wake, BETWEEN_GAPS));
+  }
+};
+
 /** Show the document of the state: align it, draw it, and put its values beside it. */
 const showDocument = async (withResults = true) => {
   asked?.abort();
@@ -128,14 +142,10 @@ const showDocument = async (withResults = true) => {
   $("#annotations").ariaBusy = "true";
   const option = $("#document")?.selectedOptions?.[0];
   const people = option?.dataset.annotators;
-  const slow = setTimeout(() => {
-    const words = `${people ? `${people} annotators: t` : "T"}he best alignment takes time`;
-    $("#slow").textContent = words;
-    $("#slow").hidden = false;
-    say(words);
-  }, UNTIL_SLOW);
+  const watch = Math.random().toString(36).slice(2);
+  const slow = setTimeout(() => tellSlow(people, watch, mine), UNTIL_SLOW);
   try {
-    const answer = await parts(names, { job: done?.id }, { signal: mine.signal });
+    const answer = await parts(names, { job: done?.id, watch }, { signal: mine.signal });
     if (mine !== asked) return;
     place(answer);
     keepAddress("replaceState");
