@@ -8,11 +8,12 @@ from functools import cache
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt(3)
 _BYTES = 1 << 29
+_ELSEWHERE = (OSError, AttributeError, TypeError)  # where there is no such function
 
 
 def give_back() -> None:
     """Give memory that parts had back to the system: small arrays would keep hold of the gaps between them."""
-    with contextlib.suppress(OSError, AttributeError):
+    with contextlib.suppress(*_ELSEWHERE):
         ctypes.CDLL(None).malloc_trim(0)
 
 
@@ -23,6 +24,6 @@ def keep() -> None:
     A task makes and frees the same large arrays again and again; to have each page from the system anew takes a fifth
     of the time, and twice that where two processes ask for pages.
     """
-    with contextlib.suppress(OSError, AttributeError):
+    with contextlib.suppress(*_ELSEWHERE):
         for threshold in (_TRIM_THRESHOLD, _MMAP_THRESHOLD):
             ctypes.CDLL(None).mallopt(threshold, _BYTES)
