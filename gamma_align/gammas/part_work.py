@@ -199,8 +199,7 @@ class PartWork:
         weight, disorder = self.mean_units, self._observed.disorder
         expected = self._samples.disorders(np.full(len(weight), np.iinfo(np.int64).max))
         enough = expected.samples >= _FEWEST
-        of_documents = self._gamma_by_name(1 - disorder / expected.mean, enough & (expected.mean > 0))
-        counts = int(enough.sum()), len(weight), of_documents
+        counts = int(enough.sum()), len(weight), self._gamma_by_name(expected.mean, enough)
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         by_chance = float((weight * expected.mean).sum())
         if not (enough.all() and by_chance > 0) or self._settings.chance == "pooled":
@@ -210,13 +209,13 @@ class PartWork:
         low = 1 - ratio / (1 - error) if error < 1 else None
         return SoFar(observed, 1 - ratio, low, 1 - ratio / (1 + error), *counts)
 
-    def _gamma_by_name(self, gammas: FloatArray, known: BoolArray) -> dict[str, float]:
-        """Return γ by name of the documents of which it is known, where those who look may look at each."""
-        if len(gammas) > _MANY or self._settings.chance == "pooled":
+    def _gamma_by_name(self, expected: FloatArray, enough: BoolArray) -> dict[str, float]:
+        """Return γ by name of the documents that have `enough` samples, where those who look may look at each."""
+        if len(expected) > _MANY or self._settings.chance == "pooled":
             return {}
-        rows = np.flatnonzero(known)
+        rows = np.flatnonzero(enough & (expected > 0))
         names = (self.documents[row] for row in self._measurable[rows].tolist())
-        return dict(zip(names, gammas[rows].tolist(), strict=True))
+        return dict(zip(names, (1 - self._observed.disorder[rows] / expected[rows]).tolist(), strict=True))
 
     def expected(self, samples: IntArray, pairs: IntArray) -> Expected:
         """Return δ_e from the first samples of each document, without and with its first pairs."""
