@@ -425,9 +425,10 @@ def test_an_alignment_that_takes_long_says_how_near_the_best_so_far_is(open_page
     with open_page("/", refusals=True) as page:
         page.clock.install()
         page.goto(f"{client.base_url}/?data={kept}".replace("//?", "/?"))
-        page.wait_for_function("document.querySelector('#annotations').ariaBusy === 'true'")
+        page.wait_for_selector("#annotations[aria-busy=true]", state="attached")
         page.clock.fast_forward(11_000)
         told = page.locator("#slow")
+        expect(told).to_be_visible()
         expect(told).to_have_text(re.compile(r"^35 annotators: the best alignment takes time; gap [\d.]+\u2009%$"))
         before = told.inner_text()
         expect(told).not_to_have_text(before)
