@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Iterator
 
 from gamma_align.errors import MissingExtraError, SettingsError
-from gamma_align.gammas.workers import starting
 
 _DASK = "dask"
 _PATIENCE = 10  # seconds for an answer of the cluster
@@ -19,8 +18,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
     if arguments.scheduler is not None and arguments.backend != _DASK:
         raise SettingsError("argument --scheduler: it is the address of a Dask cluster; add --backend dask")
     if arguments.backend is None:
-        with starting(arguments.jobs):
-            yield
+        yield
         return
     if arguments.backend != _DASK and arguments.jobs is None:
         raise SettingsError("argument --backend: say how many workers with --jobs N, as in --jobs 2")

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.work is not None and GAMMA not in arguments.coefficients:
         raise SettingsError("argument --work: it keeps the work on γ; the unitizing family is computed anew")
 
-    with engine(arguments):  # workers start while the corpus is read
+    with engine(arguments):
         return _pipeline.run(
             arguments,
             lambda corpus, progress: compute(corpus, arguments, progress),

@@ -7,7 +7,6 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from typing import TypeVar
 
 from gamma_align.errors import MissingExtraError
@@ -50,34 +49,15 @@ class Workers:
         return _quietly(iter(results))
 
 
-@contextlib.contextmanager
-def starting(n_jobs: int | None) -> Iterator[None]:
-    """Let workers start, which takes processes half a second, while something else is done."""
-    workers = Workers(n_jobs)
-    modules = ["gamma_align.gammas.tasks"] * workers.number  # what the first task would wait for
-    begun = workers.results(import_module, modules)
-    try:
-        yield
-    finally:
-        with _without_warnings():
-            del begun
-
-
 def _quietly(results: Iterator[R]) -> Iterator[R]:
     """Yield the results; joblib does not warn that tasks are cancelled where nobody wants the others any more."""
     try:
         for result in results:  # noqa: UP028  (an end from outside would reach joblib before what follows)
             yield result
     finally:
-        with _without_warnings():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
             del results
-
-
-@contextlib.contextmanager
-def _without_warnings() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        yield
 
 
 @contextlib.contextmanager

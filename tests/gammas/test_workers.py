@@ -1,11 +1,14 @@
-"""Workers that are processes: what they hear of Ctrl-C, and that they start and end without a word."""
+"""Workers that are processes: what they hear of Ctrl-C, and what is said of work that nobody wants."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 
 import pytest
+
+from gamma_align.gammas.workers import _quietly
 
 pytest.importorskip("joblib")
 
@@ -16,13 +19,6 @@ from gamma_align.gammas.workers import Workers
 
 held = partial(signal.pthread_sigmask, signal.SIG_BLOCK)
 print([signal.SIGINT in mask for mask in Workers(2).results(held, [()] * 8)], signal.SIGINT in held(()))
-"""
-
-LEFT_EARLY = """
-from gamma_align.gammas.workers import Workers, starting
-
-with starting(2):
-    print(next(Workers(2).results(abs, range(-100, 0))) > 0)
 """
 
 
@@ -38,4 +34,15 @@ def test_processes_do_not_hear_of_ctrl_c_which_ends_them_through_ours():
 
 
 def test_results_that_nobody_wants_any_more_are_no_warning():
-    assert printed(LEFT_EARLY) == "True"
+    def results():
+        try:
+            yield from (1, 2)
+        finally:
+            warnings.warn("tasks have been cancelled", UserWarning, stacklevel=1)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        some = _quietly(results())
+        assert next(some) == 1
+        some.close()
+    assert caught == []
