@@ -25,7 +25,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import CDPSession, Page, sync_playwright
 from service import spent_by
-from table import line
+from table import of_numbers, put
 
 from gamma_align.version import __version__
 
@@ -149,13 +149,8 @@ def main() -> int:
 - One document, {PEOPLE} annotators, {LABELS} labels, {UNITS:,} units. Loading ends when the page shows units; again is
   with a service that has aligned them. A key ends when the picture that it asks for is drawn; {TIMES} times each.
 
-{line(head)}
-{line(["---"] + ["---:"] * (len(head) - 1))}
-""" + "".join(f"{line(row)}\n" for row in rows)
-    if arguments.output is None:
-        print(text)
-    else:
-        arguments.output.write_text(text, encoding="utf-8")
+{of_numbers(head, rows)}"""
+    put(text, arguments.output)
     return 0
 
 

@@ -21,7 +21,7 @@ from functools import partial
 from operator import sub
 from pathlib import Path
 
-from table import line
+from table import of_numbers, put
 
 import gamma_align as ga
 from gamma_align.version import __version__
@@ -160,14 +160,8 @@ def main() -> int:
   {after:.0f} MB at the end.
 - Wanted: none lost, and p95 of {TOGETHER} at a time within {WANTED:g} s; kept by: {", ".join(kept) or "none"}.
 
-{line(head)}
-{line(["---"] + ["---:"] * (len(head) - 1))}
-"""
-    text = page + "".join(f"{line(row)}\n" for row in rows)
-    if arguments.output is None:
-        print(text)
-    else:
-        arguments.output.write_text(text, encoding="utf-8")
+{of_numbers(head, rows)}"""
+    put(page, arguments.output)
     return 0
 
 

@@ -175,6 +175,19 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
+def of_numbers(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table with names in its first column and numbers in the others."""
+    return "\n".join([line(head), line(["---"] + ["---:"] * (len(head) - 1)), *map(line, rows), ""])
+
+
+def put(text: str, output: Path | None) -> None:
+    """Write a page where that was asked for, and print it where not."""
+    if output is None:
+        print(text)
+    else:
+        write(output, text)
+
+
 def write(path: Path, text: str) -> None:
     """Write all or nothing."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
