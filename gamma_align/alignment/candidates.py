@@ -42,8 +42,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import Batch, ranges
+from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
 FREE = 1e-9  # savings (in units of Δ) up to this are taken as none: such units stay apart

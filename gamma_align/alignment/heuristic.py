@@ -12,10 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._rows import chunks, ranges, rank_in_runs
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Links
 from gamma_align.alignment.search import splitmix
-from gamma_align.data.batch import Batch, chunks, ranges, rank_in_runs
+from gamma_align.data.batch import Batch
 
 _ROUNDS = 4
 _GAIN = 1e-9

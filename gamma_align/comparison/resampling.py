@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.philox import document_key, philox, uniform
+from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.distances.forms import slices
 from gamma_align.results.estimates import LEVEL, student
 from gamma_align.results.jackknife import ConfidenceInterval, no_interval
@@ -175,13 +175,14 @@ def _all_exchanges(count: int) -> FloatArray:
 
 def _numbers(seed: int, stream: str, replicates: int, count: int) -> Iterator[FloatArray]:
     """Yield random numbers in [0, 1), a row for each replicate, which depend on seed, stream and replicate alone."""
-    key = np.array(document_key(seed, stream), dtype=np.uint64)
+    key = stream_keys(seed, [stream])
     per_row = -(-count // _WORDS)
     for part in slices(replicates, per_row * _WORDS, _CELLS):
-        counter = np.zeros((part.stop - part.start, per_row, _WORDS), dtype=np.uint64)
-        counter[..., 0] = np.arange(per_row, dtype=np.uint64)
-        counter[..., 1] = np.arange(part.start, part.stop, dtype=np.uint64)[:, None]
-        yield uniform(philox(key, counter)).reshape(len(counter), -1)[:, :count]
+        rows = part.stop - part.start
+        counter = np.zeros((rows * per_row, _WORDS), dtype=np.uint64)
+        counter[:, 0] = np.tile(np.arange(per_row), rows)
+        counter[:, 1] = np.repeat(np.arange(part.start, part.stop), per_row)
+        yield uniform(key.repeat(len(counter), axis=0), counter).reshape(rows, -1)[:, :count]
 
 
 def bca(estimate: float, drawn: FloatArray, without: FloatArray, documents: int) -> tuple[float, float]:

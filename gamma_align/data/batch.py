@@ -12,10 +12,11 @@ all units), and by name only where that is the same: renaming people changes not
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from gamma_align import kernels
+from gamma_align._rows import ranges
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 
@@ -48,13 +49,11 @@ class Batch:
         category: IntArray,
     ) -> tuple[Batch, IntArray]:
         """Put units in canonical order; return the batch and, for each of its units, the row given."""
-        keys = (instance, start, end, annotator, category)
-        order = np.arange(len(start)) if _in_order(*keys) else np.lexsort(keys[::-1])
-        instance = instance[order]
+        order, offsets = kernels.canonical_order(len(n_annotators), instance, start, end, annotator, category)
         batch = cls(
-            offsets=np.searchsorted(instance, np.arange(len(n_annotators) + 1)),
+            offsets=offsets,
             n_annotators=n_annotators,
-            instance=instance,
+            instance=instance[order],
             annotator=annotator[order],
             start=start[order],
             end=end[order],
@@ -97,41 +96,6 @@ class Batch:
             end=self.end[rows],
             category=self.category[rows],
         )
-
-
-def _in_order(*keys: IntArray | FloatArray) -> bool:
-    """Return whether rows are sorted by these keys, the first one above all."""
-    equal = np.arange(len(keys[0]) - 1)  # rows that the keys so far do not tell from the next
-    for key in keys:
-        here, after = key[equal], key[equal + 1]
-        if not (here <= after).all():
-            return False
-        equal = equal[here == after]
-    return True
-
-
-def ranges(first: IntArray | int, counts: IntArray) -> IntArray:
-    """Return first[0], first[0]+1, … (counts[0] numbers), first[1], …: many ranges as one array."""
-    total = int(counts.sum())
-    begins = np.cumsum(counts) - counts
-    steps: IntArray = np.arange(total) - np.repeat(begins - first, counts)
-    return steps
-
-
-def rank_in_runs(values: IntArray) -> IntArray:
-    """Return the rank of each of sorted `values` among its equals: 0, 1, … in every run."""
-    begins = np.flatnonzero(np.diff(values, prepend=-1))
-    ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
-    return ranks
-
-
-def chunks(sizes: IntArray | FloatArray, most: int) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of stretches of rows, each of about `most` in all."""
-    if not len(sizes):
-        return []
-    total = np.cumsum(sizes, dtype=np.float64)
-    marks = np.arange(1, total[-1] // most + 1) * most
-    return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
 
 
 def canonical_annotators(corpus: Corpus) -> IntArray:

@@ -19,7 +19,7 @@ from gamma_align.differences.kinds import seen_by
 from gamma_align.differences.parts import UnitaryAlignments
 from gamma_align.differences.words import Words
 from gamma_align.distances.base import Distance
-from gamma_align.distances.dissimilarity import sporadic
+from gamma_align.kernels.position import sporadic
 
 
 class Thresholds(NamedTuple):

@@ -13,11 +13,12 @@ import numpy as np
 from gamma_align._types import BoolArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.rules import Material
-from gamma_align.distances.dissimilarity import Dissimilarity, sporadic
+from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.gammas.coefficients import GammaValue
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.pairwise import PairwiseResult
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.kernels.position import sporadic
 from gamma_align.results.values import ONE_ANNOTATOR, Value
 
 

@@ -14,6 +14,7 @@ from gamma_align.distances.base import Distance, Nominal
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.distances.registry import AnyDistance, as_distance
 from gamma_align.errors import SettingsError
+from gamma_align.kernels.position import sporadic
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +130,3 @@ class PairDissimilarity(NamedTuple):
 
 def _ratio(batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
     return sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])
-
-
-def sporadic(start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray) -> FloatArray:
-    """Return d_pos / Δ of pairs of units: ((|Δstart| + |Δend|) / (sum of lengths))², shape (n_pairs,).
-
-    Two units without length: 0 where they coincide, otherwise infinite (never aligned).
-    """
-    apart = np.abs(start - other_start) + np.abs(end - other_end)
-    lengths = (end - start) + (other_end - other_start)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio: FloatArray = np.square(apart / lengths)
-    ratio[apart == 0.0] = 0.0
-    return ratio

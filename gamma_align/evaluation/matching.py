@@ -20,8 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._rows import rank_in_runs
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import Batch, rank_in_runs
+from gamma_align.data.batch import Batch
 from gamma_align.evaluation.pairings import REFERENCE
 
 KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")

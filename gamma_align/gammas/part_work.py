@@ -27,7 +27,7 @@ from gamma_align.results.estimates import Estimates
 _FEWEST = 3  # samples of a document, before γ is told
 _MANY = 200  # documents: nobody looks at each while they are measured
 _NORMAL = 1.96
-_LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; less than it takes to make a task of it
+_LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
 CHECKPOINT_SECONDS = 20.0
 """How long results are held before they are written to a store."""
 
@@ -185,14 +185,14 @@ class PartWork:
         self, pieces: Iterable[tuple[IntArray, IntArray]], cost: FloatArray, settings: GammaSettings
     ) -> Iterator[Task]:
         """Yield the tasks of drawing samples by document and number, some of them at a time."""
-        most = math.inf
+        most = _LEAST if self._watched else math.inf  # who watches sees what is known after each task
         if self._workers.number > 1:
             pieces = [*pieces]
             counts = sum(np.bincount(document, minlength=len(cost)) for document, _ in pieces)
-            most = max(float(counts @ cost) / (TASKS * self._workers.number), _LEAST)
+            most = min(most, max(float(counts @ cost) / (TASKS * self._workers.number), _LEAST))
         for document, number in pieces:
             where = self._corpus, self._measurable
-            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source, small=self._watched)
+            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source)
 
     def so_far(self) -> SoFar:
         """Return what is known of the part from the samples there are."""

@@ -17,10 +17,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import Batch, canonical, ranges
+from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.philox import document_key, philox, uniform
+from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import SettingsError
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
@@ -79,15 +80,14 @@ class Sampler(ABC):
         self._make_keys(document)
         counter = np.zeros((len(row), 4), dtype=np.uint64)
         counter[:, 0], counter[:, 1], counter[:, 2], counter[:, 3] = row, number, attempt, further
-        return uniform(philox(self._keys[document], counter))
+        return uniform(self._keys[document], counter)
 
     def _make_keys(self, documents: IntArray) -> None:
         """Make the keys of the documents' streams that are not made yet: of a large corpus, few at a time are used."""
         wanted = np.zeros_like(self._keyed)
         wanted[documents] = True
         new = np.flatnonzero(wanted & ~self._keyed)
-        keys = [document_key(self._seed, self._names[index]) for index in new.tolist()]
-        self._keys[new] = np.array(keys, dtype=np.uint64).reshape(-1, 2)
+        self._keys[new] = stream_keys(self._seed, [self._names[index] for index in new.tolist()])
         self._keyed[new] = True
 
 

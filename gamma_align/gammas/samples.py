@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._rows import chunks
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.batch import chunks
 from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gamma_align._rows import chunks
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
-from gamma_align.data.batch import Batch, chunks
+from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.other_samplers import SourceDocuments, sampler_of
 from gamma_align.gammas.samples import Aligned, Paired
@@ -21,7 +22,6 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
 
 _BATCH_UNITS = 50_000  # of a task
-_WATCHED_UNITS = 5_000
 TASKS = 8
 """For each worker, at least, so that all of them end at about the same time."""
 
@@ -117,19 +117,15 @@ def cut_by_cost(
     settings: GammaSettings,
     most: float,
     source: SourceDocuments | None = None,
-    *,
-    small: bool = False,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the costly first, each with the piece of the corpus that it needs.
-
-    They are `small` where somebody watches what is known after each.
 
     `document` and `number` are sorted; `cost` is that of each document of the part that can be measured, `most` that of
     a task with several samples.
     """
     if not len(document):
         return
-    share = corpus.units_per_document[measurable] / (_WATCHED_UNITS if small else _BATCH_UNITS)  # of a task, a sample's
+    share = corpus.units_per_document[measurable] / _BATCH_UNITS  # of a task, that a sample is
     shares = np.maximum(share, cost / most)[document]
     cuts = chunks(shares, 1)
     of_tasks = np.add.reduceat(shares, [first for first, _ in cuts])

@@ -71,9 +71,35 @@ def _kernel(name: str) -> Callable[..., Any]:
     return call
 
 
-__all__ = ["ascend", "choose", "linked", "match", "price", "rematch", "soften", "sweep", "useful"]
+__all__ = [
+    "ascend",
+    "canonical_order",
+    "choose",
+    "linked",
+    "match",
+    "philox",
+    "price",
+    "rematch",
+    "soften",
+    "stream_keys",
+    "sweep",
+    "useful",
+]
 
 if TYPE_CHECKING:
-    from gamma_align.kernels.plain import ascend, choose, linked, match, price, rematch, soften, sweep, useful
+    from gamma_align.kernels.plain import (
+        ascend,
+        canonical_order,
+        choose,
+        linked,
+        match,
+        philox,
+        price,
+        rematch,
+        soften,
+        stream_keys,
+        sweep,
+        useful,
+    )
 else:  # without NumPy, which the twins import: `gamma-align --version` asks which kernels there are
-    ascend, choose, linked, match, price, rematch, soften, sweep, useful = map(_kernel, __all__)
+    globals().update({name: _kernel(name) for name in __all__})

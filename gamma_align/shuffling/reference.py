@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.philox import document_key, philox, uniform
+from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import InputError, SettingsError
 
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
@@ -152,7 +152,7 @@ class CopyPlan:
         counter = np.zeros((len(copy), 4), dtype=np.uint64)
         counter[:, 0], counter[:, 1] = number, attempt
         counter[:, 2], counter[:, 3] = self.annotator[copy], KINDS.index(kind)
-        return uniform(philox(self.key[copy], counter))
+        return uniform(self.key[copy], counter)
 
 
 class Copies(NamedTuple):
@@ -181,7 +181,7 @@ def joined(parts: Sequence[Copies]) -> Copies:
 
 def copy_plan(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> CopyPlan:
     """Return the plan of `annotators` copies for each instance, shape (n_instances,)."""
-    keys = np.array([_key(reference, instance, seed) for instance in instances], dtype=np.uint64).reshape(-1, 2)
+    keys = stream_keys(seed, (_stream(reference, instance) for instance in instances))
     instance = np.repeat(np.arange(len(instances)), annotators)
     document = np.array([entry.document for entry in instances], dtype=np.int64)
     magnitude = np.array([entry.magnitude for entry in instances], dtype=np.float64)
@@ -194,9 +194,9 @@ def copy_plan(reference: Reference, instances: list[Instance], annotators: IntAr
     )
 
 
-def _key(reference: Reference, instance: Instance, seed: int) -> tuple[int, int]:
+def _stream(reference: Reference, instance: Instance) -> str:
     name = reference.documents[instance.document]
-    return document_key(seed, f"shuffling/{instance.magnitude!r}/{instance.repetition}/{name}")
+    return f"shuffling/{instance.magnitude!r}/{instance.repetition}/{name}"
 
 
 def copies(reference: Reference, planned: CopyPlan) -> Copies:

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from both_kernels import by_each_kind
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
-from gamma_align.data.batch import Batch, canonical_annotators, ranges
+from gamma_align._rows import ranges
+from gamma_align.data.batch import Batch, canonical_annotators
 
 NAMES = ["ann", "bob", "cy", "dee", "eve"]
 RECORDS = st.lists(
@@ -148,7 +150,8 @@ def test_batch_of_no_documents():
     assert (len(batch), batch.n_units, rows.tolist(), batch.offsets.tolist()) == (0, 0, [], [0])
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2)] * 5), max_size=12))
+@by_each_kind
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 5), max_size=40))
 def test_rows_are_sorted_by_every_key_whether_or_not_they_were(rows):
     for given_rows in (rows, sorted(rows)):
         instance, start, end, annotator, category = np.array(given_rows, dtype=np.int64).reshape(-1, 5).T

@@ -20,7 +20,7 @@ import numpy as np
 from table import line
 
 import gamma_align as ga
-from gamma_align.data.batch import ranges
+from gamma_align._rows import ranges
 from gamma_align.distances import Nominal
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run

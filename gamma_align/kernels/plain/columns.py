@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import ranges
-from gamma_align.distances.dissimilarity import sporadic
+from gamma_align.kernels.position import sporadic
 
 _SLACK = 1e-9
 _CHUNK = 4_000_000
@@ -32,7 +32,7 @@ def sweep(
     first, second : ndarray of int64, shape (n_pairs,)
         Units, that of the lower annotator first; sorted by (first, second).
     ratio : ndarray of float64, shape (n_pairs,)
-        d_pos / Δ, the same digits as `gamma_align.distances.dissimilarity.sporadic`.
+        d_pos / Δ, the same digits as `gamma_align.kernels.position.sporadic`.
     """
     instance = np.repeat(np.arange(len(most)), np.diff(offsets))
     parts = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))]

@@ -4,7 +4,9 @@
 #include "linked.hpp"
 #include "local.hpp"
 #include "matching.hpp"
+#include "order.hpp"
 #include "pricing.hpp"
+#include "random.hpp"
 #include "sweep.hpp"
 #include "tuples.hpp"
 
@@ -15,7 +17,9 @@ NB_MODULE(_native, m) {
     gamma_align::bind_linked(m);
     gamma_align::bind_local(m);
     gamma_align::bind_matching(m);
+    gamma_align::bind_order(m);
     gamma_align::bind_pricing(m);
+    gamma_align::bind_random(m);
     gamma_align::bind_sweep(m);
     gamma_align::bind_tuples(m);
 }
