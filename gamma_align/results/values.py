@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from numbers import Real
 from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeVar, overload
 
@@ -35,6 +36,11 @@ def too_few(annotators: int) -> str | None:
     return ONE_ANNOTATOR if annotators else NO_ANNOTATOR
 
 
+@cache  # of each document of a corpus, to look them up takes as long as all else
+def _field_names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  (a dataclass)
+    return tuple(field.name for field in fields(kind))
+
+
 class Result:
     """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame.
 
@@ -60,12 +66,12 @@ class Result:
     def _summary(self) -> str:
         """Return values, short texts and numbers by name, and how many there are of what it holds several."""
         parts = []
-        for field in fields(self):  # type: ignore[arg-type]
-            content = getattr(self, field.name)
+        for name in _field_names(type(self)):  # type: ignore[arg-type]
+            content = getattr(self, name)
             if isinstance(content, (tuple, list, LazyRows)):
-                parts.append(f"{field.name}: {len(content)}")
+                parts.append(f"{name}: {len(content)}")
             elif isinstance(content, (Value, int, float)) or (isinstance(content, str) and len(content) <= SHORT):
-                parts.append(f"{field.name} {content}")
+                parts.append(f"{name} {content}")
         return ", ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,7 +94,7 @@ class Result:
 
     def _contents(self) -> Mapping[str, Any]:
         """Return what JSON shows, by key: the fields, where a result does not say otherwise."""
-        return self._named(*(field.name for field in fields(self)))  # type: ignore[arg-type]
+        return self._named(*_field_names(type(self)))  # type: ignore[arg-type]
 
     def _columns(self) -> Columns:
         """Return the columns of the data frame: one row of the numbers, texts and values among the contents."""
@@ -176,8 +182,7 @@ class LazyRows(Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         for some in self.blocks():
-            columns = (some.column(field.name) for field in fields(self.kind))  # type: ignore[arg-type]
-            yield from map(self.kind, *columns)
+            yield from map(self.kind, *map(some.column, _field_names(self.kind)))
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -224,20 +229,25 @@ def _cell(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+_AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what results hold: the rest takes ten times as long
+
+
 def json_ready(content: Any) -> Any:  # noqa: ANN401  (whatever a result holds, and JSON)
     """Return what a result holds in terms of JSON: dictionaries, lists, numbers, texts; None for NaN and infinity."""
-    if isinstance(content, (np.ndarray, np.generic)):
-        content = content.tolist()
-    elif isinstance(content, tuple) and hasattr(content, "_asdict"):
-        content = content._asdict()
-    if isinstance(content, Result):
-        return content.to_dict()
+    if type(content) in _AS_THEY_ARE:
+        return content
     if isinstance(content, float):
         return finite_or_none(content)
+    if isinstance(content, Result):
+        return content.to_dict()
+    if isinstance(content, (np.ndarray, np.generic)):
+        return json_ready(content.tolist())
+    if isinstance(content, tuple) and hasattr(content, "_asdict"):
+        content = content._asdict()
     if isinstance(content, Mapping):
         return {name: json_ready(value) for name, value in content.items()}
     if isinstance(content, (tuple, list, LazyRows)):
-        return [json_ready(value) for value in content]
+        content = [json_ready(value) for value in content]
     return content
 
 
@@ -252,7 +262,7 @@ class _LazyList(list[Any]):
     """A list for `json.JSONEncoder`, which wants one, whose items are made one after the other."""
 
     def __init__(self, rows: LazyRows[Any]) -> None:
-        super().__init__([None])  # not empty
+        super().__init__([{}])  # not empty
         self._rows = rows
 
     def __iter__(self) -> Iterator[Any]:

@@ -280,5 +280,13 @@ def _leave_with_parent(home: Path) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        shutil.rmtree(home, ignore_errors=True)
+        take_away(home)
         os._exit(1)
+
+
+def take_away(folder: Path) -> None:
+    """Remove a folder into which somebody may still write, who is not to find it: under another name."""
+    gone = folder.with_name(f"{folder.name}.gone")
+    with contextlib.suppress(OSError):  # another worker was quicker
+        folder.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)

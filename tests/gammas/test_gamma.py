@@ -618,7 +618,7 @@ class Watcher:
 
 
 def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
-    monkeypatch.setattr(tasks, "_WATCHED_UNITS", 20)
+    monkeypatch.setattr(part_work, "_LEAST", 20.0)
     watcher, corpus = Watcher(), small_corpus()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
     first, *others, last = watcher.known
