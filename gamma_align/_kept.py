@@ -13,6 +13,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.io.work_folder import kept_work
 
@@ -22,7 +23,7 @@ def gamma(
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    work: str | os.PathLike[str] | None = None,
+    work: str | os.PathLike[str] | Store | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     """Return γ of the data; see `gamma_align.gamma`."""

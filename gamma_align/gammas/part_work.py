@@ -28,9 +28,6 @@ _FEWEST = 3  # samples of a document, before γ is told
 _MANY = 200  # documents: nobody looks at each while they are measured
 _NORMAL = 1.96
 _LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
-CHECKPOINT_SECONDS = 20.0
-"""How long results are held before they are written to a store."""
-
 Columns = dict[str, Any]
 """Columns by name, those named …_k having `counts_k` rows for each row of the others."""
 
@@ -38,7 +35,12 @@ Result = TypeVar("Result")
 
 
 class Store(Protocol):
-    """Where results of the tasks of parts are kept: each kind as pieces that are written whole or not at all."""
+    """Where results of the tasks of parts are kept: each kind as pieces that are written whole or not at all.
+
+    It is given what was done in so many `seconds` at a time.
+    """
+
+    seconds: float
 
     def save(self, part: int, kind: str, columns: Columns) -> None:
         """Keep a piece."""
@@ -83,7 +85,7 @@ class _Kept:
             yield result
             if self._store is not None:
                 pending.append(columns(result))
-                if time.monotonic() - begun > CHECKPOINT_SECONDS:
+                if time.monotonic() - begun > self._store.seconds:
                     self._save(kind, pending)
                     begun = time.monotonic()
         self._save(kind, pending)

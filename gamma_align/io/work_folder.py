@@ -33,9 +33,11 @@ _LONGEST = 60  # of a setting in a message
 
 @contextlib.contextmanager
 def kept_work(
-    folder: str | os.PathLike[str] | None, data: Corpus | Parts, settings: GammaSettings
+    folder: str | os.PathLike[str] | Store | None, data: Corpus | Parts, settings: GammaSettings
 ) -> Iterator[Store | None]:
     """Yield the store of a folder of work; for data in parts without one, that of a folder that is removed in the end.
+
+    A store stays as it is.
 
     Raises
     ------
@@ -43,12 +45,12 @@ def kept_work(
         If the folder holds work on other data, with other settings or of another version, is used by another process,
         or holds something else.
     """
-    if folder is not None:
+    if isinstance(folder, (str, os.PathLike)):
         parts = CorpusParts(data, 1) if isinstance(data, Corpus) else data
         with _locked(Path(folder)):
             yield WorkFolder.of(Path(folder), settings.to_dict(), parts.fingerprint)
-    elif isinstance(data, Corpus):
-        yield None
+    elif folder is not None or isinstance(data, Corpus):
+        yield folder
     else:
         with tempfile.TemporaryDirectory(prefix="gamma-align-") as temporary:
             yield WorkFolder(Path(temporary))
@@ -56,6 +58,8 @@ def kept_work(
 
 class WorkFolder:
     """Pieces of work in a folder, a Parquet file each: see `gamma_align.gammas.part_work.Store`."""
+
+    seconds = 20.0
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._pq = folder, _parquet()

@@ -26,6 +26,7 @@ from gamma_align.cli._measure import distance_of, measure_settings
 from gamma_align.cli._output import json_pieces
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
+from gamma_align.gammas.measure import PART_UNITS
 from gamma_align.gammas.part_work import SoFar
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io import formats
@@ -33,6 +34,7 @@ from gamma_align.io.files.sources import Source
 from gamma_align.io.reading import contents_at
 from gamma_align.io.tables import table_formats
 from gamma_align.results.values import finite_or_none
+from gamma_align.web.going_on import work_so_far
 from gamma_align.web.limits import Limits
 from gamma_align.web.refusal import PROBLEMS, Refusal, in_two, refusal_of
 from gamma_align.web.settings import arguments_of
@@ -187,6 +189,9 @@ def _computed(
         _check_copies(arguments.synthetic, arguments, limits)
         return module.compute(None, arguments, progress)
     corpus = selected(corpus_of(data, arguments, limits), arguments)
+    if command == "measure" and data.name != BODY and corpus.n_units <= PART_UNITS:  # one part: it can be watched
+        with work_so_far(data.folder / f".{_name_of(vars(arguments))}.work") as arguments.work:
+            return module.compute(corpus, arguments, progress)
     if command == "shuffle":
         _check_copies(corpus.n_units, arguments, limits)
     return module.compute(corpus, arguments, progress)
@@ -212,8 +217,7 @@ def _tables(module: Any, data: Data, arguments: argparse.Namespace, limits: Limi
 def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corpus:
     """Return the corpus in the data, read as the arguments say, from where it was put when it was first read."""
     how = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
-    name = hashlib.sha256(json.dumps(how, sort_keys=True, default=str).encode()).hexdigest()[:16]
-    kept = data.folder / f".{name}.corpus"  # no file of a request begins so
+    kept = data.folder / f".{_name_of(how)}.corpus"  # no file of a request begins so
     if kept.exists():
         corpus: Corpus = pickle.loads(kept.read_bytes())  # noqa: S301  (a worker wrote it, in a folder of ours)
         return corpus
@@ -224,6 +228,10 @@ def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corp
     temporary.write_bytes(pickle.dumps(corpus, pickle.HIGHEST_PROTOCOL))
     temporary.replace(kept)
     return corpus
+
+
+def _name_of(settings: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def _read(data: Data, arguments: argparse.Namespace) -> Corpus:

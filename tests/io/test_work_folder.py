@@ -28,7 +28,7 @@ PIECES = ("observed", "aligned", "paired")
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
     monkeypatch.setattr(measure, "PART_UNITS", 100)
-    monkeypatch.setattr(part_work, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(work_folder.WorkFolder, "seconds", 0.0)
 
 
 def pieces(folder, kind="*"):
@@ -141,8 +141,9 @@ def _noting(function, folders):
 PROGRAM = """
 import sys, json
 import gamma_align as ga
-from gamma_align.gammas import measure, part_work, tasks
-measure.PART_UNITS, part_work.CHECKPOINT_SECONDS, tasks._BATCH_UNITS = 100, 0.0, 300
+from gamma_align.gammas import measure, tasks
+from gamma_align.io.work_folder import WorkFolder
+measure.PART_UNITS, WorkFolder.seconds, tasks._BATCH_UNITS = 100, 0.0, 300
 corpus = ga.read({source!r}).documents_between(0, {documents})
 result = ga.gamma(corpus, work=sys.argv[1], seed=3)
 print(json.dumps(result.to_dict()))

@@ -273,6 +273,24 @@ def test_killed_it_takes_its_workers_and_files_along_and_starts_again(tmp_path):
         assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
 
 
+def test_a_cancelled_measurement_goes_on_from_where_it_was(client):
+    def samples(address):
+        job = client.get(address).json()
+        return job["progress"]["samples"][0] if job["progress"] else 0
+
+    first = begun(client)
+    wait_for(lambda: samples(first) > 0)
+    time.sleep(4)  # what is done is kept about every second
+    reached = samples(first)
+    client.delete(first)
+    job = until(client, first, "cancelled")
+    again = client.post(f"{API}/measure?wait=0&data={job['data']}", json={"settings": {"samples": 10_000}})
+    wait_for(lambda: samples(again.headers["location"]) > 0)
+    assert samples(again.headers["location"]) > reached / 4  # anew, the first report would be of far less
+    client.delete(again.headers["location"])
+    until(client, again.headers["location"], "cancelled")
+
+
 def test_files_are_taken_away_while_a_worker_writes_more(tmp_path):
     home, begun_writing = tmp_path / "home", threading.Event()
     home.mkdir()
