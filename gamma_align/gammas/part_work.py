@@ -28,6 +28,7 @@ _FEWEST = 3  # samples of a document, before γ is told
 _MANY = 200  # documents: nobody looks at each while they are measured
 _NORMAL = 1.96
 _LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
+
 Columns = dict[str, Any]
 """Columns by name, those named …_k having `counts_k` rows for each row of the others."""
 

@@ -189,7 +189,8 @@ def _computed(
         _check_copies(arguments.synthetic, arguments, limits)
         return module.compute(None, arguments, progress)
     corpus = selected(corpus_of(data, arguments, limits), arguments)
-    if command == "measure" and data.name != BODY and corpus.n_units <= PART_UNITS:  # one part: it can be watched
+    in_one_part = corpus.n_units + len(corpus) <= PART_UNITS  # several could not be watched
+    if command == "measure" and data.name != BODY and in_one_part:
         with work_so_far(data.folder / f".{_name_of(vars(arguments))}.work") as arguments.work:
             return module.compute(corpus, arguments, progress)
     if command == "shuffle":

@@ -60,6 +60,8 @@ JOBS = (
     Case("qamr", None, ("--samples", "60")),
     Case("btc_crowd", None, ("--precision-of", "documents", "--precision", "0.03")),
     Case("hearst_kazantseva", None, ("--precision-of", "documents")),
+    Case("btc_crowd", None, ("--samples", "600")),
+    Case("hearst_kazantseva", None, ("--samples", "400")),
 )
 
 

@@ -25,8 +25,10 @@ inline auto canonical_order(std::int64_t n_instances, Ints instance, Floats star
                    std::tie(start.data()[other], end.data()[other], annotator.data()[other], category.data()[other],
                             other);
         };
-        for (std::size_t at = 1; at < offsets.size(); ++at)
-            std::sort(order.begin() + offsets[at - 1], order.begin() + offsets[at], before);
+        for (std::size_t at = 1; at < offsets.size(); ++at) {
+            const auto first = order.begin() + offsets[at - 1], last = order.begin() + offsets[at];
+            if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
+        }
     }
     return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(offsets)));
 }
