@@ -100,7 +100,7 @@ def test_a_pipe_of_commands(units):
 def test_standard_output_takes_no_folder_and_no_unknown_format(tmp_path, arguments, code, words):
     done = run("convert", BRAT, *arguments, cwd=tmp_path)
     refused(code, done, words)
-    assert tempfile.gettempdir() not in done.stderr
+    assert tempfile.gettempdir() not in done.stderr.replace(str(BRAT), "")  # the checkout may lie there
     assert list(tmp_path.iterdir()) == []
 
 
