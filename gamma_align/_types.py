@@ -12,6 +12,8 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
+WordArray = npt.NDArray[np.uint64]
+"""Random words of 64 bits."""
 CodeArray = npt.NDArray[np.signedinteger[Any]]
 """Codes of categories, in whatever width holds them."""
 

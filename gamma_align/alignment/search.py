@@ -17,10 +17,9 @@ any batch and order, and of the same disorder.)
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray, WordArray
 from gamma_align.alignment.candidates import Columns
 
 TIE = 1e-9  # losses that differ by no more than this (in units of Δ) are equal
@@ -39,11 +38,11 @@ def tie_hash_alone(number: IntArray) -> IntArray:
     return _bits(splitmix(number.astype(np.uint64)))
 
 
-def _bits(mixed: npt.NDArray[np.uint64]) -> IntArray:
+def _bits(mixed: WordArray) -> IntArray:
     return (splitmix(mixed) >> np.uint64(40)).astype(np.int64)
 
 
-def splitmix(value: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+def splitmix(value: WordArray) -> WordArray:
     """Return SplitMix64's output for each state (Steele, Lea & Flood 2014)."""
     value = value + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -42,7 +42,7 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
 
         keep()
         gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
-        gc.set_threshold(50_000)  # of 700 objects, which are looked through again and again for next to nothing
+        gc.set_threshold(50_000)  # new objects; after every 700, the default, it finds next to nothing to collect
         gc.enable()
         return _run_interruptible(run, arguments)
     except SystemExit as stop:  # argparse has printed what there is to print

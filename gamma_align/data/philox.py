@@ -14,15 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align import kernels
-from gamma_align._types import FloatArray
-
-Words = npt.NDArray[np.uint64]
+from gamma_align._types import FloatArray, WordArray
 
 
-def stream_keys(seed: int, names: Iterable[str]) -> Words:
+def stream_keys(seed: int, names: Iterable[str]) -> WordArray:
     """Return the keys of the streams of these names, shape (n_names, 2)."""
     from hashlib import blake2b  # noqa: PLC0415  (importing it takes longer than a small alignment, which draws nothing)
 
@@ -31,12 +28,12 @@ def stream_keys(seed: int, names: Iterable[str]) -> Words:
     return kernels.stream_keys(words, np.frombuffer(digests, dtype="<u4").reshape(-1, 4))
 
 
-def uniform(key: Words, counter: Words) -> FloatArray:
+def uniform(key: WordArray, counter: WordArray) -> FloatArray:
     """Return four numbers in [0, 1), 53 bits each, shape (n, 4), for a key and a counter, shapes (n, 2) and (n, 4)."""
     return in_unit_interval(kernels.philox(key, counter))
 
 
-def in_unit_interval(words: Words) -> FloatArray:
+def in_unit_interval(words: WordArray) -> FloatArray:
     """Return the words as numbers in [0, 1), 53 bits each."""
     numbers: FloatArray = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return numbers

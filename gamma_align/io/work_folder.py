@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.gammas.part_work import Columns, Store
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.files.atomic import atomic_text, atomic_write
+from gamma_align.io.files.locks import locked
 from gamma_align.version import __version__
 
 MANIFEST = "manifest.json"
@@ -142,19 +143,9 @@ def _locked(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise SettingsError(f"cannot keep work in {folder}: {error.strerror or error}") from None
     with file:
-        _lock(folder, file)
+        if locked(file) is False:  # where no system tells, nobody is kept out
+            raise SettingsError(f"another process works in {folder}; wait for it, or name another folder")
         yield
-
-
-def _lock(folder: Path, file: IO[bytes]) -> None:
-    try:
-        import fcntl  # noqa: PLC0415  (not on Windows, where nobody is kept out)
-    except ImportError:
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise SettingsError(f"another process works in {folder}; wait for it, or name another folder") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -262,7 +262,7 @@ class _LazyList(list[Any]):
     """A list for `json.JSONEncoder`, which wants one, whose items are made one after the other."""
 
     def __init__(self, rows: LazyRows[Any]) -> None:
-        super().__init__([{}])  # not empty
+        super().__init__([{}])  # not empty, and of objects, to those who look before they go through it
         self._rows = rows
 
     def __iter__(self) -> Iterator[Any]:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray, WordArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
@@ -145,7 +144,7 @@ class CopyPlan:
     document: IntArray
     annotator: IntArray
     magnitude: FloatArray
-    key: npt.NDArray[np.uint64]
+    key: WordArray
 
     def uniform(self, kind: str, copy: IntArray, number: IntArray, attempt: int = 0) -> FloatArray:
         """Return four numbers in [0, 1) for each (copy, number of the unit), shape (n, 4)."""

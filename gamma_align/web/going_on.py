@@ -6,11 +6,12 @@ import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
 from gamma_align.gammas.part_work import Columns
+from gamma_align.io.files.atomic import atomic_write
+from gamma_align.io.files.locks import locked
 
 _MOST = 64 << 20  # bytes
 _LOCK = "lock"
@@ -21,22 +22,12 @@ def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
     """Yield the work in a folder, which is made if missing and empty in the end; None while another process has it."""
     folder.mkdir(exist_ok=True)
     with (folder / _LOCK).open("wb") as lock:
-        if not _is_ours(lock):
+        if not locked(lock):  # nor where the system cannot tell two from one
             yield None
             return
         work = WorkSoFar(folder)
         yield work
         work.remove()
-
-
-def _is_ours(lock: IO[bytes]) -> bool:
-    try:
-        import fcntl  # noqa: PLC0415  (not on Windows, where two could not be told)
-
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
 
 
 class WorkSoFar:
@@ -49,26 +40,26 @@ class WorkSoFar:
     seconds = 1.0
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._written = folder, time.monotonic()
+        self._folder, self._last = folder, time.monotonic()  # when pieces were last written
         self._held: list[tuple[int, str, Columns]] = []
-        for left in folder.glob("*.npz"):  # of a worker that was ended while it wrote
+        for left in folder.glob(".*.tmp"):  # of a worker that was ended while it wrote
             left.unlink()
         self._number, self._size = len(self._pieces()), sum(file.stat().st_size for file in self._pieces())
 
     def save(self, part: int, kind: str, columns: Columns) -> None:
         """Hold a piece, and write all that are held now and then, up to what a folder may have."""
         self._held.append((part, kind, columns))
-        if time.monotonic() - self._written < self.seconds:
+        if time.monotonic() - self._last < self.seconds:
             return
         for of_part, name, piece in self._held:
             self._size += sum(column.nbytes for column in piece.values())
             if self._size <= _MOST:
-                temporary = self._folder / f"{self._number:06}.npz"
-                np.savez(temporary, **piece)
-                temporary.replace(self._folder / f"{of_part}-{name}-{self._number:06}")
+                path = self._folder / f"{of_part}-{name}-{self._number:06}"
+                with atomic_write(path) as temporary, temporary.open("wb") as file:
+                    np.savez(file, **piece)
                 self._number += 1
         self._held.clear()
-        self._written = time.monotonic()
+        self._last = time.monotonic()
 
     def load(self, part: int, kind: str) -> Iterator[Columns]:
         """Yield the pieces of a kind that were written, in their order."""

@@ -56,7 +56,7 @@ def test_two_do_not_write_into_one_folder(tmp_path):
 @pytest.mark.usefixtures("at_once")
 def test_a_worker_that_was_ended_while_it_wrote_leaves_whole_pieces(tmp_path):
     WorkSoFar(tmp_path).save(0, "aligned", PIECE)
-    (tmp_path / "000001.npz").write_bytes(b"PK")
+    (tmp_path / ".0-aligned-000001.00ff.tmp").write_bytes(b"PK")
     with work_so_far(tmp_path) as work:
         work.save(0, "aligned", PIECE)
         assert [piece["document"] for piece in loaded(work)] == [[0, 1, 2]] * 2

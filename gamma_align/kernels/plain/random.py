@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Words = npt.NDArray[np.uint64]
+from gamma_align._types import WordArray
 
 _M = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
 _W = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
@@ -14,7 +14,7 @@ _HALF = np.uint64(32)
 _ROUNDS = 10
 
 
-def stream_keys(seed: npt.NDArray[np.uint32], names: npt.NDArray[np.uint32]) -> Words:
+def stream_keys(seed: npt.NDArray[np.uint32], names: npt.NDArray[np.uint32]) -> WordArray:
     """Return the keys of streams, shape (n, 2), by the words of a seed, lowest first, and of their names, (n, 4).
 
     They are those of the `numpy.random.SeedSequence` children of the seed that have these names as spawn keys.
@@ -24,7 +24,7 @@ def stream_keys(seed: npt.NDArray[np.uint32], names: npt.NDArray[np.uint32]) -> 
     return np.array([child.generate_state(2, np.uint64) for child in children], dtype=np.uint64).reshape(-1, 2)
 
 
-def philox(key: Words, counter: Words) -> Words:
+def philox(key: WordArray, counter: WordArray) -> WordArray:
     """Return four random words, shape (n, 4), for the key of each stream, (n, 2), and a counter in it, (n, 4).
 
     They are Philox4x64-10's, as in ``numpy.random.Philox(key=…, counter=…)``.
@@ -39,7 +39,7 @@ def philox(key: Words, counter: Words) -> Words:
     return np.stack([c0, c1, c2, c3], axis=-1)
 
 
-def _product(factor: np.uint64, words: Words) -> tuple[Words, Words]:
+def _product(factor: np.uint64, words: WordArray) -> tuple[WordArray, WordArray]:
     """Return the high and low 64 bits of a product, by halves of 32 bits."""
     a, b = factor >> _HALF, factor & _LOW
     c, d = words >> _HALF, words & _LOW

@@ -16,12 +16,22 @@ namespace nb = nanobind;
 using Ints = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+template <typename T> nb::capsule owner_of(std::vector<T> *kept) {
+    return nb::capsule(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+}
+
 // A vector handed to NumPy without a copy; NumPy's array keeps it alive.
 template <typename T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> &&values) {
     auto *kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner_of(kept));
+}
+
+// The same as a table of so many columns, row by row.
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T> &&values, std::size_t columns) {
+    auto *kept = new std::vector<T>(std::move(values));
+    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(kept->data(), {kept->size() / columns, columns}, owner_of(kept));
 }
 
 } // namespace gamma_align

@@ -11,12 +11,6 @@ using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::de
 using HalfWords = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Names = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-inline auto table_of_words(std::vector<std::uint64_t> &&values, std::size_t columns) {
-    auto *kept = new std::vector<std::uint64_t>(std::move(values));
-    nb::capsule owner(kept, [](void *p) noexcept { delete static_cast<std::vector<std::uint64_t> *>(p); });
-    return nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>>(kept->data(), {kept->size() / columns, columns}, owner);
-}
-
 // The entropy pool of numpy.random.SeedSequence (O'Neill's seed_seq).
 class Pool {
   public:
@@ -77,7 +71,7 @@ inline auto stream_keys(HalfWords seed, Names names) {
             keys[2 * row + 1] = state[1];
         }
     }
-    return table_of_words(std::move(keys), 2);
+    return to_numpy(std::move(keys), 2);
 }
 
 struct Product {
@@ -108,7 +102,7 @@ inline auto philox(Words key, Words counter) {
             for (std::size_t at = 0; at < 4; ++at) words[4 * row + at] = c[at];
         }
     }
-    return table_of_words(std::move(words), 4);
+    return to_numpy(std::move(words), 4);
 }
 
 inline void bind_random(nb::module_ &m) {
