@@ -32,8 +32,8 @@ def progress(done, needed):
         os.kill(int(pid), signal.SIGKILL)
 
 with Client(address, set_as_default=True) as client, parallel_config(backend="dask"):
+    workers = Workers(None).number  # one would not ask Dask; the killed one may not be replaced yet when all is done
     result = ga.gamma(path, samples=20, seed=3, progress=progress)
-    workers = Workers(None).number  # one would not have asked Dask
     pids = list(client.run(os.getpid).values())
 print(json.dumps({"workers": workers, "killed at": calls[1], "pids": pids, "result": result.to_dict()}))
 """
