@@ -1,4 +1,7 @@
-"""Sphinx: ``sphinx-build -W docs build/docs``."""
+"""Sphinx: ``sphinx-build -W -c docs . build/docs``.
+
+The root of the sources is the repository, so that pages may link to files outside docs, such as tables of results.
+"""
 
 from gamma_align.version import __version__
 
@@ -8,7 +11,18 @@ release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.intersphinx"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
-exclude_patterns = ["examples/*"]
+root_doc = "docs/index"
+include_patterns = [
+    "docs/**",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "corpora/README.md",
+    "corpora/formats/README.md",
+    "tools/*/README.md",
+    "tools/bench/results/*.md",
+]
+exclude_patterns = ["docs/examples/*", ".*", "build"]
+html_extra_path = ["site"]  # index.html at the root of the site leads to docs/index.html
 html_theme = "furo"
 html_title = "gamma_align"
 default_role = "code"  # `name` in docstrings
@@ -16,8 +30,8 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings have them, in words
 napoleon_numpy_docstring = True
 napoleon_use_rtype = False
+napoleon_use_param = False
 intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
-suppress_warnings = ["myst.xref_missing", "ref.python"]  # links to files of the repository outside docs/
 
 
 def _escape_bars(_app: object, _kind: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:

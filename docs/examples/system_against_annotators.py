@@ -1,23 +1,19 @@
-"""Is a system as close to the annotators as they are to each other? γ of every pair."""
-
-import itertools
+"""Is a system as close to the annotators as they are to each other? γ of every pair, differences, and F1."""
 
 import gamma_align as ga
 
 corpus = ga.read("corpora/novels_ner")
-SYSTEM = corpus.annotators[-1]  # stands for one here
+people, system = ["user1", "user2"], "user3"  # the third annotator stands for a system here
 
+for pair, result in ga.pairwise(corpus, samples=30, seed=1).pairs.items():
+    print(f"{pair[0]} and {pair[1]}: γ {result.gamma}, γcat {result.gamma_cat}")
 
-def only(names: set[str]) -> ga.Corpus:
-    """Return the corpus with the units of these annotators alone."""
-    return ga.Corpus.from_records(
-        ((d, *unit) for d in corpus for unit in corpus[d].units() if unit.annotator in names),
-        annotations=[(d, name) for d in corpus for name in corpus[d].annotators if name in names],
-        extents={d: corpus[d].extent for d in corpus},
-    )
+between_people = corpus.select(annotators=people)
+for person in people:
+    with_system = corpus.select(annotators=[person, system])
+    difference = ga.paired(with_system, between_people, samples=30, seed=1)["gamma"]
+    print(f"γ of {system} and {person}, less γ of the two people: {difference}")
 
-
-for pair in itertools.combinations(corpus.annotators, 2):
-    result = ga.gamma(only(set(pair)), samples=30, seed=1)
-    marker = "system" if SYSTEM in pair else ""
-    print(f"{pair[0]:12} {pair[1]:12} γ {result.gamma}  γcat {result.gamma_cat}  {marker}")
+for person in people:
+    scores = ga.evaluate(corpus, reference=person, measures="spans").systems
+    print(f"F1 against {person}:", *(f"{score.system} {score.spans['strict'].f1}" for score in scores))

@@ -6,7 +6,8 @@ go to stderr.
 Exit codes
 ----------
 0 fine · 1 ``--fail-under`` missed · 2 usage · 3 invalid input · 4 result not available ·
-5 not proven optimal within the limit asked for · 70 a bug of gamma-align · 130 interrupted.
+5 not proven optimal within the limit asked for · 6 documents with problems left out ·
+70 a bug of gamma-align · 130 interrupted.
 """
 
 import os

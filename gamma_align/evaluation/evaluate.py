@@ -58,8 +58,8 @@ class Case(Result):
         ``correct``; other bounds (``boundary``), another ``label``, or ``both``; ``missed`` or ``spurious``.
     document : str
         Its name.
-    reference, system : tuple of (start, end, category), or None
-        The units.
+    reference, system : tuple, or None
+        The units: start, end and category.
     reference_unit, system_unit : int or None
         Their rows in the columns of the corpus.
 

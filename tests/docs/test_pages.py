@@ -60,12 +60,6 @@ def test_options_named_exist(name, options):
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", "\n".join(lines))) <= options
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_files_linked_exist(name):
-    targets = [target for target in re.findall(r"\]\(([^)#\s]+)", TEXTS[name]) if not target.startswith("http")]
-    assert [target for target in targets if not ((ROOT / name).parent / target).exists()] == []
-
-
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(script, tmp_path):
     (tmp_path / "corpora").symlink_to(ROOT / "corpora")

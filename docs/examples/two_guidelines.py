@@ -1,0 +1,14 @@
+"""Do annotators agree better under the second of two guidelines? The difference of γ on the same documents."""
+
+import gamma_align as ga
+
+corpus = ga.read("corpora/novels_ner")  # two pairs of its annotators stand for the two guidelines here
+first = corpus.select(annotators=["user1", "user2"])
+second = corpus.select(annotators=["user1", "user3"])
+
+result = ga.paired(second, first, names=("second", "first"), samples=30, seed=1)
+difference = result["gamma"]
+print(f"γ {difference.first:.3f} under the second guideline, {difference.second:.3f} under the first")
+print(f"difference {difference}, p = {difference.p:.4f}, {difference.documents} documents")
+for document in result.documents[:3]:
+    print(f"{document.document:18} {document.coefficient:10} {document.difference:+.3f}")

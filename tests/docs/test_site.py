@@ -1,0 +1,74 @@
+"""The pages are built without a warning, and all links lead to something: on the built site and in the repository."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from places import ROOT
+
+IGNORED = {".git", ".venv", ".ci", ".pytest_cache", "build"}  # not in the repository
+PAGES = [
+    page.relative_to(ROOT).as_posix()
+    for page in sorted(ROOT.rglob("*.md"))
+    if not IGNORED & set(page.relative_to(ROOT).parts)
+]
+
+
+class Links(HTMLParser):
+    """The addresses that a page of HTML refers to, and the anchors that it has."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.addresses: set[str] = set()
+        self.anchors: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del tag
+        attributes = dict(attrs)
+        self.addresses |= {attributes[name] for name in ("href", "src") if attributes.get(name)}
+        self.anchors |= {attributes["id"]} if "id" in attributes else set()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("sphinx")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", ".", str(folder)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    return {page.resolve(): Links(page) for page in folder.rglob("*.html")}
+
+
+def test_each_link_of_the_built_site_leads_to_a_file_or_an_anchor(site):
+    broken = []
+    for page, links in site.items():
+        for address in links.addresses:
+            parts = urlsplit(address)
+            if parts.scheme:
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            anchors = site[target].anchors if target in site else set()
+            if not target.is_file() or (parts.fragment and unquote(parts.fragment) not in anchors):
+                broken.append((page.name, address))
+    assert broken == []
+
+
+def test_evidence_that_pages_link_to_is_on_the_site(site):
+    names = {page.name for page in site}
+    assert {"gamma.html", "coverage.html", "paired.html"} <= names
+    tested = next(links for page, links in site.items() if page.name == "tested.html")
+    assert "../tools/bench/results/coverage.html" in {address.partition("#")[0] for address in tested.addresses}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_files_linked_in_the_repository_exist(name):
+    text = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    targets = [target for target in re.findall(r"\]\(([^)#\s]+)", text) if not urlsplit(target).scheme]
+    assert [target for target in targets if not ((ROOT / name).parent / target).exists()] == []
