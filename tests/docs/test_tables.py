@@ -1,14 +1,20 @@
-"""Tables of exit codes and of extras list what the package declares."""
+"""Tables and counts in the documentation are those of the package: exit codes, extras, errors over HTTP, formats."""
 
 from __future__ import annotations
 
+import importlib
+import itertools
 import re
 import tomllib
 
+import make
+import pytest
 from places import ROOT
 
+import gamma_align as ga
 from gamma_align import cli
 from gamma_align.cli._messages import EXIT_CODES, ExitCode
+from gamma_align.io.formats import formats
 
 CODES = {int(code) for code in ExitCode}
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
@@ -39,3 +45,31 @@ def test_the_table_of_extras_names_those_that_all_does_not_install():
     text = dict(rows_of("start.md", "Install"))["`all`"]
     included = set(re.search(r"\[(.*)\]", EXTRAS["all"][0])[1].split(","))
     assert set(re.findall(r"`(\w+)`", text)) == set(EXTRAS) - included - {"all"}
+
+
+def test_the_table_of_errors_over_http_is_complete():
+    pytest.importorskip("fastapi")
+    refusal = importlib.import_module("gamma_align.web.refusal")
+    statuses = {
+        (int(status), code.strip("`"))
+        for numbers, codes, _ in rows_of("service.md", "Errors")
+        for status, code in itertools.product(numbers.split(", "), codes.split(", "))
+    }
+    assert set(map(tuple, map(reversed, refusal.STATUS.items()))) <= statuses
+    assert {code for _, code in statuses} == set(refusal.STATUS)
+    assert {status for status, _ in statuses} == set(refusal.STATUS.values())
+
+
+def test_the_readme_counts_the_formats():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert int(re.search(r"in (\d+) formats", readme)[1]) == len(list(formats()))
+
+
+def test_modules_and_public_names_on_pages_exist():
+    pages = [*make.PAGES, ROOT / "CONTRIBUTING.md", *(ROOT / "tools").rglob("README.md")]
+    for page in pages:
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        paths = re.findall(r"`((?:gamma_align|tests|tools|docs)/[\w/.]*)`", text)
+        assert [path for path in paths if not (ROOT / path).exists()] == [], page
+        names = re.findall(r"`ga\.([a-z_]+|[A-Z]\w+)\b", text)
+        assert [name for name in names if not hasattr(ga, name)] == [], page

@@ -2,6 +2,7 @@
 
 A block of ``bash`` or ``python`` stands for itself; a block of ``text`` right after it is what it prints. Each block
 runs in a folder of its own, with ``corpora`` in it. Commands that install are run by the gate, from a fresh checkout.
+Measured figures are filled in from their tables (`figures.py`); ``--figures`` does that alone and runs no code.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+import figures
 import rooms
 
 ROOT = Path(__file__).parents[2]
@@ -89,10 +91,13 @@ def draw(folder: Path) -> None:
 
 def main() -> None:
     """Rewrite the pages named, or all of them and the pictures."""
-    for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+    named = [name for name in sys.argv[1:] if name != "--figures"]
+    runs_code = "--figures" not in sys.argv
+    for page in [Path(name).resolve() for name in named] or PAGES:
         print(page.relative_to(ROOT), flush=True)
-        page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
-    if not sys.argv[1:]:
+        text = figures.filled(page.read_text(encoding="utf-8"), page)
+        page.write_text(filled(text) if runs_code else text, encoding="utf-8")
+    if runs_code and not named:
         draw(PICTURES)
 
 

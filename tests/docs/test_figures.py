@@ -1,0 +1,142 @@
+"""Measured figures in README.md and docs/ are links to tables of results, and show the numbers of these tables."""
+
+from __future__ import annotations
+
+import figures
+import make
+import pytest
+from places import ROOT
+
+PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
+
+DEFINITIONS = {
+    "docs/choices.md": (
+        "proven to .2 %",  # the gap of Limits.of_samples
+        "thirty samples of a document go",  # the first samples of a document (M15 §5.3)
+        "thirty samples at least",
+    ),
+    "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
+    "docs/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
+    "docs/commands/curve.md": ("two samples or more",),  # shuffling.curve.FEWEST
+    "docs/commands/index.md": ("ten seconds",),  # how often progress is printed without a terminal
+    "docs/large.md": (
+        "256 MiB",  # io.sorting.LARGE
+        "32 MiB",
+        "twenty seconds",  # how often a work folder is written
+        "once, three, six and twelve times",  # the sizes that million.py makes
+    ),
+    "docs/new_format.md": ("100 ns",),  # HTK's unit of length
+    "docs/page.md": ("ten seconds",),  # when the page begins to show the gap
+    "docs/service.md": (
+        "four a second",  # at most as many events
+        "50 MiB",  # the default limits of `gamma-align serve`
+        "500 MiB",
+        "256 MiB",
+        "ten minutes",
+        "half an hour",
+    ),
+    "docs/tested.md": (
+        "with two samples",  # options of the commands that were measured
+        "with 30 samples",
+        "500 units, 30 samples",
+        "eight samples or thirty",  # the first samples of a document
+        "to find them in .80",  # the power asked for
+    ),
+}
+"""Quantities that are settings or definitions, not measurements, by page."""
+
+TABLE = """# A page
+| kind | items | CPU s | share |
+| --- | ---: | ---: | --- |
+| a | 5 | 0.0209 | 0.84 – 0.96 |
+| a | 20 | **1,250.5** | 0.91 – 0.98 |
+
+## Another
+| kind | items | CPU s |
+| --- | --- | --- |
+| b | 5 | 3 |
+"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_figures_are_those_of_their_tables(name):
+    text = PAGES[name].read_text(encoding="utf-8")
+    assert figures.filled(text, PAGES[name]) == text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_measured_figures_are_links_to_their_tables(name):
+    text = PAGES[name].read_text(encoding="utf-8")
+    assert figures.unmarked(text, DEFINITIONS.get(name, ())) == []
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_definitions_stand_on_their_pages(name):
+    words = " ".join(figures.prose(PAGES[name].read_text(encoding="utf-8")).split())
+    assert [definition for definition in DEFINITIONS[name] if definition not in words] == []
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [
+        ("a; 5; CPU s", 0.0209),
+        ("a; 20; CPU s", 1250.5),
+        ("## Another; 5; CPU s", 3.0),
+        ("items ≥ 10; CPU s", 1250.5),
+        ("a; CPU s; lowest", 0.0209),
+        ("a; items = 20; share #2", 0.98),
+        ("a; share #1; highest", 0.91),
+    ],
+)
+def test_a_title_names_a_number(title, number):
+    assert figures.figure(TABLE, title) == number
+
+
+@pytest.mark.parametrize("title", ["a; CPU s", "c; CPU s", "c; CPU s; lowest", "a; 5; share", "a; 5; wall s"])
+def test_a_title_that_names_no_number_or_several_is_an_error(title):
+    with pytest.raises(ValueError, match=title.split(";", maxsplit=1)[0]):
+        figures.figure(TABLE, title)
+
+
+@pytest.mark.parametrize(
+    ("number", "like", "text"),
+    [(0.0209, ".03", ".02"), (1250.5, "7", "1,250"), (4.33, "5.0", "4.3"), (0.899, "0.88", "0.90")],
+)
+def test_a_figure_keeps_its_decimals(number, like, text):
+    assert figures.rounded(number, like) == text
+
+
+def test_a_figure_is_not_rounded_to_nothing():
+    with pytest.raises(ValueError, match="more decimals"):
+        figures.rounded(0.0009, ".03")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "takes 5 s of CPU",
+        "takes\nhalf a minute",
+        "with 340 MB",
+        "is three times as fast",
+        "from 450,000 samples",
+        "covers .94 of them",
+        "| what | CPU s |\n|---|---|\n| γ | 5 |\n",
+    ],
+)
+def test_a_measured_figure_without_a_table_is_found(text):
+    assert len(figures.unmarked(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a 95 % interval",
+        "M15 §5.2",
+        "file.5 and `5 s`",
+        "```text\n5 s\n```\n",
+        "γ 0.88",
+        '[5](../tools/bench/results/x.md "a; b") s',
+    ],
+)
+def test_other_numbers_are_not_taken_for_measured_figures(text):
+    assert figures.unmarked(text) == []
