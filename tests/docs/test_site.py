@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -12,11 +13,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from places import ROOT
 
-IGNORED = {".git", ".venv", ".ci", ".pytest_cache", "build"}  # not in the repository
+FOLDERS = ("corpora", "docs", "gamma_align", "tests", "tools")
 PAGES = [
     page.relative_to(ROOT).as_posix()
-    for page in sorted(ROOT.rglob("*.md"))
-    if not IGNORED & set(page.relative_to(ROOT).parts)
+    for page in sorted([*ROOT.glob("*.md"), *itertools.chain(*((ROOT / name).rglob("*.md") for name in FOLDERS))])
 ]
 
 

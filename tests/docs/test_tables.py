@@ -73,3 +73,20 @@ def test_modules_and_public_names_on_pages_exist():
         assert [path for path in paths if not (ROOT / path).exists()] == [], page
         names = re.findall(r"`ga\.([a-z_]+|[A-Z]\w+)\b", text)
         assert [name for name in names if not hasattr(ga, name)] == [], page
+
+
+def test_counts_of_reproduced_values_are_those_of_the_results():
+    results = ROOT / "tools" / "reproduction" / "results"
+    values, equal = re.search(
+        r"(\d+) printed values: (\d+) equal", (results / "examples.txt").read_text(encoding="utf-8")
+    ).groups()
+    kept, claims = re.search(
+        r"(\d+) of (\d+) claims", (results / "mathet2017" / "mathet2017.txt").read_text(encoding="utf-8")
+    ).groups()
+    text = "\n".join(
+        (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("tested.md", "commands/reproduce.md")
+    )
+    assert set(re.findall(r"(\d+)\s+printed\s+values", text)) == {values}
+    assert set(re.findall(r"(\d+)\s+come\s+out\s+to\s+the\s+last\s+digit", text)) <= {equal}
+    assert set(re.findall(r"(\d+)\s+of\s+its\s+\d+\s+claims", text)) <= {kept}
+    assert set(re.findall(r"(\d+)\s+claims", text)) == {claims}

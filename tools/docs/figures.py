@@ -1,4 +1,4 @@
-"""Measured figures in prose: each is a link to the table that it is taken from, and is checked against it.
+"""Measured figures in prose: each is a link to the table that it is taken from.
 
 ``[.02](../tools/bench/results/alignments.md "2 × 50000; 0.3; median s")`` shows the number in the column "median s" of
 the row with the cells "2 × 50000" and "0.3". The title lists, with semicolons between:
@@ -7,7 +7,7 @@ the row with the cells "2 × 50000" and "0.3". The title lists, with semicolons 
 - the column; ``column #2`` is the second number of a cell;
 - if several rows fit, ``lowest`` or ``highest``.
 
-`make.py` fills in the numbers, rounded to as many decimals as are there already.
+`make.py` fills in the numbers, rounded to the decimals that the page shows already.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-RESULTS = "tools/bench/results/"
 LINK = re.compile(r"""\[(?P<shown>[^\][]*)\]\((?P<path>[^)\s]*\btools/bench/results/[^)\s]+)\s"(?P<title>[^"]+)"\)""")
 NUMBER = re.compile(r"-?(?:\d[\d,]*)?\.?\d+")
 LIMIT = re.compile(r"(?P<column>.+) (?P<sign>[≥≤=]) (?P<bound>[\d.]+)")
@@ -33,9 +32,9 @@ _UNIT = (
     r"(?:CPU s\b|s\b|ms\b|ns\b|seconds?|minutes?|hours?|days?|[kKMGT]i?B\b|(?:kilo|mega|giga)bytes?"
     r"|(?:random )?samples\b|times\b|% (?:faster|slower|of the time))"
 )
-MEASURED_COLUMN = re.compile(r"(?:^| )(?:s|ms|MB|samples)$")
-# An amount with a unit of time, memory, speed or samples; or a share written without a nought, as coverage is.
+# An amount with a unit of time, memory, speed or samples; or a share without a leading zero, the form of coverage.
 MEASURED = re.compile(rf"(?<![\w.-]){_AMOUNT} (?:or \w+ )?{_UNIT}|(?<![\w.)\]])\.\d+\b", re.IGNORECASE)
+MEASURED_COLUMN = re.compile(r"(?:^| )(?:s|ms|MB|samples)$")  # of a table on a page: all its numbers are measured
 
 
 class Row(NamedTuple):
@@ -56,7 +55,7 @@ def table_rows(page: str) -> Iterator[Row]:
         elif not columns:
             columns = _cells(line)
         elif not re.fullmatch(r"[|\s:-]+", line):
-            yield Row(heading, dict(zip(columns, _cells(line), strict=True)))
+            yield Row(heading, dict(zip(columns, _cells(line), strict=False)))  # Markdown allows missing cells
 
 
 def figure(page: str, title: str) -> float:
@@ -80,12 +79,12 @@ def figure(page: str, title: str) -> float:
 
 
 def rounded(number: float, like: str) -> str:
-    """Return a number with as many decimals as another one has, and without a nought before the point if it has none.
+    """Return a number with as many decimals as another one, and without a leading zero if that has none.
 
     Raises
     ------
     ValueError
-        If nothing but noughts would be seen.
+        If only zeros would be shown.
     """
     decimals = len(like.partition(".")[2])
     text = f"{number:,.{decimals}f}"
@@ -115,7 +114,7 @@ def prose(text: str) -> str:
 
 
 def unmarked(text: str, definitions: tuple[str, ...] = ()) -> list[str]:
-    """Return what looks like a measured figure in a page and is neither a link to its table nor in a definition."""
+    """Return the measured figures of a page that are neither links to a table nor part of a definition."""
     page = prose(text)
     cells = [
         f"{column}: {cell}"
