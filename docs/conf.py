@@ -30,7 +30,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings have them, in words
 napoleon_numpy_docstring = True
 napoleon_use_rtype = False
-napoleon_use_param = False
+napoleon_use_param = False  # types are words: no links to attributes of the same name
 intersphinx_mapping = {}  # nothing is looked up elsewhere: the build needs no network
 
 
