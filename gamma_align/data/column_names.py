@@ -47,6 +47,30 @@ _LIKELY = {
 """Words in a name that may mean the role; optional roles only, as a missing start is an error anyway."""
 _SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
 """Last words of names that are about a document or a category and do not name it."""
+_ITEM_COLUMNS = {
+    "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
+        recording row number num unit example sample instance segment""",
+    "about": """comment comments note notes remark remarks score confidence certainty probability mean average std
+        agreement total votes time timestamp datetime date created_at updated_at duration lead_time url link lang
+        language split fold batch""",
+    "reference": """gold gold_label gold_standard goldstandard golden reference ref truth ground_truth groundtruth gt
+        true_label majority majority_vote majority_label mode consensus final final_label adjudicated adjudication
+        aggregated aggregate label labels correct expected""",
+}
+"""Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
+judgments besides the judgments, and references or summaries of several coders."""
+_ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
+_ID_ENDING = re.compile(
+    r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
+    r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
+)
+_SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
+"""Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
+_ITEM_TEXTS = re.compile(
+    "(.+_)?(text|texts|tweet|sentence)|sentences|sent|post|utterance|question|answer|prompt|response|title|headline|body"
+    "|content|passage|snippet|source|target"
+)
+"""Names of columns with the text of an item."""
 _WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
 """Names of columns that cut a document into parts, in which bounds may be counted anew."""
 _NO = {"document": "--one-document", "category": "--no-categories"}
@@ -118,6 +142,28 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return those of the names that people usually give the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
+
+
+def is_item_id(name: str) -> bool:
+    """Return whether a column with this name identifies the items of a table with a row per item."""
+    words = plain(name)
+    is_id = words in _ITEM_NAMES["id"] or _ID_ENDING.fullmatch(words) or _SAVED_INDEX.fullmatch(words)
+    return bool(is_id) and words not in _USUAL["annotator"]
+
+
+def is_item_text(name: str) -> bool:
+    """Return whether a column with this name has the texts of items."""
+    return _ITEM_TEXTS.fullmatch(plain(name)) is not None
+
+
+def is_about_item(name: str) -> bool:
+    """Return whether a column with this name describes items or judgments, and is neither an id nor a coder."""
+    return plain(name) in _ITEM_NAMES["about"]
+
+
+def is_reference(name: str) -> bool:
+    """Return whether a column with this name has a reference, or a summary of several coders."""
+    return plain(name) in _ITEM_NAMES["reference"]
 
 
 def cure_of_tokens(names: Sequence[str]) -> str:
