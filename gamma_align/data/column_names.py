@@ -41,10 +41,10 @@ USUAL = {
 _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
     "document": """doc document file filename recording video audio clip article tweet post comment utterance session
-        abstract paper pmid sentence sent item example sample story page""",
+        abstract paper pmid sentence sent item example sample story page observation_id""",
     "category": "category label tag type class entity ner code behavior behaviour species",
 }
-"""Words in a name that may mean the role; optional roles only, as a missing start is an error anyway."""
+"""Words in a name, or names, that may mean the role; optional roles only, as a missing start is an error anyway."""
 _SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
 """Last words of names that are about a document or a category and do not name it."""
 _ITEM_COLUMNS = {
@@ -118,12 +118,22 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
     """Raise InputError if a column that is not read may be the document or the category."""
     for role in roles:
         unread = [name for name in header if name not in names.values()]
-        likely = [name for name in unread if role in _LIKELY and _is_likely(name, role)]
-        if role not in names and likely:
+        name = _likeliest(unread, role) if role in _LIKELY and role not in names else None
+        if name is not None:
             raise InputError(
-                f"{table}: no column {role!r}, but {likely[0]!r} may be it. If it is, add {option(role, likely[0])}; "
+                f"{table}: no column {role!r}, but {name!r} may be it. If it is, add {option(role, name)}; "
                 f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
             )
+
+
+def _likeliest(names: Iterable[str], role: str) -> str | None:
+    """Return the name that most likely means the role, None if no name may mean it.
+
+    A whole name comes before a word in a name: of BORIS' columns, 'Behavior' before 'Observation type'.
+    """
+    likely = [name for name in names if _is_likely(name, role)]
+    exact = [name for name in likely if plain(name) in _LIKELY[role].split()]
+    return next(iter([*exact, *likely]), None)
 
 
 def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -> None:
@@ -196,6 +206,8 @@ def _is_likely(name: str, role: str) -> bool:
     if role == "document" and _WITHIN.fullmatch(plain(name)):
         return True
     words = _LIKELY[role].split()
+    if plain(name) in words:
+        return True
     parts = plain(name).split("_")
     is_meant = any(part in words or part.removesuffix("s") in words for part in parts)
     return is_meant and parts[-1].removesuffix("s") not in _SOMETHING_ELSE.split()
