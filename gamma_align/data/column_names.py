@@ -24,9 +24,9 @@ USUAL = {
     "annotator": """annotator annotator_id annotator_name annotatorid coder coder_id coder_name worker
         worker_id workerid user user_id user_name username userid rater rater_id rater_name tier tier_name
         labeler labeller annotated_by""",
-    "start": "start begin from onset start_offset begin_offset start_char char_start start_time time_start start_index"
-    " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos begin_time"
-    " begin_time_s start_ms onset_ms segment_onset span_start",
+    "start": "start begin beginning from onset start_offset begin_offset start_char char_start start_time time_start"
+    " start_index start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos"
+    " begin_time begin_time_s start_ms onset_ms segment_onset span_start",
     "end": "end stop to offset end_offset stop_offset end_char char_end end_time time_end end_index end_idx endoffset"
     " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos end_time_s stop_s stop_sec stop_seconds"
     " end_ms offset_ms segment_offset span_end",
