@@ -65,6 +65,7 @@ def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] |
 
 def from_table(table: Table, options: Options) -> ItemColumns:
     """Return the item table of a table of any layout."""
+    table = _with_text_names(table)
     layout = _layout(table, options) if options.layout == "auto" else options.layout
     if layout == "long":
         return _long(table, options)
@@ -73,6 +74,16 @@ def from_table(table: Table, options: Options) -> ItemColumns:
     if layout == "counts":
         return _counts(table, options)
     return _contingency(table)
+
+
+def _with_text_names(table: Table) -> Table:
+    """Return the table with names of columns that are text; data frames may have numbers."""
+    if all(isinstance(name, str) for name in table.columns):
+        return table
+    columns = {str(name): values for name, values in table.columns.items()}
+    if len(columns) < len(table.columns):
+        raise InputError(f"{table.origin}: two columns have the same name as text, such as 1 and '1'; rename one")
+    return replace(table, columns=columns)
 
 
 def _layout(table: Table, options: Options) -> str:

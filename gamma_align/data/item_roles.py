@@ -120,7 +120,10 @@ def _read_as_item(table: Table, names: Sequence[str]) -> tuple[str, ...]:
 
 def _is_key(table: Table, names: Sequence[str]) -> bool:
     """Return whether the columns have values in all rows that differ, taken together, from row to row."""
-    codes = [name_codes(table, name) for name in names]
+    try:
+        codes = [name_codes(table, name) for name in names]
+    except InputError:  # cells that are no names, such as lists of tokens
+        return False
     return all(bool((column >= 0).all()) for column in codes) and are_different(codes)
 
 

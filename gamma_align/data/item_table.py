@@ -167,7 +167,7 @@ class ItemTable(Frozen):
         columns = columns_of_frame(frame)
         levels = {name: values for name, values in index_of_frame(frame).items() if name not in columns}
         options = Options(layout, categories, dict(names or {}), sets, coders, tuple(levels))
-        return cls(*build_items.from_table(Table.of({**columns, **levels} if levels else columns, "items"), options))
+        return cls(*build_items.from_table(Table.of({**levels, **columns} if levels else columns, "items"), options))
 
     @classmethod
     def from_matrix(

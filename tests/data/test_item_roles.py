@@ -225,6 +225,28 @@ def test_the_index_of_a_frame_names_the_items():
     assert ga.ItemTable.from_frame(frame.set_index(levels)).items[7:9] == ("1, 0", "1, 1")
 
 
+def test_columns_of_a_frame_may_have_numbers_for_names():
+    frame = pd.DataFrame([*zip(*JUDGMENTS.values(), strict=True)])
+    table = ga.ItemTable.from_frame(frame)
+    assert (table.coders, ga.krippendorff_alpha(table).value) == (("0", "1", "2"), ALPHA)
+    with pytest.raises(InputError, match="two columns have the same name as text, such as 1 and '1'"):
+        ga.ItemTable.from_columns({1: ["x"], "1": ["y"]})
+
+
+def test_a_crosstab_of_two_coders_is_a_contingency_table():
+    frame = pd.DataFrame(JUDGMENTS)
+    table = ga.ItemTable.from_frame(pd.crosstab(frame["ann"], frame["ben"]), layout="contingency")
+    assert (
+        ga.krippendorff_alpha(table).value
+        == ga.krippendorff_alpha(ga.ItemTable.from_frame(frame[["ann", "ben"]])).value
+    )
+
+
+def test_texts_that_are_lists_of_tokens_are_left_out():
+    table = table_of({"text": [text.split() for text in TEXTS], "id": IDS})
+    assert (table.coders, table.items[:2]) == (CODERS, ("s0", "s1"))
+
+
 def test_an_index_that_numbers_rows_is_not_used():
     frame = pd.DataFrame(JUDGMENTS)
     assert ga.ItemTable.from_frame(frame).names is None
