@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gamma_align.cli._argument_types import finite, names, whole
+from gamma_align.cli._argument_types import finite, names, ordered_labels, whole
 from gamma_align.cli._arguments import add_distance, add_gate, add_output
 from gamma_align.cli._parser import MORE, READING, Parser
 
@@ -62,6 +62,13 @@ def _add_items_reading(parser: Parser) -> None:
         default=[],
         metavar="OURS=YOURS",
         help="your name for item, annotator or category; may be repeated",
+    )
+    group.add_argument(
+        "--coders",
+        type=ordered_labels,
+        metavar="A,B,…",
+        help="the columns of coders in a wide table (default: all but the item, ids, texts and remarks); one with a "
+        'comma in quotes: "Ann, 2nd",Ben',
     )
     group.add_argument(
         "--categories", type=names, metavar="A,B,…", help="all categories in their order (default: those that occur)"

@@ -100,6 +100,7 @@ def _read(path: str, arguments: argparse.Namespace) -> ga.ItemTable:
         layout=arguments.layout,
         categories=arguments.categories,
         columns=dict(arguments.column),
+        coders=arguments.coders,
         sets=arguments.sets,
         na=arguments.na,
         encoding=arguments.encoding,

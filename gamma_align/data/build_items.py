@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,38 +24,15 @@ from gamma_align.data.item_labels import (
     small,
     written,
 )
+from gamma_align.data.item_long_roles import is_long, long_roles
+from gamma_align.data.item_options import LONG, Options
+from gamma_align.data.item_roles import counts_item, wide_roles
 from gamma_align.data.problem import Location
 from gamma_align.data.tables import Table, check_lengths, factorized, merged
-from gamma_align.errors import InputError, SettingsError
-
-LAYOUTS = ("auto", "long", "wide", "counts", "contingency")
-LONG = ("item", "annotator", "category")
+from gamma_align.errors import InputError
 
 _SHOWN = 5
 _DECLARED = Table.of({}, "items", "categories")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to read a table: its layout, declared categories, names of its columns, what separates set members.
-
-    With `text_numbers`, texts that all read as numbers are numbers, as they are in files.
-    """
-
-    layout: str = "auto"
-    categories: Sequence[Any] | None = None
-    names: dict[str, str] = field(default_factory=dict)
-    sets: str | None = None
-    text_numbers: bool = False
-
-    def __post_init__(self) -> None:
-        if self.layout not in LAYOUTS:
-            raise SettingsError(f"layout must be one of {', '.join(map(repr, LAYOUTS))}, not {self.layout!r}")
-        unknown = [name for name in self.names if name not in LONG]
-        if unknown:
-            raise SettingsError(f"names= gives your names for {', '.join(LONG)}; there is no {unknown[0]!r}")
-        if self.sets == "":
-            raise SettingsError("sets= is the text between the members of a set; it cannot be empty")
 
 
 class ItemColumns(NamedTuple):
@@ -88,41 +65,45 @@ def from_records(judgments: Iterable[Sequence[Any]], categories: Sequence[Any] |
 
 def from_table(table: Table, options: Options) -> ItemColumns:
     """Return the item table of a table of any layout."""
-    column_names = {name: options.names.get(name, name) for name in LONG}
-    if "annotator" not in options.names and "annotator" not in table.columns and "coder" in table.columns:
-        column_names["annotator"] = "coder"
-    layout = _layout(table, column_names) if options.layout == "auto" else options.layout
+    table = _with_text_names(table)
+    layout = _layout(table, options) if options.layout == "auto" else options.layout
     if layout == "long":
-        return _long(table, column_names, options)
+        return _long(table, options)
     if layout == "wide":
-        return _wide(table, column_names["item"], options)
+        return _wide(table, options)
     if layout == "counts":
-        return _counts(table, column_names["item"], options)
+        return _counts(table, options)
     return _contingency(table)
 
 
-def _layout(table: Table, column_names: dict[str, str]) -> str:
-    """Return "long" for a table with any of its columns but that of items, else "wide"."""
+def _with_text_names(table: Table) -> Table:
+    """Return the table with names of columns that are text; data frames may have numbers."""
+    if all(isinstance(name, str) for name in table.columns):
+        return table
+    columns = {str(name): values for name, values in table.columns.items()}
+    if len(columns) < len(table.columns):
+        raise InputError(f"{table.origin}: two columns have the same name as text, such as 1 and '1'; rename one")
+    return replace(table, columns=columns)
+
+
+def _layout(table: Table, options: Options) -> str:
+    """Return the layout of a table: "wide" if it names coders or nothing shows that a row is a judgment."""
+    if options.coders is not None:
+        return "wide"
     if {"start", "end"} <= set(table.columns):
         raise InputError(
             f"{table.origin}: columns 'start' and 'end': these are units, for `gamma-align measure`, ga.read; a table "
             "of items has item, annotator, category, or a column a coder (layout='wide', --layout wide)"
         )
-    return "long" if {column_names["annotator"], column_names["category"]} & set(table.columns) else "wide"
+    return "long" if is_long(table, options) else "wide"
 
 
-def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemColumns:
-    missing = [name for name in column_names.values() if name not in table.columns]
-    if missing:
-        have = ", ".join(map(repr, table.columns)) or "none"
-        raise InputError(
-            f"{table.origin}: no column {missing[0]!r}; there are {have}; a long table has {', '.join(LONG)} "
-            "(other names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
-        )
+def _long(table: Table, options: Options) -> ItemColumns:
+    column_names, notes = long_roles(table, options)
     ours = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
     item, coder = factorized(ours, "item"), factorized(ours, "annotator")
     names, (column,) = merged(coder)
-    codes, labels = coded(ours, "category", options.categories, options.sets, text_numbers=options.text_numbers)
+    codes, labels = coded(ours, "category", options.categories, options.sets, text_numbers=options.from_file)
     twice = _repeated(item.codes * len(names) + column)
     if twice is not None:
         first, second = twice
@@ -134,7 +115,7 @@ def _long(table: Table, column_names: dict[str, str], options: Options) -> ItemC
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
-    return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None)
+    return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None, notes=notes)
 
 
 def _repeated(codes: IntArray) -> tuple[int, int] | None:
@@ -145,27 +126,35 @@ def _repeated(codes: IntArray) -> tuple[int, int] | None:
     return None
 
 
-def _wide(table: Table, item: str, options: Options) -> ItemColumns:
-    coders = [name for name in table.columns if name != item]
-    if not coders:
+def _wide(table: Table, options: Options) -> ItemColumns:
+    table = check_lengths(replace(table, columns={**table.columns}))  # a data frame converts a column once
+    roles = wide_roles(table, options)
+    if not roles.coders:
         raise InputError(f"{table.origin}: no column of judgments; a wide table has a column a coder")
-    columns = {name: table.columns[name] for name in coders}
-    check_lengths(replace(table, columns=columns))
-    width, cells = len(coders), {"category": _stacked(list(columns.values()))}
+    columns = [table.columns[name] for name in roles.coders]
+    width = len(columns)
+    cells = {"category": _stacked(columns)}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
-    codes, labels = coded(stacked, "category", options.categories, options.sets, text_numbers=options.text_numbers)
-    names = None
-    if item in table.columns:
-        column = factorized(replace(table, columns={"item": table.columns[item]}), "item")
-        names = tuple(column.labels[code] for code in column.codes.tolist())
-        twice = _repeated(column.codes)
+    codes, labels = coded(stacked, "category", options.categories, options.sets, text_numbers=options.from_file)
+    names = _item_names(table, roles.item) if roles.item else None
+    is_declared = options.categories is not None
+    coders = tuple(map(str, roles.coders))
+    return ItemColumns(codes.reshape(-1, width), coders, labels, names, is_declared, notes=roles.notes)
+
+
+def _item_names(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the name of the item of each row, from one column or several; each item has one row."""
+    parts = []
+    for name in columns:
+        column = factorized(replace(table, columns={"item": table.columns[name]}), "item")
+        parts.append([column.labels[code] for code in column.codes.tolist()])
+        twice = _repeated(column.codes) if len(columns) == 1 else None
         if twice is not None:
             raise InputError(
-                f"{table.location(twice[1])}: item {names[twice[1]]!r} is there twice (first in "
+                f"{table.location(twice[1])}: item {parts[0][twice[1]]!r} is there twice (first in "
                 f"{table.row_name(twice[0])}); a wide table has one row an item"
             )
-    is_declared = options.categories is not None
-    return ItemColumns(codes.reshape(-1, width), tuple(map(str, coders)), labels, names, is_declared)
+    return tuple(map(", ".join, zip(*parts, strict=True)))
 
 
 def _stacked(columns: list[Any]) -> Any:  # noqa: ANN401
@@ -229,13 +218,14 @@ def with_categories(table: ItemColumns, categories: Sequence[Any]) -> ItemColumn
     return table._replace(codes=codes, labels=labels_of(new), declared=True)
 
 
-def _counts(table: Table, item: str, options: Options) -> ItemColumns:
+def _counts(table: Table, options: Options) -> ItemColumns:
+    item, notes = counts_item(table, options)
     kinds = [name for name in table.columns if name != item]
     if not kinds:
         raise InputError(f"{table.origin}: no column of counts; a table of counts has a column a category")
     counts = np.array([_whole(table, name) for name in kinds], dtype=np.int64).T
-    names = None if item not in table.columns else list(map(str, listed(table.columns[item])))
-    result = from_counts(counts, kinds, names)
+    names = None if item is None else list(map(str, listed(table.columns[item])))
+    result = from_counts(counts, kinds, names)._replace(notes=notes)
     return result if options.categories is None else with_categories(result, options.categories)
 
 

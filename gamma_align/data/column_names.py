@@ -24,9 +24,9 @@ USUAL = {
     "annotator": """annotator annotator_id annotator_name annotatorid coder coder_id coder_name worker
         worker_id workerid user user_id user_name username userid rater rater_id rater_name tier tier_name
         labeler labeller annotated_by""",
-    "start": "start begin from onset start_offset begin_offset start_char char_start start_time time_start start_index"
-    " start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos begin_time"
-    " begin_time_s start_ms onset_ms segment_onset span_start",
+    "start": "start begin beginning from onset start_offset begin_offset start_char char_start start_time time_start"
+    " start_index start_idx startoffset begin_char xmin tmin start_s start_sec start_seconds onset_s start_pos"
+    " begin_time begin_time_s start_ms onset_ms segment_onset span_start",
     "end": "end stop to offset end_offset stop_offset end_char char_end end_time time_end end_index end_idx endoffset"
     " finish stop_time xmax tmax end_s end_sec end_seconds offset_s end_pos end_time_s stop_s stop_sec stop_seconds"
     " end_ms offset_ms segment_offset span_end",
@@ -41,12 +41,36 @@ USUAL = {
 _USUAL = {role: frozenset(names.split()) for role, names in USUAL.items()}
 _LIKELY = {
     "document": """doc document file filename recording video audio clip article tweet post comment utterance session
-        abstract paper pmid sentence sent item example sample story page""",
+        abstract paper pmid sentence sent item example sample story page observation_id""",
     "category": "category label tag type class entity ner code behavior behaviour species",
 }
-"""Words in a name that may mean the role; optional roles only, as a missing start is an error anyway."""
+"""Words in a name, or names, that may mean the role; optional roles only, as a missing start is an error anyway."""
 _SOMETHING_ELSE = "text length len size lang language title count number num index idx url score confidence color"
 """Last words of names that are about a document or a category and do not name it."""
+_ITEM_COLUMNS = {
+    "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
+        recording row number num unit example sample instance segment""",
+    "about": """comment comments note notes remark remarks score confidence certainty probability mean average std
+        agreement total votes time timestamp datetime date created_at updated_at duration lead_time url link lang
+        language split fold batch""",
+    "reference": """gold gold_label gold_standard goldstandard golden reference ref truth ground_truth groundtruth gt
+        true_label majority majority_vote majority_label mode consensus final final_label adjudicated adjudication
+        aggregated aggregate label labels correct expected""",
+}
+"""Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
+judgments besides the judgments, and references or summaries of several coders."""
+_ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
+_ID_ENDING = re.compile(
+    r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
+    r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
+)
+_SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
+"""Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
+_ITEM_TEXTS = re.compile(
+    "(.+_)?(text|texts|tweet|sentence)|sentences|sent|post|utterance|question|answer|prompt|response|title|headline|body"
+    "|content|passage|snippet|source|target"
+)
+"""Names of columns with the text of an item."""
 _WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
 """Names of columns that cut a document into parts, in which bounds may be counted anew."""
 _NO = {"document": "--one-document", "category": "--no-categories"}
@@ -94,12 +118,22 @@ def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], r
     """Raise InputError if a column that is not read may be the document or the category."""
     for role in roles:
         unread = [name for name in header if name not in names.values()]
-        likely = [name for name in unread if role in _LIKELY and _is_likely(name, role)]
-        if role not in names and likely:
+        name = _likeliest(unread, role) if role in _LIKELY and role not in names else None
+        if name is not None:
             raise InputError(
-                f"{table}: no column {role!r}, but {likely[0]!r} may be it. If it is, add {option(role, likely[0])}; "
+                f"{table}: no column {role!r}, but {name!r} may be it. If it is, add {option(role, name)}; "
                 f"if {_MEANING_NONE[role]}, add {_NO[role]} (columns={{{role!r}: None}})"
             )
+
+
+def _likeliest(names: Iterable[str], role: str) -> str | None:
+    """Return the name that most likely means the role, None if no name may mean it.
+
+    A whole name comes before a word in a name: of BORIS' columns, 'Behavior' before 'Observation type'.
+    """
+    likely = [name for name in names if _is_likely(name, role)]
+    exact = [name for name in likely if plain(name) in _LIKELY[role].split()]
+    return next(iter([*exact, *likely]), None)
 
 
 def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -> None:
@@ -118,6 +152,28 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return those of the names that people usually give the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
+
+
+def is_item_id(name: str) -> bool:
+    """Return whether a column with this name identifies the items of a table with a row per item."""
+    words = plain(name)
+    is_id = words in _ITEM_NAMES["id"] or _ID_ENDING.fullmatch(words) or _SAVED_INDEX.fullmatch(words)
+    return bool(is_id) and words not in _USUAL["annotator"]
+
+
+def is_item_text(name: str) -> bool:
+    """Return whether a column with this name has the texts of items."""
+    return _ITEM_TEXTS.fullmatch(plain(name)) is not None
+
+
+def is_about_item(name: str) -> bool:
+    """Return whether a column with this name describes items or judgments, and is neither an id nor a coder."""
+    return plain(name) in _ITEM_NAMES["about"]
+
+
+def is_reference(name: str) -> bool:
+    """Return whether a column with this name has a reference, or a summary of several coders."""
+    return plain(name) in _ITEM_NAMES["reference"]
 
 
 def cure_of_tokens(names: Sequence[str]) -> str:
@@ -150,6 +206,8 @@ def _is_likely(name: str, role: str) -> bool:
     if role == "document" and _WITHIN.fullmatch(plain(name)):
         return True
     words = _LIKELY[role].split()
+    if plain(name) in words:
+        return True
     parts = plain(name).split("_")
     is_meant = any(part in words or part.removesuffix("s") in words for part in parts)
     return is_meant and parts[-1].removesuffix("s") not in _SOMETHING_ELSE.split()

@@ -29,7 +29,8 @@ from gamma_align._types import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
 from gamma_align.data.item_labels import Labels, label_names
-from gamma_align.data.tables import Table, columns_of_frame
+from gamma_align.data.item_options import Options
+from gamma_align.data.tables import Table, columns_of_frame, index_of_frame
 from gamma_align.errors import InputError
 
 
@@ -100,6 +101,7 @@ class ItemTable(Frozen):
         categories: Sequence[Any] | None = None,
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
+        coders: Sequence[str] | None = None,
     ) -> ItemTable:
         """Build a table from a mapping of columns.
 
@@ -107,7 +109,8 @@ class ItemTable(Frozen):
         ----------
         columns : mapping
             ``"long"``: columns ``item``, ``annotator`` and ``category``, a row a judgment. ``"wide"``: a column a
-            coder, a row an item, which a column ``item`` may name. ``"counts"``: a column a category, each cell the
+            coder, a row an item, which a column ``item`` may name. Other usual names (``tweet_id``, ``worker``,
+            ``label``) are recognised, which `notes` says. ``"counts"``: a column a category, each cell the
             number of coders who said it (`from_counts`). ``"contingency"``: a column of labels and a column for
             each of them, of two coders (`from_contingency`).
         layout : {"auto", "long", "wide", "counts", "contingency"}
@@ -118,13 +121,16 @@ class ItemTable(Frozen):
             Your names for ``item``, ``annotator`` and ``category``.
         sets : str, optional
             A label holds several categories with this text between them; ``{}`` is the empty set.
+        coders : sequence of str, optional
+            The columns of coders in a wide table. Without it, all columns are coders except the item, ids, texts and
+            remarks, which `notes` names.
 
         Raises
         ------
         InputError
-            For missing columns, columns or rows of different lengths, names that are missing or do not fit, two
-            judgments of one coder on one item, labels that are not declared, counts that are not whole numbers of 0 or
-            more or do not fit the categories; the message names row and cure.
+            For missing columns, columns that may be a coder or not, columns or rows of different lengths, names that
+            are missing or do not fit, two judgments of one coder on one item, labels that are not declared, counts
+            that are not whole numbers of 0 or more or do not fit the categories; the message names row and cure.
         SettingsError
             For an unknown `layout`.
 
@@ -133,7 +139,7 @@ class ItemTable(Frozen):
         >>> ga.ItemTable.from_columns({"item": ["i1", "i2"], "ann": ["x", "y"], "bob": ["x", None]}).rows()
         [('x', 'x'), ('y', None)]
         """
-        options = build_items.Options(layout, categories, dict(names or {}), sets)
+        options = Options(layout, categories, dict(names or {}), sets, coders)
         return cls(*build_items.from_table(Table.of(columns, "items"), options))
 
     @classmethod
@@ -145,8 +151,12 @@ class ItemTable(Frozen):
         categories: Sequence[Any] | None = None,
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
+        coders: Sequence[str] | None = None,
     ) -> ItemTable:
         """Build a table from a data frame of any library narwhals knows; otherwise as `from_columns`.
+
+        The index of a pandas data frame names the items, unless it only numbers the rows or a column ``item`` does;
+        its levels can be the columns of a long table too.
 
         Examples
         --------
@@ -154,7 +164,10 @@ class ItemTable(Frozen):
         >>> ga.ItemTable.from_frame(pd.DataFrame({"ann": [1, 2], "bob": [1, None]}))
         <ItemTable: items 2, coders 2, categories 2>
         """
-        return cls.from_columns(columns_of_frame(frame), layout=layout, categories=categories, names=names, sets=sets)
+        columns = columns_of_frame(frame)
+        levels = {name: values for name, values in index_of_frame(frame).items() if name not in columns}
+        options = Options(layout, categories, dict(names or {}), sets, coders, tuple(levels))
+        return cls(*build_items.from_table(Table.of({**levels, **columns} if levels else columns, "items"), options))
 
     @classmethod
     def from_matrix(

@@ -67,6 +67,27 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
     return _FrameColumns(native)
 
 
+def index_of_frame(frame: Any) -> dict[str, list[Any]]:  # noqa: ANN401  (any data frame)
+    """Return the levels of the index of a data frame by name, none for an index that only numbers the rows.
+
+    A level without a name is called "", or "level_1" in an index of several levels, as pandas does in files.
+    """
+    import narwhals as nw  # noqa: PLC0415  (an optional package)
+
+    index = nw.maybe_get_index(nw.from_native(frame))
+    if index is None:
+        return {}
+    names = list(index.names)
+    if len(names) == 1:
+        values = index.tolist()
+        # Frames put one after the other repeat the numbers of their rows, which then name nothing.
+        if names[0] is None and (values == list(range(len(values))) or len(set(values)) < len(values)):
+            return {}
+        return {"" if names[0] is None else str(names[0]): values}
+    levels = (f"level_{level}" if name is None else str(name) for level, name in enumerate(names))
+    return {name: index.get_level_values(level).tolist() for level, name in enumerate(levels)}
+
+
 KNOWN = {
     "units": ("document", "annotator", "start", "end", "category"),
     "annotations": ("document", "annotator"),

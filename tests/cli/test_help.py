@@ -16,7 +16,7 @@ from gamma_align.cli import _evaluation_arguments, _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
 from gamma_align.comparison.shared import EXTENTS
-from gamma_align.data.build_items import LAYOUTS
+from gamma_align.data.item_options import LAYOUTS
 from gamma_align.distances import NAMES, TAXONOMY_NAMES
 from gamma_align.evaluation.evaluate import DEFAULT as EVALUATED
 from gamma_align.evaluation.evaluate import MEASURES

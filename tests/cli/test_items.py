@@ -135,8 +135,8 @@ def test_files_that_are_no_table_are_refused(file, text, name, options, message)
     ("text", "message"),
     [
         ("document,annotator,start,end,category\nd,a,1,2,x\n", "columns 'start' and 'end': these are units"),
-        ("document,annotator\nd,a\n", "no column 'item'"),
-        ("item,annotator,label\n1,a,x\n", "no column 'category'"),
+        ("thing,annotator\nd,a\n", "no column 'item'"),
+        ("item,annotator,judged\n1,a,x\n", "no column 'category'"),
         ("item,category\n1,x\n", "no column 'annotator'"),
     ],
 )
@@ -166,6 +166,20 @@ def test_a_column_that_does_not_exist_in_the_options(file):
 
 
 # --------------------------------------------------------------------------------------- the command
+
+
+def test_the_options_for_doubtful_columns_cure_what_they_are_printed_for(file, capsys):
+    judgments = ["x,x", "y,y", "x,y", "y,y", "x,x", "x,x", "y,x", "y,y", "x,x", "y,y"]
+    rows = "".join(f"u{number},{pair},{'why?' if number == 4 else ''}\n" for number, pair in enumerate(judgments))
+    path = file(f'utt,ann,"Ben, B.",bemerkung\n{rows}')
+    code, _, err = run(capsys, path)
+    assert code == 3
+    assert """--coders 'ann,"Ben, B."' (coders=['ann', 'Ben, B.'])""" in err
+    code, result = as_json(capsys, path, "--coders", 'ann,"Ben, B."', "--column", "item=utt")
+    bare = file("ann,ben\n" + "".join(f"{pair}\n" for pair in judgments), "bare.csv")
+    assert (code, result["coefficients"]) == (0, as_json(capsys, bare)[1]["coefficients"])
+    assert result["table"]["coders"] == 2
+    assert result["notes"][0] == "ratings.csv: columns that are not read as coders: 'bemerkung'"
 
 
 def test_text_for_people(file, capsys):

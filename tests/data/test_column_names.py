@@ -52,6 +52,8 @@ def test_names_the_user_gives_are_taken_before_ours():
         ("document annotator start end coarse_label", r"--column category=coarse_label .* --no-categories"),
         ("document annotator start end Species", r"--column category=Species .* --no-categories"),
         ("document annotator start end entity_classes", r"--column category=entity_classes"),
+        ("document annotator Observation_type start end Behavior Behavior_type", r"--column category=Behavior "),
+        ("annotator start end Media_file_name Observation_id Behavior", r"--column document=Observation_id "),
         ("annotator start end category line_number", r"--column document=line_number .* --one-document"),
         ("File annotator start end category Line", r"layer=Line --documents-from '{document}/{layer}'.* document=File"),
         (

@@ -102,6 +102,15 @@ def test_judgments_in_json(client):
     assert "judgments" in refused(asked(client, "items", {"units": UNITS}), "invalid_input")["message"]
 
 
+def test_coders_are_a_setting_of_a_table_of_items(client, tmp_path):
+    table = tmp_path / "ratings.csv"
+    table.write_text("utt,ann,ben,genre\n" + "".join(f"u{n},{n % 2},{n % 3 % 2},news\n" for n in range(12)))
+    refusal = refused(sent(client, "items", table), "invalid_input")
+    assert "--coders ann,ben" in refusal["message"] + refusal["cure"]
+    answer = sent(client, "items", table, coders=["ann", "ben"], column={"item": "utt"}).json()
+    assert answer["table"]["coders"] == 2
+
+
 def test_texts_in_json_are_used(client):
     body = {"units": [{**UNITS[0], "end": 4}, UNITS[1]], "texts": {"d": "Ada met Bob."}}
     answer = asked(client, "align", {**body, "settings": {"trim": True}}).json()["documents"][0]

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
+from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.json_files import FaultError, as_problem
 from gamma_align.io.files.xml_files import children, line, local, root
@@ -46,6 +47,8 @@ _OPTIONS = {
 }
 _CHAR = re.compile(r"(?:([^#]*)#)?char=(\d{1,15})(?:,(\d{1,15}))?", re.ASCII)
 _SHOWN = 40
+_SHOWN_TYPES = 3
+_TYPE = "type"  # TEI's att.typed: the attribute for categories of an element's own
 _RESP, _AUTHOR = "resp", "ana/catma_markupauthor"
 _NO_TEXT = ("teiHeader", "standOff", "fs", "fsdDecl", "encodingDesc")
 
@@ -71,6 +74,7 @@ class _Document:
     people: dict[Element, str | None] = field(default_factory=dict)
     responsible: dict[str, tuple[Element, str]] = field(default_factory=dict)
     without: Counter[tuple[str, str]] = field(default_factory=Counter)
+    types: dict[str, dict[str, None]] = field(default_factory=dict)
     attributes: dict[str, dict[str, None]] = field(default_factory=dict)
 
 
@@ -80,12 +84,14 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         if not isinstance(value, str):
             raise SettingsError(f"options={{{option!r}: {value!r}}}: {_OPTIONS[option]}, in a string")
     marks = Marks(source.name)
+    types: dict[str, dict[str, None]] = {}
     for name, element in _documents(root(source), source.stem):
-        document = _Document(element, name, marks, choices, chosen)
+        document = _Document(element, name, marks, choices, chosen, types=types)
         _index(document)
         beside = source.beside(f"{source.stem}.txt") if name is None else None
         _add_units(document, None if beside is None else beside.text())
         _note_and_refuse(document)
+    _note_types(marks, choices, types)
     return (marks,)
 
 
@@ -252,6 +258,9 @@ def _categories(document: _Document, element: Element, word: str | None = None) 
     if not document.choices.wants(layer):
         return [None]  # a unit that nobody reads, but counted among the layers there are
     if wanted is None:
+        kind = _attribute(element, _TYPE)
+        if kind is not None:
+            document.types.setdefault(layer, {})[kind] = None
         return list(_values(document, element, "ana", word)) if word is not None else [layer]
     document.attributes.setdefault(layer, {}).update(dict.fromkeys(key.rpartition("}")[2] for key in element.attrib))
     categories: list[str | None] = list(_values(document, element, wanted, word))
@@ -296,6 +305,33 @@ def _note_and_refuse(document: _Document) -> None:
     for (layer, wanted), count in document.without.items():
         there = ", ".join(map(repr, document.attributes[layer])) or "none"
         document.marks.note(f"{count} <{layer}> have nothing at {wanted!r}, and no category; there are {there}")
+
+
+def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str, None]]) -> None:
+    """Tell of layers whose elements have a type, which is a finer category than the name of the element.
+
+    Raises
+    ------
+    InputError
+        If several layers have units and none was chosen: layers are offered with their types.
+    """
+    counts = Counter(marks.keys[key].layer for key in marks.key)
+    if types and len(counts) > 1 and choices.layers is None and not choices.by_layer:
+        layers = ", ".join(f"{layer} ({count} units)" for layer, count in sorted(counts.items(), key=str))
+        typed = " or ".join(f"{f'{layer}:{_TYPE}'!r} ({few(kinds, _SHOWN_TYPES)})" for layer, kinds in types.items())
+        first = f"{next(iter(types))}:{_TYPE}"
+        raise InputError(
+            f"{marks.file}: units in {len(counts)} layers: {layers}; choose with layers= (--layers NAME, '*' for all). "
+            f"Their categories are the names of the elements; the attribute {_TYPE!r} has finer ones: with {typed}, as "
+            f"in --layers {first} (layers={first!r}). Where each layer is an annotator's, choose with "
+            "annotator='{layer}' (--annotators-from '{layer}')"
+        )
+    for layer, kinds in types.items():
+        if len(kinds) > 1 and layer in counts:
+            marks.note(
+                f"all <{layer}> have the category {layer!r}; --layers {layer}:{_TYPE} (layers='{layer}:{_TYPE}') takes "
+                f"their attribute {_TYPE!r}: {few(kinds, _SHOWN_TYPES)}"
+            )
 
 
 class _Text(NamedTuple):

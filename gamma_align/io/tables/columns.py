@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gamma_align._types import IntArray
-from gamma_align.data.column_names import ROLES, cure_of_tokens, recognised
+from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Location, Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import InputError
@@ -27,6 +29,18 @@ PYGAMMA = ("annotator", "category", "start", "end")
 GAMMA_SOFTWARE = ("id", "annotator", "category", "features", "start", "end")
 """Order of the columns in a file for the gamma software, which has no header."""
 
+_PARTS = {
+    "paragraphs": "paragraph paragraphs para absatz absätze abschnitt",
+    "lines": "line lines zeile zeilen",
+    "rows": "row rows",
+    "sentences": "sentence sentences sent satz",
+    "turns": "turn turns",
+    "pages": "page pages seite",
+    "tokens": "token tokens word words",
+}
+"""Parts of texts that positions may number, and words for them in names of columns."""
+_PART_OF_WORD = {word: part for part, words in _PARTS.items() for word in words.split()}
+_EMPTY_SHARE = 0.1  # of the units: with inclusive ends, many units cover one part; otherwise empty units are rare
 _FEW = 20
 _LONGEST = 1200
 
@@ -114,6 +128,40 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
             "row would be a unit: read the tags as units, which count tokens, with --format conll (format='conll'); "
             "or say which categories are meant with --labels (labels=)"
         )
+
+
+def refuse_numbers_of_parts(file: TableFile) -> None:
+    """Refuse positions that number paragraphs or other parts of a text, if units end in the part they begin in.
+
+    Such ends are inclusive: a unit of one paragraph would have no length, and no unit would overlap another one.
+    """
+    table, names = file.table, [file.options.name(role) for role in ("start", "end")]
+    start, end = (table.columns.get(name or "") for name in names)
+    if not isinstance(start, np.ndarray) or not isinstance(end, np.ndarray) or not len(start):
+        return
+    n_empty = np.count_nonzero(start == end)
+    if n_empty < _EMPTY_SHARE * len(start) or (start != np.floor(start)).any() or (end != np.floor(end)).any():
+        return
+    part, reason = _numbered_part(list(table.columns), names)
+    if part:
+        raise InputError(
+            f"{table.origin}: the positions number {part} ({reason}), and {n_empty} of {len(start)} units end where "
+            f"they begin, without length. If it is enough to know which {part} a unit covers, add 1 to each value of "
+            f"{names[1]!r}, so that a unit covers the last of its {part} too; otherwise give start and end in "
+            "characters or seconds"
+        )
+
+
+def _numbered_part(header: list[str], positions: list[str | None]) -> tuple[str, str]:
+    """Return the parts of a text that positions number and the reason to think so, "" for none."""
+    for name in positions:
+        for word in plain(name or "").split("_"):
+            if word in _PART_OF_WORD:
+                return _PART_OF_WORD[word], f"column {name!r}"
+    words = set(map(plain, header))
+    if words & {"document_group", "dokumentgruppe"} and {"code", "segment"} <= words:
+        return "paragraphs", "as MAXQDA exports coded segments of texts"
+    return "", ""
 
 
 def more_columns(choices: Choices, columns: Mapping[str, str | None], *, parts: bool) -> tuple[str, ...]:

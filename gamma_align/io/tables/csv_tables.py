@@ -40,7 +40,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.files.line_files import opened_text
 from gamma_align.io.files.sources import Source
-from gamma_align.io.tables.columns import PYGAMMA, Piece, TableFile, TableOptions
+from gamma_align.io.tables.columns import PYGAMMA, Piece, TableFile, TableOptions, refuse_numbers_of_parts
 
 LONGEST = 1 << 24
 """Characters a line may have."""
@@ -302,7 +302,10 @@ class _TableColumns:
         notes = [*notes, *self._notes(file)]
         columns = {name: self._columns[name].taken() if name in self._columns else () for name in self._names}
         table = Table(columns, self._kind, file, lambda row: Location(file, lines[row]))
-        return Piece(TableFile(table, tuple(notes), problems, options), np.frombuffer(lines, dtype=np.int64))
+        table_file = TableFile(table, tuple(notes), problems, options)
+        if self._kind == "units":
+            refuse_numbers_of_parts(table_file)
+        return Piece(table_file, np.frombuffer(lines, dtype=np.int64))
 
     def _notes(self, file: str) -> Iterator[str]:
         for column in self._columns.values():

@@ -19,8 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gamma_align.data.build_items import ItemColumns, Options, from_table
+from gamma_align.data.build_items import ItemColumns, from_table
 from gamma_align.data.item_labels import listed
+from gamma_align.data.item_options import Options
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import Location, Problems, few, refuse
 from gamma_align.data.tables import Table
@@ -42,6 +43,7 @@ def read_items(
     sets: str | None = None,
     na: Sequence[str] = (),
     encoding: str | None = None,
+    coders: Sequence[str] | None = None,
 ) -> ItemTable:
     """Return the table of items in a CSV, TSV or Parquet file.
 
@@ -49,7 +51,7 @@ def read_items(
     ----------
     path : path
         The file; its suffix tells the format.
-    layout, categories, sets
+    layout, categories, sets, coders
         As in `ItemTable.from_columns`.
     columns : mapping of str to str, optional
         Your names for ``item``, ``annotator`` and ``category``.
@@ -75,7 +77,7 @@ def read_items(
     <ItemTable: items 25440, coders 5, categories 5>
     """
     file = Path(path)
-    options = Options(layout, categories, dict(columns or {}), sets, text_numbers=True)
+    options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True)
     if not file.exists():
         raise InputError(f"{file}: there is no such file")
     if file.is_dir():
@@ -85,12 +87,16 @@ def read_items(
         raise InputError(
             f"{file}: files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are"
         )
-    table = _parquet(source) if source.suffix == ".parquet" else _delimited(source, DELIMITERS[source.suffix])
+    notes: tuple[str, ...] = ()
+    if source.suffix == ".parquet":
+        table = _parquet(source)
+    else:
+        table, notes = _delimited(source, DELIMITERS[source.suffix])
     if not len(table):
         raise InputError(f"{file}: a header and no rows; there is nothing to measure")
     cells = {name: [_cell(value, frozenset(na)) for value in values] for name, values in table.columns.items()}
     result = from_table(replace(table, columns=cells), options)
-    return ItemTable(*result._replace(notes=_notes(table, result)))
+    return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
 
 
 def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
@@ -108,24 +114,40 @@ def _parquet(source: Source) -> Table:
     return Table.of({name: listed(values) for name, values in columns.items()}, "items", source.name)
 
 
-def _delimited(source: Source, delimiter: str) -> Table:
-    """Return the cells of a delimited file, column by column."""
+def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:
+    """Return the cells of a delimited file, column by column, and a note if they are between another delimiter."""
     problems: Problems = []
     rows = blocks(source, delimiter, problems, blank_rows=True)
     head = next(rows, None)
+    notes: tuple[str, ...] = ()
+    other = None if head is None or head.width > 1 else _other_delimiter(head.cells[0])
+    if other is not None:
+        notes = (f"{source.name}: cells are between {other!r}",)
+        problems.clear()
+        rows = blocks(source, other, problems, blank_rows=True)
+        head = next(rows, None)
     if head is None:
         refuse(problems)
         raise InputError(f"{source.name}: the file is empty; it needs a header")
-    names = [name.strip() for name in head.cells]
-    refuse_twice(Location(source.name, head.lines[0]), names)
-    columns: dict[str, list[str]] = {name: [] for name in names}
+    cells: list[list[str]] = [[] for _ in head.cells]
     lines: list[int] = []
     for block in rows:
         lines += block.lines
-        for index, column in enumerate(columns.values()):
+        for index, column in enumerate(cells):
             column.extend(block.cells[index :: block.width])
     refuse(problems)
-    return Table(columns, "items", source.name, lambda row: Location(source.name, lines[row]))
+    names = [name.strip() for name in head.cells]
+    # Spreadsheets leave columns without header and cells at the end of a table, often several of them.
+    filled = [index for index, name in enumerate(names) if name or any(map(str.strip, cells[index]))]
+    names, cells = [names[index] for index in filled], [cells[index] for index in filled]
+    refuse_twice(Location(source.name, head.lines[0]), names)
+    columns = dict(zip(names, cells, strict=True))
+    return Table(columns, "items", source.name, lambda row: Location(source.name, lines[row])), notes
+
+
+def _other_delimiter(header: str) -> str | None:
+    """Return the delimiter of a header that one cell holds, None if it has a single name."""
+    return next((mark for mark in ";\t|," if mark in header), None)
 
 
 def _cell(value: Any, na: frozenset[str]) -> Any:  # noqa: ANN401

@@ -233,6 +233,30 @@ def test_hashtags_are_tokens(tmp_path):
     assert corpus["anna"].extent == (0, 3)
 
 
+@pytest.mark.parametrize(
+    "comment", ["http://x [2009-10-23]\t\t", "http://x\t[2009-10-23]\t", "http://x\tO\tO", "http://x"]
+)
+@pytest.mark.parametrize(
+    ("settings", "labels"),
+    [
+        ({"layers": "*"}, ["LOC", "LOC", "PER"]),
+        ({"layers": "3"}, ["LOC", "PER"]),
+        ({"columns": {"category": 3}}, ["LOC", "PER"]),
+    ],
+)
+def test_a_comment_with_tabs_is_no_numbered_token_with_any_options(tmp_path, comment, settings, labels):
+    sentence = f"#\t{comment}\n1\tSchartau\tB-PER\tO\n2\tin\tO\tO\n3\tBerlin\tB-LOC\tB-LOC\n\n"
+    corpus = read(saved(tmp_path, 2 * sentence, "anna.tsv"), **settings)
+    assert sorted(unit.category for unit in corpus["anna"].units()) == sorted(2 * labels)
+    assert corpus["anna"].extent == (0, 6)
+
+
+def test_a_comment_with_tabs_is_known_by_its_tags_if_tokens_have_no_numbers(tmp_path):
+    corpus = read(saved(tmp_path, "#\t[2009]\nin\tO\n#London\tB-LOC\n#\tO\n"))
+    assert records(corpus) == [("anna", "anna", 1, 2, "LOC")]
+    assert corpus["anna"].extent == (0, 3)
+
+
 def test_line_ends_within_tokens_are_no_lines(tmp_path):
     corpus = read(saved(tmp_path, "Lon\x85don\u2028\tB-LOC\n\x0bcalling\tO\n"), format="conll")
     assert corpus["anna"].extent == (0, 2)

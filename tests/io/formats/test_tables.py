@@ -139,6 +139,43 @@ def test_what_boris_exports_event_by_event_is_told_its_cure(tmp_path):
         read(saved(tmp_path, "Observation id,visit 1,\n,,\nTime,Behavior,Status\n3.3,s,START\n"))
 
 
+MAXQDA = (
+    "\ufeffColor;Document group;Document name;Code;Beginning;End;Weight score;Segment;Created by\n"
+    ";Set;talk;Trust;3;3;0;…;ann\n;Set;talk;Doubt;7;7;0;…;ann\n;Set;talk;Trust;3;3;0;…;ben\n;Set;talk;Hope;12;13;0;…;ben\n"
+)
+MAXQDA_COLUMNS = {"annotator": "Created by", "category": "Code"}
+
+
+def test_numbers_of_paragraphs_that_maxqda_exports_are_refused_with_their_cure(tmp_path):
+    message = (
+        r"number paragraphs \(as MAXQDA .*, and 3 of 4 units end where they begin, .* add 1 to each value of 'End'"
+    )
+    with pytest.raises(InputError, match=message):
+        read(saved(tmp_path, MAXQDA), columns=MAXQDA_COLUMNS)
+    cured = MAXQDA.replace(";3;3;", ";3;4;").replace(";7;7;", ";7;8;").replace(";12;13;", ";12;14;")
+    corpus = read(saved(tmp_path, cured), columns=MAXQDA_COLUMNS)
+    assert sorted(zip(corpus.start.tolist(), corpus.end.tolist(), strict=True)) == [(3, 4), (3, 4), (7, 8), (12, 14)]
+
+
+@pytest.mark.parametrize(
+    ("names", "part"),
+    [("Absatz,Absatz_Ende", "paragraphs"), ("line_from,line_to", "lines"), ("t0_token,t1_token", "tokens")],
+)
+def test_positions_named_after_parts_of_a_text_are_refused_if_ends_are_inclusive(tmp_path, names, part):
+    start, end = names.split(",")
+    columns = {"start": start, "end": end}
+    rows = "ann,3,3,x\nann,5,9,y\nben,3,3,x\n"
+    with pytest.raises(InputError, match=f"positions number {part} .column '{start}'., and 2 of 3 units end where"):
+        read(saved(tmp_path, f"annotator,{names},category\n{rows}"), columns=columns)
+    assert len(read(saved(tmp_path, f"annotator,{names},category\nann,3,4,x\nben,3,5,x\n"), columns=columns)) == 1
+
+
+@pytest.mark.parametrize("rows", ["ann,3,3,x\nben,3,3,x\n", "ann,3.5,3.5,x\nben,4,4,x\n"])
+def test_points_in_time_are_read(tmp_path, rows):
+    corpus = read(saved(tmp_path, f"annotator,start,end,category\n{rows}"))
+    assert corpus.n_units == 2
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
 def test_an_odd_row_is_a_problem_wherever_its_block_ends(tmp_path, monkeypatch, size):
     monkeypatch.setattr(csv_tables, "_ROWS", size)

@@ -44,10 +44,28 @@ def test_elements_that_are_not_chosen_are_listed_as_counted():  # grep -o '<rs' 
     told = (
         r"body \(2 units\), lb \(2 units\), p \(4 units\), persName \(6 units\), placeName \(2 units\), rs \(6 units\)"
     )
-    with pytest.raises(InputError, match=rf"units in 6 layers: {told}; choose with layers="):
+    in_one_file = r"body \(1 units\), lb \(1 units\), p \(2 units\), .* rs \(4 units\)"
+    with pytest.raises(InputError, match=rf"letter.xml: units in 6 layers: {in_one_file}; choose with layers="):
         ga.read(INLINE)
     with pytest.raises(InputError, match=f"no layer 'name'; there are {told}"):
         ga.read(INLINE, layers="name")
+
+
+def test_layers_are_offered_with_the_types_of_their_elements(tmp_path):
+    path = saved(
+        tmp_path / "d.xml", "<p><name type='person'>Ada</name> in <name type='place'>Rome</name>, <date>1830</date></p>"
+    )
+    with pytest.raises(InputError, match=r"'name:type' \(person, place\), as in --layers name:type \(layers="):
+        ga.read(path)
+    assert [unit.category for unit in ga.read(path, layers="name:type")["d"].units()] == ["person", "place"]
+
+
+def test_a_layer_whose_types_are_not_read_has_a_note(tmp_path):
+    path = saved(tmp_path / "d.xml", "<name type='person'>Ada</name> in <name type='place'>Rome</name>")
+    for corpus in (ga.read(path, layers="name"), ga.read(path)):
+        assert [unit.category for unit in corpus["d"].units()] == ["name", "name"]
+        assert any("all <name> have the category 'name'; --layers name:type" in note for note in corpus.notes)
+    assert not any("name:type" in note for note in ga.read(path, layers="name:type").notes)
 
 
 def test_a_chosen_element_is_a_category_of_its_name():

@@ -113,7 +113,11 @@ class Shape:
             return False
         if not row.comment:
             return True
-        return self.is_whole(row.cells) and (self.mark == "\t" or all(tags.fits(row.cells) for tags in self.tags))
+        if self.ids or not self.is_whole(row.cells):  # a numbered token begins with its number
+            return False
+        # A hashtag between tabs is a token even if its tag is wrong; '#' alone may begin a comment with tabs.
+        is_hashtag = self.mark == "\t" and row.cells[0] != "#"
+        return is_hashtag or all(tags.fits(row.cells) for tags in self.tags)
 
     def is_whole(self, cells: Sequence[str]) -> bool:
         """Whether a row has the cells that it should; empty ones may follow."""

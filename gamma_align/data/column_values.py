@@ -1,0 +1,169 @@
+"""The values of a column of a table of items, and whether they look like judgments of a coder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.data.item_labels import exact, is_missing, label_name, listed, written
+from gamma_align.data.tables import Table, factorized
+
+Value = str | float
+
+_ALL_DIFFERENT_MIN = 10  # values; fewer judgments may all be different by chance
+_NUMBERED_MIN = 6  # rows; nobody judges six items 1, 2, 3, 4, 5, 6 in this order
+_LONG_TEXT = 40  # characters on average; names of categories are shorter
+_VARIED = 0.5  # share of different values above which a column hardly repeats values
+_IN_RANGE = 0.5  # share of numbers within the range of other coders above which they may measure the same
+_COMPARED = 10_000  # numbers of an array that are compared with each other: sorting a million takes a tenth of a second
+
+
+class ColumnValues(NamedTuple):
+    """The values of a column.
+
+    `rows` is the number of its cells, `size` of those with a value. `values` are the different ones, as numbers if
+    they read as numbers; `n_different` of the first `n_compared` values differ. `numbers` are the different values, in
+    order, of a column of numbers alone. `mean_length` is in characters, 0 for numbers. `numbers_rows` is whether the
+    values are 0, 1, 2, … or 1, 2, 3, … in the order of the rows.
+    """
+
+    rows: int
+    size: int
+    values: frozenset[Value]
+    n_different: int
+    n_compared: int
+    numbers: FloatArray | None
+    mean_length: float
+    numbers_rows: bool
+
+    @classmethod
+    def examine(cls, cells: Any, separator: str | None) -> ColumnValues:  # noqa: ANN401  (list, array or Coded)
+        """Return the values of a column. `separator` stands between the members of sets, which are values each."""
+        if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiu" and not isinstance(cells, np.ma.MaskedArray):
+            return cls._of_array(cells)
+        rows = listed(cells)
+        counts = {cell: count for cell, count in _counted(rows).items() if not _is_blank(cell)}
+        members = [_members(cell, separator) for cell in counts]
+        values: set[Value] = set().union(*members)
+        size = sum(counts.values())
+        characters = sum(len(cell) * count for cell, count in counts.items() if isinstance(cell, str))
+        numbers = None
+        if values and separator is None and all(isinstance(value, float) for value in values):
+            numbers = np.array(sorted(map(float, values)))
+        n_different = len(counts) if numbers is None else len(numbers)
+        numbers_rows = False
+        if numbers is not None and n_different == size == len(rows):
+            numbers_rows = _is_numbering(np.array([float(*_members(cell, None)) for cell in rows]))
+        mean_length = characters / max(size, 1)
+        return cls(len(rows), size, frozenset(values), n_different, size, numbers, mean_length, numbers_rows)
+
+    @classmethod
+    def _of_array(cls, cells: Any) -> ColumnValues:  # noqa: ANN401  (an array of numbers)
+        numbers = cells.astype(np.float64)
+        numbers = numbers[~np.isnan(numbers)]
+        compared = numbers[:_COMPARED]
+        different = np.unique(compared)
+        values = frozenset(different.tolist())
+        # All values are too many to compare, but their range is that of all.
+        in_order = np.union1d(different, [numbers.min(), numbers.max()]) if len(numbers) else None
+        numbers_rows = len(numbers) == len(cells) and _is_numbering(numbers)
+        return cls(len(cells), len(numbers), values, len(different), len(compared), in_order, 0.0, numbers_rows)
+
+    @property
+    def shown(self) -> list[str]:
+        """The values as messages show them, in order."""
+        numbers = sorted(value for value in self.values if isinstance(value, float))
+        return [*map(label_name, numbers), *sorted(value for value in self.values if isinstance(value, str))]
+
+    @property
+    def is_varied(self) -> bool:
+        """Whether the column hardly repeats values."""
+        return self.n_different > _VARIED * self.n_compared
+
+    @property
+    def is_all_different(self) -> bool:
+        """Whether no value repeats, of enough values that this means something."""
+        return self.n_different == self.n_compared >= _ALL_DIFFERENT_MIN
+
+    @property
+    def is_long_text(self) -> bool:
+        """Whether the values are texts too long for categories."""
+        return self.mean_length >= _LONG_TEXT and self.is_varied
+
+    def is_measured(self, others: Iterable[ColumnValues]) -> bool:
+        """Whether numbers that are all different may measure what the other columns measure in less detail.
+
+        Whole numbers outside the range of the other numbers are ids; fractions never are.
+        """
+        if self.numbers is None:
+            return False
+        if (self.numbers != np.floor(self.numbers)).any():
+            return True
+        ranges = [(other.numbers[0], other.numbers[-1]) for other in others if other.numbers is not None]
+        if not ranges:
+            return False
+        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE)
+
+    def shares_with(self, other: ColumnValues) -> bool:
+        """Whether the column has a value of the other one, or numbers within the range of its numbers."""
+        if self.numbers is not None and other.numbers is not None:
+            return bool(self.numbers[0] <= other.numbers[-1] and other.numbers[0] <= self.numbers[-1])
+        return not self.values.isdisjoint(other.values)
+
+
+def _is_blank(cell: Any) -> bool:  # noqa: ANN401  (anything a cell can hold)
+    return is_missing(cell) or (isinstance(cell, str) and not cell.strip())
+
+
+def _counted(cells: list[Any]) -> Counter[Any]:
+    """Return how often each cell occurs; cells that are sets or lists are frozen sets."""
+    try:
+        return Counter(cells)
+    except TypeError:  # a cell that cannot be hashed
+        return Counter(map(_hashable, cells))
+
+
+def _hashable(cell: Any) -> Any:  # noqa: ANN401
+    if isinstance(cell, (set, list, tuple)):
+        return frozenset(map(str, cell))
+    return cell if isinstance(cell, Hashable) else repr(cell)
+
+
+def _is_numbering(numbers: FloatArray) -> bool:
+    """Return whether numbers are 0, 1, 2, … or 1, 2, 3, …, of enough rows that this means something."""
+    if len(numbers) < _NUMBERED_MIN or numbers[0] not in (0, 1):
+        return False
+    return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+
+
+def _members(cell: Any, separator: str | None) -> set[Value]:  # noqa: ANN401
+    """Return the values in a cell: the members of a set, else one."""
+    if isinstance(cell, (frozenset, tuple)):
+        return {str(member) for member in cell}
+    if isinstance(cell, str):
+        parts = [cell] if separator is None else cell.split(separator)
+        numbers = {part.strip(): written(part.strip()) for part in parts}
+        return {text if number is None else float(number) for text, number in numbers.items()}
+    number = exact(cell)
+    return {str(cell) if number is None else float(number)}
+
+
+def name_codes(table: Table, name: str) -> IntArray:
+    """Return a column of names as codes, -1 for a cell without one."""
+    column = factorized(table, name, nullable=True)
+    is_blank = np.array([*(not label.strip() for label in column.labels), True])  # the last one is for code -1
+    return np.where(is_blank[column.codes], UNLABELLED, column.codes)
+
+
+def are_different(columns: Sequence[IntArray]) -> bool:
+    """Return whether no two rows of columns of codes are the same."""
+    rows = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        # The inverse is below the number of rows, so that the product cannot overflow.
+        _, rows = np.unique(rows * (column.max(initial=0) + 2) + column + 1, return_inverse=True)
+    return len(np.unique(rows)) == len(rows)

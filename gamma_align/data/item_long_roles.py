@@ -1,0 +1,83 @@
+"""Which columns of a table with a row per judgment are the item, the coder and the category."""
+
+from __future__ import annotations
+
+from gamma_align.data.column_names import is_item_id, is_item_text, the_one, usual
+from gamma_align.data.column_values import are_different, name_codes
+from gamma_align.data.item_options import LONG, Options
+from gamma_align.data.tables import Table
+from gamma_align.errors import InputError
+
+
+def is_long(table: Table, options: Options) -> bool:
+    """Return whether a row of the table is a judgment.
+
+    It is if the table has one of our names for the coder or the category. Other usual names of both decide only if a
+    column that identifies items repeats values: a table of tweets may have a column 'user' and a column per coder.
+    """
+    named = _named(table, options)
+    if {"annotator", "category"} & set(named):
+        return True
+    if not (usual(table.columns, "annotator") and usual(table.columns, "category")):
+        return False
+    items = [named["item"]] if "item" in named else [name for name in table.columns if _may_be_item(name)]
+    return not items or any(_repeats(table, name) for name in items)
+
+
+def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the columns of item, annotator and category by these names, and a note on those that were recognised.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or several may be one.
+    """
+    roles = _named(table, options)
+    recognised = {}
+    for role in ("annotator", "category"):
+        if role not in roles and role not in options.names:
+            free = [name for name in table.columns if name not in roles.values()]
+            name = the_one(usual(free, role), role, table.origin)
+            if name is not None:
+                roles[role] = recognised[role] = name
+    if "item" not in roles and "item" not in options.names and "annotator" in roles:
+        item = _item(table, roles)
+        if item is not None:
+            roles["item"] = recognised["item"] = item
+    missing = next((options.names.get(role, role) for role in LONG if role not in roles), None)
+    if missing is not None:
+        have = ", ".join(map(repr, table.columns)) or "none"
+        raise InputError(
+            f"{table.origin}: no column {missing!r}; there are {have}; a long table has {', '.join(LONG)} "
+            "(other names: names=, --column), a wide one a column a coder (layout='wide', --layout wide)"
+        )
+    read = ", ".join(f"{recognised[role]!r} as {role}" for role in LONG if role in recognised)
+    return roles, (f"{table.origin}: read {read}",) if read else ()
+
+
+def _named(table: Table, options: Options) -> dict[str, str]:
+    """Return the columns that have the names the user gave, or ours."""
+    names = {role: options.names.get(role, role) for role in LONG}
+    if "annotator" not in options.names and "annotator" not in table.columns:
+        names["annotator"] = "coder"
+    return {role: name for role, name in names.items() if name in table.columns}
+
+
+def _may_be_item(name: str) -> bool:
+    return is_item_id(name) or is_item_text(name)
+
+
+def _item(table: Table, roles: dict[str, str]) -> str | None:
+    """Return the column that identifies items: the first of a usual name that no annotator judges twice.
+
+    Columns that are different in all rows, such as the numbers of rows, identify judgments; another one is preferred.
+    """
+    names = [name for name in table.columns if name not in roles.values() and _may_be_item(name)]
+    annotator = name_codes(table, roles["annotator"])
+    unique_pairs = [name for name in names if are_different([name_codes(table, name), annotator])]
+    repeated = [name for name in unique_pairs if _repeats(table, name)]
+    return next(iter([*repeated, *unique_pairs, *names]), None)
+
+
+def _repeats(table: Table, name: str) -> bool:
+    return not are_different([name_codes(table, name)])
