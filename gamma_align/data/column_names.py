@@ -60,6 +60,8 @@ _ITEM_COLUMNS = {
 """Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
 judgments besides the judgments, and references or summaries of several coders."""
 _ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
+_REFERENCE_WORDS = frozenset("adjudicated adjudication aggregated consensus gold majority median".split())
+"""Words that mark a reference or a summary wherever they stand in a name, as in "consensus_median"."""
 _ID_ENDING = re.compile(
     r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
     r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
@@ -173,7 +175,8 @@ def is_about_item(name: str) -> bool:
 
 def is_reference(name: str) -> bool:
     """Return whether a column with this name has a reference, or a summary of several coders."""
-    return plain(name) in _ITEM_NAMES["reference"]
+    words = plain(name)
+    return words in _ITEM_NAMES["reference"] or not _REFERENCE_WORDS.isdisjoint(words.split("_"))
 
 
 def cure_of_tokens(names: Sequence[str]) -> str:

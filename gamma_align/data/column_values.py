@@ -18,6 +18,7 @@ _ALL_DIFFERENT_MIN = 10  # values; fewer judgments may all be different by chanc
 _NUMBERED_MIN = 6  # rows; nobody judges six items 1, 2, 3, 4, 5, 6 in this order
 _LONG_TEXT = 40  # characters on average; names of categories are shorter
 _VARIED = 0.5  # share of different values above which a column hardly repeats values
+_SCALE_SPAN = 10  # rating scales rarely have more points than 0 to 10
 _IN_RANGE = 0.5  # share of numbers within the range of other coders above which they may measure the same
 _COMPARED = 10_000  # numbers of an array that are compared with each other: sorting a million takes a tenth of a second
 
@@ -94,18 +95,25 @@ class ColumnValues(NamedTuple):
         """Whether the values are texts too long for categories."""
         return self.mean_length >= _LONG_TEXT and self.is_varied
 
+    @property
+    def is_rating_scale(self) -> bool:
+        """Whether the values are whole numbers as close together as the points of a rating scale."""
+        if self.numbers is None or (self.numbers != np.floor(self.numbers)).any():
+            return False
+        return bool(self.numbers[-1] - self.numbers[0] <= _SCALE_SPAN)
+
     def is_measured(self, others: Iterable[ColumnValues]) -> bool:
         """Whether numbers that are all different may measure what the other columns measure in less detail.
 
-        Whole numbers outside the range of the other numbers are ids; fractions never are.
+        Whole numbers outside the range of the other numbers are ids. Fractions are no ids, but beside columns that
+        have the few values of a rating scale they are times or scores.
         """
-        if self.numbers is None:
+        numeric = [other for other in others if other.numbers is not None]
+        if self.numbers is None or not numeric:
             return False
         if (self.numbers != np.floor(self.numbers)).any():
-            return True
-        ranges = [(other.numbers[0], other.numbers[-1]) for other in others if other.numbers is not None]
-        if not ranges:
-            return False
+            return not all(other.is_rating_scale for other in numeric)
+        ranges = [(other.numbers[0], other.numbers[-1]) for other in numeric if other.numbers is not None]
         low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
         return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE)
 

@@ -124,6 +124,8 @@ def test_items_are_numbered_if_their_texts_repeat():
         ("genre", ["news" if number % 3 else "blog" for number in NUMBERS], "no other column has its values"),
         ("user", [f"u{number % 9}" for number in NUMBERS], "its name is that of a column of annotators"),
         ("gold", JUDGMENTS["ann"], "its name is that of a reference"),
+        ("consensus_median", JUDGMENTS["ann"], "its name is that of a reference"),
+        ("Majority vote", JUDGMENTS["ann"], "its name is that of a reference"),
     ],
 )
 def test_a_column_that_hardly_is_a_coder_is_refused_with_its_cure(tmp_path, name, values, reason):
@@ -152,6 +154,12 @@ def test_an_id_beside_numbers_is_told_by_its_range():
     ratings = {name: [1 + (number * step) % 5 for number in NUMBERS] for name, step in (("ann", 2), ("ben", 3))}
     with pytest.raises(InputError, match=r"'nummer' .its 33 values are all different"):
         ga.ItemTable.from_columns({"nummer": [7 * number % N_ITEMS + 1 for number in NUMBERS], **ratings})
+
+
+def test_times_beside_a_rating_scale_are_no_judgments():
+    ratings = {name: [1 + (number * step) % 5 for number in NUMBERS] for name, step in (("ann", 2), ("ben", 3))}
+    with pytest.raises(InputError, match=r"'reading' .its 33 values are all different"):
+        ga.ItemTable.from_columns({**ratings, "reading": [0.25 + number / 10 for number in NUMBERS]})
 
 
 @pytest.mark.parametrize(
