@@ -168,9 +168,30 @@ def contents_at(
     for placed in files.files:
         with contents.keeping(placed.source.name):
             marked += [(placed, marks) for marks in marks_in(files, placed, choice)]
-    assemble(contents, marked, choice, outside=outside, swap=swap)
+    named = _named_by_material(contents, files, marked, choice, Path(path))
+    if named is None:
+        return contents
+    assemble(contents, named, choice, outside=outside, swap=swap)
     _add_texts(contents, None if texts is None else Path(texts), choice.encoding)
     return contents
+
+
+def _named_by_material(
+    contents: Contents, files: Layout, marked: list[tuple[Placed, Marks]], choice: Choices, folder: Path
+) -> list[tuple[Placed, Marks]] | None:
+    """Return the marks with the names of their paths, ``None`` with a problem if it is not known what they name."""
+    if not files.namings:
+        return marked
+    from gamma_align.io.marks.folders import named_by_material  # noqa: PLC0415  (tables need none of it)
+
+    if choice.annotator or choice.document:  # the user names what paths mean
+        contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
+        return marked
+    with contents.keeping():
+        named, note = named_by_material(files, marked, folder)
+        contents.notes.append(note)
+        return named
+    return None
 
 
 def _texts_in(folder: Path) -> Path | None:
