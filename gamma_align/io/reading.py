@@ -43,6 +43,7 @@ def read(
     discontinuous: str | None = None,
     mismatch: str = "refuse",
     align_text: bool = False,
+    repeated: str = "refuse",
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
@@ -83,6 +84,11 @@ def read(
         Units that do not cover the text the file says they cover.
     align_text : bool
         Map annotators' texts that differ onto the first one's, through equal characters.
+    repeated : {"refuse", "last", "first", "apart"}
+        Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse the data, keep
+        the last or the first record, or keep all as if each was of another annotator, ``"anna"`` and ``"anna (2)"``.
+        The order is that of the records' times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
+        one, and that of the file otherwise.
     encoding : str, optional
         Of text files without a byte-order mark that are not UTF-8.
     outside : {"refuse", "extend"}
@@ -316,6 +322,11 @@ def _tables_contents(
     """Return what is in a table of units and those beside it."""
     paths = table_paths(source, name, settings.paths)
     check_choices(choice, paths["units"].name)
+    if choice.repeated != "refuse":
+        raise SettingsError(
+            f"repeated={choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are "
+            "units"
+        )
     more = more_columns(choice, settings.columns, parts=settings.parts)
     options = TableOptions(settings.columns, settings.header, more)
     formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}
