@@ -173,13 +173,43 @@ def contents_at(
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
         with contents.keeping(placed.source.name):
-            marked += [(placed, marks) for marks in marks_in(files, placed, choice)]
+            if placed.is_doubtful:
+                found = _doubtful_marks(contents, files, placed, choice)
+            else:
+                found = marks_in(files, placed, choice)
+            marked += [(placed, marks) for marks in found]
     named = _named_by_material(contents, files, marked, choice, Path(path))
     if named is None:
         return contents
     assemble(contents, named, choice, outside=outside, swap=swap)
     _add_texts(contents, None if texts is None else Path(texts), choice.encoding)
     return contents
+
+
+def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: Choices) -> list[Marks]:
+    """Return the marks of a file that does not look like its format; a problem of it tells how to leave it out."""
+    from gamma_align.io.marks.gather import marks_in  # noqa: PLC0415  (tables need none of it)
+
+    source = placed.source
+    cure = (
+        f"the file is read because other files named {source.suffix} are; if it is no annotation, move it out of the "
+        "folder or give a path with {annotator} and {document} that it does not fit"
+    )
+    try:
+        found = marks_in(files, placed, choice)
+    except InputError as error:
+        raise InputError(f"{error}; {cure}") from None
+    is_empty = not source.head.data.strip()
+    if found and not is_empty and not any(marks.problems or len(marks) for marks in found):
+        first = next((line for line in source.head.lines if line.strip()), "")
+        found[0].problem(
+            1, f"{first[:_LINE_SHOWN]!r} does not begin {files.fmt.description}, and no unit is in the file"
+        )
+    for marks in found:
+        marks.problems[:1] = [problem._replace(what=f"{problem.what}; {cure}") for problem in marks.problems[:1]]
+    if is_empty and not any(marks.problems for marks in found):
+        contents.notes.append(f"{source.name}: the file is empty: it is read as an annotation without units")
+    return found
 
 
 def _named_by_material(
@@ -214,6 +244,7 @@ def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> N
     add_texts(contents, path, encoding)
 
 
+_LINE_SHOWN = 60  # characters of a line that is not understood
 _KEYS = 8
 """How many keys of a record a message shows."""
 

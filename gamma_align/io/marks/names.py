@@ -5,7 +5,7 @@ Several records of a text by one annotator are never merged silently: they are r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
@@ -276,23 +276,16 @@ class Copies:
         if self._repeated == "apart":
             marks.note(self._kept_apart(repeated))
             return frozenset()
-        kept = {key: self._kept(records) for key, records in repeated.items()}
-        dropped = frozenset(
-            (document, record.name, layer)
-            for (document, annotator, layer), records in repeated.items()
-            for record in records
-            if record is not kept[document, annotator, layer]
-        )
-        are_timed = all(_are_timed(records) for records in repeated.values())
+        are_timed = all(record.time is not None for records in repeated.values() for record in records)
+        dropped: set[tuple[str | None, str | None, str | None]] = set()
+        for (document, _, layer), records in repeated.items():
+            ordered = sorted(records, key=lambda record: record.time or 0.0) if are_timed else records
+            others = ordered[:-1] if self._repeated == "last" else ordered[1:]
+            dropped.update((document, record.name, layer) for record in others)
         order = "the times of the records" if are_timed else "the order of the file"
         which = "a later" if self._repeated == "last" else "an earlier"
         marks.note(f"{len(dropped)} records are left out for {which} one of the same text and annotator, by {order}")
-        return dropped
-
-    def _kept(self, records: Sequence[_Record]) -> _Record:
-        """Return the first or the last record: by time if all have one, else as the file has them."""
-        ordered = sorted(records, key=lambda record: record.time or 0.0) if _are_timed(records) else records
-        return ordered[-1 if self._repeated == "last" else 0]
+        return frozenset(dropped)
 
     def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> str:
         place = f"line {first}" if isinstance(first, int) else first
@@ -323,7 +316,3 @@ def repeated_record(material: str, annotator: str, first: str) -> str:
         "of one person; keep one record with repeated='last' or 'first' (--repeated last), or keep both, as annotators "
         f"{annotator!r} and '{annotator} (2)', with repeated='apart' (--repeated apart)"
     )
-
-
-def _are_timed(records: Iterable[_Record]) -> bool:
-    return all(record.time is not None for record in records)

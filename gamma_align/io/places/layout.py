@@ -21,6 +21,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
+from gamma_align.io.places.kinds import is_of_the_kind
 from gamma_align.io.places.namings import Naming, possible_namings
 from gamma_align.io.places.walk import walked
 
@@ -34,13 +35,15 @@ class Placed(NamedTuple):
     """A file to read, and the document and annotator that its path names.
 
     `firm` is whether the user says so (a template); then it holds even where the file says otherwise. `guessed` is
-    whether the annotator is named by the file for want of anything better.
+    whether the annotator is named by the file for want of anything better. `is_doubtful` is whether the file is read
+    because of its name alone: its content does not look like the format of the files beside it.
     """
 
     source: Source
     fields: dict[str, str]
     firm: bool = False
     guessed: bool = False
+    is_doubtful: bool = False
 
 
 class Layout(NamedTuple):
@@ -138,8 +141,8 @@ def _of_one_format(
     fmt, files = _sniffed(present, path) if name is None else _asked(present, formats.by_name(name), path)
     if fmt is None:
         return None
-    taken = {id(file) for file in files}
-    others = [file.source for file in present if id(file) not in taken and file.source.suffix not in fmt.beside]
+    taken = {id(file.source) for file in files}
+    others = [file.source for file in present if id(file.source) not in taken and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
         which = f"{len(others)} other files are" if len(others) > 1 else "1 other file is"
@@ -165,7 +168,14 @@ def _sniffed(present: list[Placed], path: str) -> tuple[FileFormat | None, list[
         formats_of = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
         raise InputError(f"{path}: files of several formats ({formats_of}); say which to read with format= (--format)")
     chosen = next((fmt for _, fmt in taken if fmt is not None), None)
-    return chosen, [file for file, fmt in taken if fmt is not None or _is_meant(file, chosen)]
+    recognised = [file.source for file, fmt in taken if fmt is not None]
+    files = []
+    for file, fmt in taken:
+        if fmt is not None or _is_meant(file, chosen):
+            files.append(file)
+        elif chosen is not None and is_of_the_kind(file.source, chosen, recognised):
+            files.append(file._replace(is_doubtful=True))
+    return chosen, files
 
 
 def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
@@ -210,7 +220,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
     if "document" in declared or len(files) == 1:
         return _Named(
             tuple(
-                Placed(file.source, {"annotator": path.stem, "document": path.stem}, guessed=True)
+                file._replace(fields={"annotator": path.stem, "document": path.stem}, guessed=True)
                 for file, path in zip(files, paths, strict=True)
             )
         )
@@ -245,7 +255,7 @@ def _names(files: list[Placed]) -> str:
 
 
 def _with(file: Placed, **fields: str) -> Placed:
-    return Placed(file.source, {**fields, **file.fields})
+    return file._replace(fields={**fields, **file.fields}, firm=False, guessed=False)
 
 
 @dataclass(frozen=True, slots=True)
