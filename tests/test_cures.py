@@ -105,7 +105,30 @@ MIXED = jsonl(
 )
 WIDE = "coder1,coder2\nx,x\ny,x\n"
 
+TWICE = [{"text": TEXT, "_input_hash": 1, "spans": [{"start": 0, "end": 3, "label": "PER"}]}] * 2
+GRID = {f"f/{folder}/{file}.ann": BRAT for folder in ("d1", "d2") for file in ("ann", "ben")}
 CASES = {
+    **{
+        name: Case(GRID, "validate f", re.escape(f"'f/{path}.ann'"), cured="validate {}", seen=(2, 2, 8))
+        for name, path in (
+            ("folders are documents", "{document}/{annotator}"),
+            ("folders are annotators", "{annotator}/{document}"),
+        )
+    },
+    "the last of several records": Case(
+        {"t.jsonl": jsonl(*TWICE)}, "validate t.jsonl", "--repeated last", seen=(1, 1, 1)
+    ),
+    "several records apart": Case({"t.jsonl": jsonl(*TWICE)}, "validate t.jsonl", "--repeated apart", seen=(1, 2, 2)),
+    "several records merged": Case(
+        {"t.jsonl": jsonl(*TWICE)}, "validate t.jsonl", "--option records=merge", seen=(1, 1, 2)
+    ),
+    "the key of the annotator": Case(
+        {"t.jsonl": jsonl(*({**record, "who": who} for record, who in zip(TWICE, ("ann", "ben"), strict=True)))},
+        "validate t.jsonl",
+        "--option annotator=KEY",
+        own={"KEY": "who"},
+        seen=(1, 2, 2),
+    ),
     "a column that may be the category": Case(
         {"t.csv": "document,annotator,start,end,coarse_label\nd,a,0,2,X\nd,b,0,2,Y\n"},
         "validate t.csv",

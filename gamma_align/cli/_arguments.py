@@ -191,6 +191,13 @@ def _add_positions(add: _Add) -> None:
         help="map annotators' texts that differ onto the first one's, through equal characters",
     )
     add(
+        "--repeated",
+        "repeated",
+        choices=("refuse", "last", "first", "apart"),
+        help="further records of one text by one annotator: refuse the data, keep the last or the first record (by "
+        "time if all have one, else by their order), or keep all apart, as 'anna' and 'anna (2)' (default: refuse)",
+    )
+    add(
         "--texts",
         "texts",
         metavar="PATH",

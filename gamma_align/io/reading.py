@@ -43,6 +43,7 @@ def read(
     discontinuous: str | None = None,
     mismatch: str = "refuse",
     align_text: bool = False,
+    repeated: str = "refuse",
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
@@ -83,6 +84,11 @@ def read(
         Units that do not cover the text the file says they cover.
     align_text : bool
         Map annotators' texts that differ onto the first one's, through equal characters.
+    repeated : {"refuse", "last", "first", "apart"}
+        Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse the data, keep
+        the last or the first record, or keep all as if each was of another annotator, ``"anna"`` and ``"anna (2)"``.
+        The order is that of the records' times (Prodigy's ``_timestamp``, Label Studio's ``updated_at``) if all have
+        one, and that of the file otherwise.
     encoding : str, optional
         Of text files without a byte-order mark that are not UTF-8.
     outside : {"refuse", "extend"}
@@ -167,10 +173,61 @@ def contents_at(
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
         with contents.keeping(placed.source.name):
-            marked += [(placed, marks) for marks in marks_in(files, placed, choice)]
-    assemble(contents, marked, choice, outside=outside, swap=swap)
+            if placed.is_doubtful:
+                found = _doubtful_marks(contents, files, placed, choice)
+            else:
+                found = marks_in(files, placed, choice)
+            marked += [(placed, marks) for marks in found]
+    named = _named_by_material(contents, files, marked, choice, Path(path))
+    if named is None:
+        return contents
+    assemble(contents, named, choice, outside=outside, swap=swap)
     _add_texts(contents, None if texts is None else Path(texts), choice.encoding)
     return contents
+
+
+def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: Choices) -> list[Marks]:
+    """Return the marks of a file that does not look like its format; a problem of it tells how to leave it out."""
+    from gamma_align.io.marks.gather import marks_in  # noqa: PLC0415  (tables need none of it)
+
+    source = placed.source
+    cure = (
+        f"the file is read because other files named {source.suffix} are; if it is no annotation, move it out of the "
+        "folder or give a path with {annotator} and {document} that it does not fit"
+    )
+    try:
+        found = marks_in(files, placed, choice)
+    except InputError as error:
+        raise InputError(f"{error}; {cure}") from None
+    is_empty = not source.head.data.strip()
+    if found and not is_empty and not any(marks.problems or len(marks) for marks in found):
+        first = next((line for line in source.head.lines if line.strip()), "")
+        found[0].problem(
+            1, f"{first[:_LINE_SHOWN]!r} does not begin {files.fmt.description}, and no unit is in the file"
+        )
+    for marks in found:
+        marks.problems[:1] = [problem._replace(what=f"{problem.what}; {cure}") for problem in marks.problems[:1]]
+    if is_empty and not any(marks.problems for marks in found):
+        contents.notes.append(f"{source.name}: the file is empty: it is read as an annotation without units")
+    return found
+
+
+def _named_by_material(
+    contents: Contents, files: Layout, marked: list[tuple[Placed, Marks]], choice: Choices, folder: Path
+) -> list[tuple[Placed, Marks]] | None:
+    """Return the marks with the names of their paths, ``None`` with a problem if it is not known what they name."""
+    if not files.namings:
+        return marked
+    from gamma_align.io.marks.folders import named_by_material  # noqa: PLC0415  (tables need none of it)
+
+    if choice.annotator or choice.document:  # the user names what paths mean
+        contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
+        return marked
+    with contents.keeping():
+        named, note = named_by_material(files, marked, folder)
+        contents.notes.append(note)
+        return named
+    return None
 
 
 def _texts_in(folder: Path) -> Path | None:
@@ -187,6 +244,7 @@ def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> N
     add_texts(contents, path, encoding)
 
 
+_LINE_SHOWN = 60  # characters of a line that is not understood
 _KEYS = 8
 """How many keys of a record a message shows."""
 
@@ -295,6 +353,11 @@ def _tables_contents(
     """Return what is in a table of units and those beside it."""
     paths = table_paths(source, name, settings.paths)
     check_choices(choice, paths["units"].name)
+    if choice.repeated != "refuse":
+        raise SettingsError(
+            f"repeated={choice.repeated!r} is for records of texts; {paths['units'].name} is a table, and its rows are "
+            "units"
+        )
     more = more_columns(choice, settings.columns, parts=settings.parts)
     options = TableOptions(settings.columns, settings.header, more)
     formats_of = {kind: table_format(file, kind, name) for kind, file in paths.items()}

@@ -289,15 +289,15 @@ def test_every_written_format_is_read_again(tmp_path):
         {
             "document": name,
             "start": 0,
-            "end": 16,
+            "end": end,
             "unit": unit,
-            **({"text": "one two three 4 "} if unit == "char" else {}),
+            **({"text": f"one two three {end}".ljust(end)} if unit == "char" else {}),
             "annotations": {
                 who: [{"start": 0, "end": 3 + at, "category": "x"}, {"start": 8, "end": 13, "category": "y"}]
                 for at, who in enumerate(("Ann", "Bob"))
             },
         }
-        for name, unit in (("d1", "char"), ("d2", "char"), ("t1", "s"), ("t2", "s"))
+        for name, unit, end in (("d1", "char", 16), ("d2", "char", 17), ("t1", "s", 16), ("t2", "s", 17))
     ]
     for unit in ("char", "s"):
         text = "".join(json.dumps(line) + "\n" for line in lines if line["unit"] == unit)

@@ -50,7 +50,7 @@ MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv"
 REPORTED = "--title --text --anonymous --for --independent --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --texts --encoding --column --one-document --no-categories --option --outside --trim"
+    "--align-text --repeated --texts --encoding --column --one-document --no-categories --option --outside --trim"
 )
 TABLES = "--markdown --latex"
 UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"

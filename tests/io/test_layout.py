@@ -180,7 +180,7 @@ def test_folders_of_an_unpacked_project_of_inception_are_documents(tmp_path, fol
     corpus = ga.read(tmp_path)
     assert seen(corpus) == {"d1.txt": ["anna", "ben"], "d2.txt": ["anna"]}
     assert corpus.notes[-1].endswith(
-        "folders are documents and files annotators; 1 files INITIAL_CAS are nobody's and left out"
+        "folders are documents and files annotators; 1 files that no annotator made are left out: INITIAL_CAS"
     )
 
 
@@ -244,8 +244,10 @@ def test_a_format_that_no_file_is_of_is_told(tmp_path):
 
 
 def test_the_order_in_which_a_system_lists_files_does_not_matter(tmp_path, monkeypatch):
-    paths = [f"{name}/d{at}.ann" for name in ("anna", "bert", "Zoë") for at in (1, 2, 10)]
-    laid(tmp_path, *paths)
+    paths = [f"{name}/d{at}" for name in ("anna", "bert", "Zoë") for at in (1, 2, 10)]
+    laid(tmp_path, *(f"{path}.ann" for path in paths))
+    for path in paths:
+        laid(tmp_path, f"{path}.txt", text=f"Anna in {path[-2:]}")
     forward = ga.read(tmp_path)
 
     @contextmanager

@@ -370,7 +370,7 @@ def test_11_rejected_and_ignored_answers_are_left_out_and_counted(tmp_path):
 def test_11_several_records_of_one_text_are_one_document_kept_apart(tmp_path):
     span = {"start": 0, "end": 3, "label": "x"}
     path = prodigy(tmp_path / "p.jsonl", ("Ann", "accept", [span]), ("Ann", "accept", []), ("Bob", "accept", [span]))
-    corpus = ga.read(path)
+    corpus = ga.read(path, repeated="apart")
     assert len(corpus) == 1
     assert corpus.annotators == ("Ann", "Ann (2)", "Bob")
     assert ga.read(path, options={"records": "merge"}).annotators == ("Ann", "Bob")
@@ -465,7 +465,7 @@ def test_14_the_same_annotator_twice_is_kept_apart_and_told(tmp_path):
     data = [{"time": 0.0, "duration": 1.0, "value": "A", "confidence": 1}]
     annotation = {"namespace": "segment_open", "annotation_metadata": {"annotator": {"name": "Ann"}}, "data": data}
     jams = {"file_metadata": {"duration": 4, "title": "s"}, "annotations": [annotation, annotation]}
-    corpus = ga.read(put(tmp_path / "s.jams", json.dumps(jams)))
+    corpus = ga.read(put(tmp_path / "s.jams", json.dumps(jams)), repeated="apart")
     assert corpus.annotators == ("Ann", "Ann (2)")
     assert any("Ann (2)" in note or "kept apart" in note for note in corpus.notes)
 

@@ -118,7 +118,7 @@ class _File(records.RecordFile):
             return
         self.counts["unknown"] += response.status is None
         where, document, question, user, _, value = response
-        annotator = self.annotator(document, records.name(user, _USER), question)
+        annotator = self.annotator(document, records.name(user, _USER), question, where=where)
         self.marks.annotated(document, annotator, question)
         for item in [] if value is None else need(value, list, "the response"):
             span = need(item, dict, "a span")

@@ -6,6 +6,7 @@ Conventions
 -----------
 * A label of no length is a unit of no length; one without text, or without its third column, has no category.
 * A line ``\\\t<low>\t<high>`` after a label is the range of frequencies it was drawn over, which is left out.
+* Lines of a ``.lab`` that begin with ``#`` are comments, as mir_eval reads them; they are counted in a note.
 * A ``.txt`` whose first lines have whole numbers alone is taken for labels only where the format is named: Audacity
   writes decimals.
 * Where the system writes decimal commas, all numbers of a file have them; they are read so, and a note says so.
@@ -30,7 +31,9 @@ _NUMBER = r"-?\d++(?:[.,]\d++)?(?:[eE][-+]?\d++)?"
 _LABEL = re.compile(rf"({_NUMBER})\t({_NUMBER})(?:\t(.*))?")
 _LAB = re.compile(rf"({_NUMBER})[\t ]+({_NUMBER})(?:[\t ]+(.*))?")
 _RANGE = re.compile(rf"\\\t{_NUMBER}\t{_NUMBER}\s*")
+_COMMENT = "#"
 _NOTES = {
+    "comments": "{} lines of comments (#) are left out",
     "commas": "the numbers have decimal commas",
     "ranges": "{} ranges of frequencies are left out",
     "blank": seconds.BLANK,
@@ -41,6 +44,7 @@ _NOTES = {
 def _matches(head: Head) -> bool:
     lines = [line for line in head.lines[:50] if line.strip()]
     if head.suffix == ".lab":  # without a decimal point they may be HTK's
+        lines = [line for line in lines if not line.startswith(_COMMENT)]
         found = [label for label in map(_LAB.fullmatch, lines) if label]
         return len(found) == len(lines) and any("." in label[1] + label[2] for label in found)
     if head.suffix != ".txt":
@@ -71,6 +75,8 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             last = start
         elif _RANGE.fullmatch(line):
             counts["ranges"] += 1
+        elif line.startswith(_COMMENT) and source.suffix == ".lab":
+            counts["comments"] += 1
         elif line.strip():
             what = f"{line[:60]!r} is no label; a label is start, tab, end, tab, text, in seconds"
             marks.problem(number, what)

@@ -6,9 +6,10 @@ Conventions
   value the category. Where values have several features (``{"label": …, "level": …}``), say which is the category:
   ``layers={"multi_segment": "label"}``. Values that are no texts are taken as JSON writes them; NaN is no category,
   and blanks alone are no unit.
-* The annotator is what ``annotation_metadata.annotator`` has as name, id or email, the first there is. Somebody who
-  annotates a recording twice in a namespace is kept apart: "Ann", "Ann (2)". Several annotations of a namespace that do
-  not say who are "annotation 1", …, by their places in the file; a single one takes its annotator from the path.
+* The annotator is what ``annotation_metadata.annotator`` has as name, id or email, the first there is. Two
+  annotations of a namespace by one annotator are refused unless ``repeated=`` keeps the last, the first (as the file
+  has them) or both, as "Ann" and "Ann (2)". Several annotations of a namespace that do not say who are "annotation 1",
+  …, by their places in the file; a single one takes its annotator from the path.
 * The extent is from 0 to the file's duration. Observations row by row, and column by column as in old files.
 
 References
@@ -34,6 +35,7 @@ from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
+from gamma_align.io.marks.names import repeated_record
 
 _NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
 _METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
@@ -69,7 +71,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             with as_problem(marks, f"annotation {index}"):
                 annotations.append(_annotation(index, need(annotation, dict, "the annotation")))
         _extent(marks, maybe(file, "file_metadata", dict, "the file") or {})
-    annotations = _kept_apart(marks, annotations)
+    annotations = _kept_apart(marks, _not_repeated(marks, annotations, choices.repeated))
     features = _features(source.name, annotations, choices)
     for annotated in annotations:
         marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
@@ -116,6 +118,31 @@ def _extent(marks: Marks, metadata: dict[str, object]) -> None:
         if not 0 <= duration < math.inf:
             raise FaultError(f"the duration of the file is {json_files.shown(duration)}; correct or delete it")
         marks.extents[None] = 0.0, float(duration)
+
+
+def _not_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -> list[_Annotation]:
+    """Return the annotations without those that another of the same annotator and namespace replaces."""
+    if repeated == "apart":
+        return annotations
+    ordered = annotations[::-1] if repeated == "last" else annotations
+    kept: dict[tuple[str, str], int] = {}
+    for annotation in ordered:
+        if annotation.annotator is not None:
+            kept.setdefault((annotation.namespace, annotation.annotator), annotation.number)
+    replaced = [
+        annotation
+        for annotation in annotations
+        if annotation.annotator is not None and kept[annotation.namespace, annotation.annotator] != annotation.number
+    ]
+    if repeated == "refuse":
+        for index, namespace, annotator, _ in replaced:
+            first = f"annotation {kept[namespace, str(annotator)]}"
+            marks.problem(f"annotation {index}", repeated_record(f"namespace {namespace!r}", str(annotator), first))
+        return annotations
+    if replaced:
+        which = "a later" if repeated == "last" else "an earlier"
+        marks.note(f"{len(replaced)} annotations are left out for {which} one of the same annotator and namespace")
+    return [annotation for annotation in annotations if annotation not in replaced]
 
 
 def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:

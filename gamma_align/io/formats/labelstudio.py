@@ -14,6 +14,8 @@ Conventions
 * The text is ``data[options["text"]]``, ``data["text"]``, or the only string of the data.
 * What was skipped (``was_cancelled``) is left out, and so are drafts and predictions but for
   ``options={"drafts": "yes", "predictions": "yes"}``, and ground truth with ``options={"ground_truth": "no"}``.
+* Two annotations of a task by one user are refused unless ``repeated=`` keeps the last, the first (by ``updated_at``)
+  or both.
 
 References
 ----------
@@ -24,6 +26,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import ClassVar
 
 from gamma_align.data.problem import Where
@@ -134,7 +137,9 @@ class _File(records.RecordFile):
         return True
 
     def _results(self, location: str, document: str, annotator: str | None, annotation: dict[str, object]) -> None:
-        annotator = self.annotator(document, annotator)
+        number = annotation.get("id")
+        where = f"{location}, annotation {number}" if isinstance(number, int | str) else location
+        annotator = self.annotator(document, annotator, where=where, time=_time(annotation))
         self.seen.append((document, annotator))
         for item in maybe(annotation, "result", list, "the annotation") or []:
             result = need(item, dict, "a region")
@@ -211,7 +216,6 @@ class _File(records.RecordFile):
             marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
         if self.markup:
             marks.note("bounds in marked-up text are not checked against it")
-        self.copies.note(marks)
 
 
 def _tasks(where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
@@ -234,6 +238,18 @@ def _annotator(annotation: dict[str, object]) -> str | None:
         user = next((user[key] for key in ("email", "username", "id") if user.get(key) not in (None, "")), None)
     user = annotation.get("created_username") if user is None else user
     return None if user is None else records.name(user, "'completed_by' of the annotation")
+
+
+def _time(annotation: dict[str, object]) -> float | None:
+    """Return when the annotation was changed last, in seconds; ``None`` if it does not tell."""
+    value = annotation.get("updated_at")
+    try:
+        changed = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    if changed is None:
+        return None
+    return (changed if changed.tzinfo else changed.replace(tzinfo=UTC)).timestamp()
 
 
 def _author(kind: str, annotation: dict[str, object]) -> str:

@@ -67,6 +67,8 @@ class _File(rows.RecordFile):
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
+        "parts": "{} records have another text than the first record of their document and annotator; all bounds are "
+        "taken as bounds in one text",
         "bare": f"{{}} sentences have {BARE}",
     }
 
@@ -77,6 +79,7 @@ class _File(rows.RecordFile):
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
+        self.texts_of: dict[tuple[str, str | None], object] = {}  # the first of each document and annotator
 
     def records(self) -> Iterator[tuple[Where, object]]:
         if self.source.suffix != ".parquet":
@@ -106,10 +109,12 @@ class _File(rows.RecordFile):
             self._span(where, record)
             return
         document = self._document(number, record)
-        text = _first(record, _TEXTS)
-        if text is not None and isinstance(record[text], str):
-            self.marks.texts[document, None] = str(record[text])
-        for annotator, spans in self._by_annotator(record, key, self._person(record)):
+        key_of_text = _first(record, _TEXTS)
+        text = None if key_of_text is None else record[key_of_text]
+        if isinstance(text, str):
+            self.marks.texts[document, None] = text
+        for name, spans in self._by_annotator(record, key, self._person(record)):
+            annotator = self._annotator(document, name, text) if isinstance(text, str) else name
             self.marks.annotated(document, annotator)
             for item in spans:
                 with as_problem(self.marks, where):
@@ -217,6 +222,15 @@ class _File(rows.RecordFile):
         value = None if key is None else record.get(key)
         return None if value is None else rows.name(value, repr(key))
 
+    def _annotator(self, document: str, name: str | None, text: object) -> str | None:
+        """Return the annotator's name, with a number behind it if the annotator has a record of this text before.
+
+        Records of other texts under one name are taken for parts of a document, and counted.
+        """
+        is_repeated = self.texts_of.setdefault((document, name), text) == text
+        self.counts["parts"] += not is_repeated
+        return self.annotator(document, name) if is_repeated else name
+
     def _document(self, number: int, record: dict[str, object]) -> str:
         key = self._key(record, "document") or next((key for key in record if plain(key) in _IDS), None)
         value = None if key is None else record.get(key)
@@ -237,7 +251,8 @@ class _File(rows.RecordFile):
         marks = self.sentences
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
-        for annotator, given in by_annotator:
+        for name, given in by_annotator:
+            annotator = self._annotator(document, name, words)
             values = [self._tag(tag, tags) for tag in need(given, list, repr(tags))]
             if len(values) != len(words):
                 raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
@@ -255,9 +270,10 @@ class _File(rows.RecordFile):
 
     def _token_spans(self, where: Where, number: int, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(number, record, "tokenized_text")
+        document, words = self._words(number, record, "tokenized_text")
         marks = self.sentences
-        for annotator, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
+        for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
+            annotator = self._annotator(document, name, words)
             marks.annotated(document, annotator)
             for span in spans:
                 if not isinstance(span, list) or len(span) != 3:  # noqa: PLR2004

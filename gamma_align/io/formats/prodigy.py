@@ -8,8 +8,9 @@ Conventions
 * The annotator is ``_annotator_id`` or ``_session_id`` (or ``options={"annotator": key}``). Without named sessions
   Prodigy writes the time the session began there, several a person: then the annotator is the file.
 * A document is named by its ``_input_hash``, which is equal for equal texts, or by ``options={"document": key}``.
-* Several records of one text and annotator are kept apart, as if several people had made them.
-  ``options={"records": "merge"}`` makes one annotation of them (questions on one span each), ``"last"`` keeps the last.
+* Several records of one text and annotator are refused unless ``repeated=`` keeps the last, the first (by
+  ``_timestamp``) or all. ``options={"records": "merge"}`` makes one annotation of them (questions on one span each).
+  Without named sessions nothing tells whether one person made them or several did.
 
 References
 ----------
@@ -25,11 +26,12 @@ from gamma_align.data.problem import Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
+from gamma_align.io.marks.names import Copies
 
 _OPTIONS = {
     "annotator": "the key that names the annotator",
     "document": "the key that names the document, in place of '_input_hash'",
-    "records": "'apart', 'merge' or 'last': what becomes of several records of one text and annotator",
+    "records": "'merge': several records of one text and annotator are one annotation ('apart', 'last': as repeated=)",
 }
 _TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
@@ -59,13 +61,22 @@ class _File(records.RecordFile):
         "timed": "{} records name a time as their annotator, as Prodigy does without named sessions; the annotator "
         "is the file",
         "unhashed": "{} records have no _input_hash; their text is the name of their document",
-        "earlier": "{} records are left out for a later one of the same text and annotator",
     }
+
+    CURE = (
+        "; questions about one span each are one annotation with options={'records': 'merge'} (--option records=merge)"
+    )
+    CURE_UNNAMED = (
+        "; Prodigy names annotators in named sessions alone (?session=NAME): if another key has the names, read it "
+        "with options={'annotator': key} (--option annotator=KEY)"
+    )
 
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices)
         self.audio = Marks(source.name, length_unit="s")
-        self.repeated = records.one_of(choices, "records", ("apart", "merge", "last"))
+        self.merges = records.one_of(choices, "records", ("apart", "merge", "last")) == "merge"
+        if "records" in choices.options and not self.merges:
+            self.copies = Copies(source, str(choices.options["records"]))
         self.answers: list[_Answer] = []
 
     def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
@@ -83,11 +94,7 @@ class _File(records.RecordFile):
         self.answers.append(_Answer(where, document, self._person(record), record))
 
     def finish(self) -> list[Marks]:
-        """Add the answers: all, or the last of each annotator and text."""
-        if self.repeated == "last":
-            last = {(answer.document, answer.annotator): answer for answer in self.answers}
-            self.counts["earlier"] = len(self.answers) - len(last)
-            self.answers = list(last.values())
+        """Add the answers."""
         for answer in self.answers:
             with as_problem(self.marks, answer.where):
                 self._add(answer)
@@ -107,8 +114,10 @@ class _File(records.RecordFile):
 
     def _add(self, answer: _Answer) -> None:
         where, document, annotator, record = answer
-        if self.repeated == "apart":
-            annotator = self.annotator(document, annotator)
+        if not self.merges:
+            time = record.get("_timestamp")
+            seconds = float(time) if isinstance(time, int | float) else None
+            annotator = self.annotator(document, annotator, where=where, time=seconds)
         audio = "audio_spans" in record or "audio" in record
         marks = self.audio if audio else self.marks
         marks.annotated(document, annotator)

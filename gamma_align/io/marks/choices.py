@@ -15,6 +15,7 @@ OFFSETS = ("code-points", "utf-16", "bytes")
 POSITIONS = ("characters", "tokens")
 DISCONTINUOUS = ("whole", "parts", "refuse")
 MISMATCH = ("refuse", "keep")
+REPEATED = ("refuse", "last", "first", "apart")
 FIELDS = ("annotator", "document", "layer", "file", "folder")
 """What a pattern for names may use: what the file or its path says, the layer, the file's stem, its folder."""
 
@@ -37,6 +38,7 @@ class Choices:
     discontinuous: str = "whole"
     mismatch: str = "refuse"
     align_text: bool = False
+    repeated: str = "refuse"
     encoding: str | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -83,6 +85,7 @@ def choices(
         ("offsets", (None, *OFFSETS)),
         ("discontinuous", DISCONTINUOUS),
         ("mismatch", MISMATCH),
+        ("repeated", REPEATED),
     ):
         value = getattr(choice, name)
         if value not in known:

@@ -107,7 +107,7 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
         codes = {key: owners.code_of(key, placed, marks) for key in _kept(marks, placed, choices)}
         sources.append(_origin(codes))
         key = np.asarray(marks.key, dtype=np.int64)
-        wanted = np.array([choices.wants(key.layer) for key in marks.keys], dtype=np.bool_)
+        wanted = np.array([choices.wants(key.layer) and not marks.is_dropped(key) for key in marks.keys], np.bool_)
         index = np.flatnonzero(wanted[key]) if len(key) else key
         owner = np.array([codes.get(key, -1) for key in marks.keys], dtype=np.int64)
         label = np.array([labels.setdefault(label, len(labels)) for label in marks.labels], dtype=np.int64)
@@ -150,10 +150,9 @@ def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
     if marks.creators and not marks.seen and "annotator" in placed.fields and not choices.by_layer:
         return [Key(None, None, None)]  # the annotator of the path marked nothing, so that nobody created a unit
     named = "annotator" in placed.fields or choices.annotator is not None
-    keys = [
-        key for key in marks.seen if choices.wants(key.layer) or (not choices.by_layer and (key.annotator or named))
-    ]
-    return keys or (() if choices.by_layer else marks.seen)
+    seen = [key for key in marks.seen if not marks.is_dropped(key)]
+    keys = [key for key in seen if choices.wants(key.layer) or (not choices.by_layer and (key.annotator or named))]
+    return keys or (() if choices.by_layer else seen)
 
 
 def _check_layers(every: Sequence[Marks], choices: Choices, location: str) -> None:
@@ -183,6 +182,6 @@ def _layer_counts(every: Sequence[Marks]) -> dict[str, int]:
     for marks in every:
         sizes = np.bincount(np.asarray(marks.key, dtype=np.int64), minlength=len(marks.keys)).tolist()
         for key, size in [*zip(marks.keys, sizes, strict=True), *((key, 0) for key in marks.seen)]:
-            if key.layer is not None:
+            if key.layer is not None and not marks.is_dropped(key):
                 counts[key.layer] = counts.get(key.layer, 0) + size
     return counts

@@ -59,6 +59,7 @@ class Marks:
         self.part: dict[int, str] = {}  # unit index to the name that parts of one unit share within a key
         self.surface: dict[int, str] = {}  # unit index to the text that the file says it covers
         self.seen: dict[Key, None] = {}  # what was annotated, whether or not units came of it; an ordered set
+        self.dropped: frozenset[tuple[str | None, str | None, str | None]] = frozenset()  # see `is_dropped`
         self.extents: dict[str | None, tuple[float, float]] = {}  # by document
         self.texts: dict[tuple[str | None, str | None], str] = {}  # what was annotated
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
@@ -126,6 +127,13 @@ class Marks:
             self.seen[key] = None
             for name, value in zip(Key._fields, key, strict=True):
                 self._check_text(value, name, None)
+
+    def is_dropped(self, key: Key) -> bool:
+        """Return whether a further record of the same text and annotator replaces what was marked here.
+
+        An entry of `dropped` without a layer is for all layers.
+        """
+        return bool(self.dropped) and (key in self.dropped or key._replace(layer=None) in self.dropped)
 
     def swap_bounds(self) -> list[Problem]:
         """Add the units that end before they start with their bounds swapped; return the problems they were."""

@@ -1,16 +1,16 @@
 """Whose units are: the names of document and annotator from the file, its path and what the user says.
 
-People who annotated a text more than once are kept apart under one name with numbers, never merged silently.
+Several records of a text by one annotator are never merged silently: they are refused, or the user says which to keep.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
-from gamma_align.data.problem import few
+from gamma_align.data.problem import Where, few
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices
@@ -59,7 +59,7 @@ class Owners:
             annotator = self._made_up(key, placed, marks)
         stated = _Stated(document, annotator, marks.file)
         owner = self._named(stated, key, placed, marks)
-        if isinstance(key.annotator, Copy):
+        if isinstance(key.annotator, Copy) and key.annotator.is_apart:
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
         code = self.code.setdefault(owner, len(self.code))
         first = self._stated_of.setdefault(owner, stated)
@@ -203,50 +203,116 @@ def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> str:
 
 
 class Copy(str):
-    """The name under which a further annotation by one annotator is kept: "anna (2)".
+    """The name of an annotator in a further record of a text, "anna (2)": in its file each record needs another name.
 
-    `name` is the annotator's, ``None`` where the path or the user names them, and `number` (from 2 on) then goes behind
-    that name.
+    `name` is the annotator's, ``None`` where the path or the user names them, and `number` counts from 2. The corpus
+    has the number too if `is_apart`; otherwise this is the only record that is kept.
     """
 
-    __slots__ = ("name", "number")
+    __slots__ = ("is_apart", "name", "number")
     name: str | None
     number: int
+    is_apart: bool
 
-    def __new__(cls, name: str | None, number: int, usual: str = "") -> Self:
+    def __new__(cls, name: str | None, number: int, usual: str = "", *, is_apart: bool = True) -> Self:
         """Return the name; `usual` is shown for an annotator who is not named."""
         self = super().__new__(cls, f"{usual if name is None else name} ({number})")
-        self.name, self.number = name, number
+        self.name, self.number, self.is_apart = name, number, is_apart
         return self
 
 
-class Copies:
-    """Counts how often each annotator annotated each text; who the file does not name is called by its stem."""
+class _Record(NamedTuple):
+    """One of the records of a text by an annotator: the annotator's name in it, its place and its time, if known."""
 
-    def __init__(self, source: Source) -> None:
+    name: str | None
+    where: Where | None
+    time: float | None
+
+
+class Copies:
+    """The records of each text and annotator, and which of them are kept; `repeated` is as in `gamma_align.read`.
+
+    An annotator whom the file does not name is called by its stem. Messages end with the cures of the format: `cure`,
+    and `cure_unnamed` before it if the file names no annotator.
+    """
+
+    def __init__(self, source: Source, repeated: str, *, cure: str = "", cure_unnamed: str = "") -> None:
         self._stem = source.stem
-        self._count: Counter[tuple[str | None, str | None, str | None]] = Counter()
+        self._repeated = repeated
+        self._cure = cure
+        self._cure_unnamed = cure_unnamed
+        self._records: dict[tuple[str | None, str | None, str | None], list[_Record]] = {}
         self._given: set[tuple[str | None, str | None, str | None]] = set()
 
-    def annotator(self, document: str | None, annotator: str | None, layer: str | None = None) -> str | None:
-        """Return the annotator's name the first time, and with a number behind it then."""
-        key = (document, annotator, layer)
-        self._count[key] += 1
+    def annotator(
+        self,
+        document: str | None,
+        annotator: str | None,
+        layer: str | None = None,
+        *,
+        where: Where | None = None,
+        time: float | None = None,
+    ) -> str | None:
+        """Return the annotator's name for the first record, and with a number behind it for a further one."""
+        records = self._records.setdefault((document, annotator, layer), [])
         name = annotator
-        number = self._count[key]
+        number = len(records) + 1
         while (document, name, layer) in self._given:  # by this annotator, or by one who is called "anna (2)"
-            name = Copy(annotator, max(number, 2), self._stem)
+            is_apart = self._repeated in ("apart", "refuse")
+            name = Copy(annotator, max(number, 2), self._stem, is_apart=is_apart)
             number += 1
         self._given.add((document, name, layer))
+        records.append(_Record(name, where, time))
         return name
 
-    def note(self, marks: Marks) -> None:
-        """Note how many texts were annotated more than once by one annotator."""
-        repeated = [key for key, count in self._count.items() if count > 1]
-        if repeated:
-            document, annotator, _ = repeated[0]
-            who = annotator or self._stem
-            marks.note(
-                f"{len(repeated)} times a text has more than one record of the same annotator (the "
-                f"first: {who!r} on {document!r}); they are kept apart as {who!r}, '{who} (2)' …"
+    def finish(self, marks: Marks) -> frozenset[tuple[str | None, str | None, str | None]]:
+        """Add problems or a note on repeated records to the marks; return those dropped, as in `Marks.dropped`."""
+        repeated = {key: records for key, records in self._records.items() if len(records) > 1}
+        if not repeated or self._repeated == "refuse":
+            for (document, annotator, _), records in repeated.items():
+                for record in records[1:]:
+                    marks.problem(record.where, self._refused(document, annotator, records[0].where))
+            return frozenset()
+        if self._repeated == "apart":
+            marks.note(self._kept_apart(repeated))
+            return frozenset()
+        are_timed = all(record.time is not None for records in repeated.values() for record in records)
+        dropped: set[tuple[str | None, str | None, str | None]] = set()
+        for (document, _, layer), records in repeated.items():
+            ordered = sorted(records, key=lambda record: record.time or 0.0) if are_timed else records
+            others = ordered[:-1] if self._repeated == "last" else ordered[1:]
+            dropped.update((document, record.name, layer) for record in others)
+        order = "the times of the records" if are_timed else "the order of the file"
+        which = "a later" if self._repeated == "last" else "an earlier"
+        marks.note(f"{len(dropped)} records are left out for {which} one of the same text and annotator, by {order}")
+        return frozenset(dropped)
+
+    def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> str:
+        place = f"line {first}" if isinstance(first, int) else first
+        if annotator is None:
+            return (
+                f"another record of document {document!r} (the first: {place}), and the file does not tell whether one "
+                "annotator made both or two did: if one did, keep one record with repeated='last' or 'first' "
+                "(--repeated last); if two did, write a file for each, or keep both records as those of "
+                f"{self._stem!r} and '{self._stem} (2)' with repeated='apart' (--repeated apart)"
+                f"{self._cure_unnamed}{self._cure}"
             )
+        return repeated_record(f"document {document!r}", annotator, str(place)) + self._cure
+
+    def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
+        document, annotator, _ = next(iter(repeated))
+        named = "of the same annotator" if annotator is not None else "that may be of one annotator or of several"
+        who = self._stem if annotator is None else annotator
+        return (
+            f"{len(repeated)} times a text has more than one record {named} (the first: {who!r} on {document!r}); they "
+            f"are kept apart as {who!r}, '{who} (2)' …"
+        )
+
+
+def repeated_record(material: str, annotator: str, first: str) -> str:
+    """Return the message that an annotator has a further record of the material; `first` is the place of the first."""
+    return (
+        f"annotator {annotator!r} has another record of {material} (the first: {first}), and γ would compare two works "
+        "of one person; keep one record with repeated='last' or 'first' (--repeated last), or keep both, as annotators "
+        f"{annotator!r} and '{annotator} (2)', with repeated='apart' (--repeated apart)"
+    )

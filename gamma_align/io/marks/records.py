@@ -49,21 +49,29 @@ class RecordFile:
 
     WHAT: ClassVar[str] = "the record"
     NOTES: ClassVar[Mapping[str, str]] = {}
+    CURE: ClassVar[str] = ""  # of repeated records, beside those of all formats
+    CURE_UNNAMED: ClassVar[str] = ""  # of repeated records that name no annotator
 
     def __init__(self, source: Source, choices: Choices, *, offsets: str = "code-points") -> None:
         self.source = source
         self.choices = choices
         self.marks = Marks(source.name, offsets=offsets)
         self.users = names(choices, "users", source)
-        self.copies = Copies(source)
+        self.copies = Copies(source, choices.repeated, cure=self.CURE, cure_unnamed=self.CURE_UNNAMED)
+        self.where: Where | None = None  # of the record that is read
         self.counts: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
         for number, (where, value) in enumerate(self.records(), 1):
+            self.where = where
             with as_problem(self.marks, where):
                 self.take(where, number, need(value, dict, self.WHAT))
-        yield from self.finish()
+        every = self.finish()
+        dropped = self.copies.finish(every[0])
+        for marks in every:
+            marks.dropped = dropped
+            yield marks
 
     def records(self) -> Iterator[tuple[Where, object]]:
         """Yield location and record."""
@@ -75,7 +83,6 @@ class RecordFile:
 
     def finish(self) -> list[Marks]:
         """Add the notes, and return all that the file says."""
-        self.copies.note(self.marks)
         self.marks.note_counts(self.counts, self.NOTES)
         return [self.marks]
 
@@ -87,9 +94,21 @@ class RecordFile:
         value = record.get(usual)
         return None if value is None else name(value, f"{usual!r} of the record")
 
-    def annotator(self, document: str, user: str | None, layer: str | None = None) -> str | None:
-        """Return the name of a user, with a number behind it where the user annotated the text before."""
-        return self.copies.annotator(document, None if user is None else self.users.get(user, user), layer)
+    def annotator(
+        self,
+        document: str,
+        user: str | None,
+        layer: str | None = None,
+        *,
+        where: Where | None = None,
+        time: float | None = None,
+    ) -> str | None:
+        """Return the name of a user, with a number behind it if the user annotated the text before.
+
+        `where` is the record's place, that of the record read now without it; `time` is when it was made, if known.
+        """
+        name = None if user is None else self.users.get(user, user)
+        return self.copies.annotator(document, name, layer, where=self.where if where is None else where, time=time)
 
 
 def value_at(record: dict[str, object], key: str) -> object:

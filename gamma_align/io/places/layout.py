@@ -21,11 +21,13 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.files.sources import Source
 from gamma_align.io.formats import FileFormat
+from gamma_align.io.places.kinds import is_of_the_kind
+from gamma_align.io.places.namings import Naming, possible_namings
 from gamma_align.io.places.walk import walked
 
 _FIELDS = ("annotator", "document", "_")
-_INITIAL = "INITIAL_CAS"
-"""What INCEpTION calls a document as it was before anybody annotated it."""
+_NO_ANNOTATORS = ("INITIAL_CAS", "CORRECTION_USER", "CURATION_USER")
+"""Files of INCEpTION that no annotator made: the document before annotation, and what a curator made of annotations."""
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")
 
 
@@ -33,21 +35,28 @@ class Placed(NamedTuple):
     """A file to read, and the document and annotator that its path names.
 
     `firm` is whether the user says so (a template); then it holds even where the file says otherwise. `guessed` is
-    whether the annotator is named by the file for want of anything better.
+    whether the annotator is named by the file for want of anything better. `is_doubtful` is whether the file is read
+    because of its name alone: its content does not look like the format of the files beside it.
     """
 
     source: Source
     fields: dict[str, str]
     firm: bool = False
     guessed: bool = False
+    is_doubtful: bool = False
 
 
 class Layout(NamedTuple):
-    """The files to read, their format, and what was guessed."""
+    """The files to read, their format, and what was guessed.
+
+    `namings` are the ways to read the names in folders, if the material of the files is to decide between them; files
+    are named by the first.
+    """
 
     fmt: FileFormat
     files: tuple[Placed, ...]
     notes: tuple[str, ...] = ()
+    namings: tuple[Naming, ...] = ()
 
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
@@ -80,7 +89,8 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
     """Return the annotation files of a folder and what their paths say, ``None`` where no format takes any.
 
     Where files do not say who annotated, each folder inside is an annotator (as in brat), or each file, where the
-    files say their documents. `by_tier` is whether the user says that tiers name the annotators.
+    files say their documents; if they say neither, the layout has the ways to read their paths. `by_tier` is whether
+    the user says that tiers name the annotators.
     """
     there = walked(folder)
     files_there = [Placed(Source(folder / relative, relative, encoding), {}) for relative in there.files]
@@ -89,8 +99,8 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
     if chosen is None:
         return None
     fmt, files, notes = chosen
-    placed, guess = _named(files, fmt, shown, by_tier=by_tier)
-    return Layout(fmt, tuple(placed), (*there.notes, *notes, *guess))
+    named = _named(files, fmt, shown, by_tier=by_tier)
+    return Layout(fmt, named.files, (*there.notes, *notes, *named.notes), named.namings)
 
 
 def from_file(path: Path, name: str | None, encoding: str | None) -> Layout | None:
@@ -131,8 +141,8 @@ def _of_one_format(
     fmt, files = _sniffed(present, path) if name is None else _asked(present, formats.by_name(name), path)
     if fmt is None:
         return None
-    taken = {id(file) for file in files}
-    others = [file.source for file in present if id(file) not in taken and file.source.suffix not in fmt.beside]
+    taken = {id(file.source) for file in files}
+    others = [file.source for file in present if id(file.source) not in taken and file.source.suffix not in fmt.beside]
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if others:
         which = f"{len(others)} other files are" if len(others) > 1 else "1 other file is"
@@ -158,7 +168,14 @@ def _sniffed(present: list[Placed], path: str) -> tuple[FileFormat | None, list[
         formats_of = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
         raise InputError(f"{path}: files of several formats ({formats_of}); say which to read with format= (--format)")
     chosen = next((fmt for _, fmt in taken if fmt is not None), None)
-    return chosen, [file for file, fmt in taken if fmt is not None or _is_meant(file, chosen)]
+    recognised = [file.source for file, fmt in taken if fmt is not None]
+    files = []
+    for file, fmt in taken:
+        if fmt is not None or _is_meant(file, chosen):
+            files.append(file)
+        elif chosen is not None and is_of_the_kind(file.source, chosen, recognised):
+            files.append(file._replace(is_doubtful=True))
+    return chosen, files
 
 
 def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
@@ -169,8 +186,16 @@ def _is_meant(file: Placed, fmt: FileFormat | None) -> bool:
     return file.firm or [fmt] == [known for known in formats.formats().values() if suffix in known.suffixes]
 
 
-def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> tuple[list[Placed], tuple[str, ...]]:
-    """Return the files with the names in their paths, and a note on what was guessed.
+class _Named(NamedTuple):
+    """Files with the names in their paths; the notes and namings are those of a `Layout`."""
+
+    files: tuple[Placed, ...]
+    notes: tuple[str, ...] = ()
+    namings: tuple[Naming, ...] = ()
+
+
+def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> _Named:
+    """Return the files with the names in their paths.
 
     Where paths do not tell the annotators apart, none is named: a pattern of the user may yet.
     """
@@ -178,39 +203,51 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
     inside = [str(path.with_suffix("")) for path in paths]
     declared = fmt.declared(files[0].source.head)
     in_folders = all(len(path.parts) > 1 for path in paths)
-    if in_folders and any(path.stem == _INITIAL for path in paths):
+    if in_folders and any(path.stem in _NO_ANNOTATORS for path in paths):
         return _of_inception(files, shown)
     anonymous = in_folders and fmt.anonymous is not None and all(fmt.anonymous(file.source.head) for file in files)
     if by_tier or ("annotator" in declared and not anonymous):
         alone = len(files) == 1
-        return [
-            _with(file, document=name)._replace(guessed=alone) for file, name in zip(files, inside, strict=True)
-        ], ()
+        return _Named(
+            tuple(_with(file, document=name)._replace(guessed=alone) for file, name in zip(files, inside, strict=True))
+        )
     if in_folders:
-        named = [
-            _with(file, annotator=path.parts[0], document=name.partition("/")[2])
-            for file, path, name in zip(files, paths, inside, strict=True)
-        ]
-        people = dict.fromkeys(path.parts[0] for path in paths)
-        return named, (f"{shown}: each folder is taken for an annotator: {few(people)}",)
+        namings = possible_namings(paths)
+        named = tuple(_with(file, **names) for file, names in zip(files, namings[0].fields, strict=True))
+        if "document" in declared:
+            return _Named(named, (f"{shown}: each folder is taken for an annotator: {namings[0].annotators}",))
+        return _Named(named, (), tuple(namings))
     if "document" in declared or len(files) == 1:
-        return [
-            Placed(file.source, {"annotator": path.stem, "document": path.stem}, guessed=True)
-            for file, path in zip(files, paths, strict=True)
-        ], ()
-    return [_with(file, document=name) for file, name in zip(files, inside, strict=True)], ()
+        return _Named(
+            tuple(
+                file._replace(fields={"annotator": path.stem, "document": path.stem}, guessed=True)
+                for file, path in zip(files, paths, strict=True)
+            )
+        )
+    return _Named(tuple(_with(file, document=name) for file, name in zip(files, inside, strict=True)))
 
 
-def _of_inception(files: list[Placed], shown: str) -> tuple[list[Placed], tuple[str, ...]]:
-    """Return the files of an unpacked project of INCEpTION, <document>/<annotator>, without what nobody annotated."""
+def _of_inception(files: list[Placed], shown: str) -> _Named:
+    """Return the files of an unpacked project of INCEpTION, <document>/<annotator>, that annotators made."""
     paths = [PurePosixPath(file.source.name) for file in files]
-    named = [
+    of_annotators = [path.stem not in _NO_ANNOTATORS and _kind(path) in ("annotation", "") for path in paths]
+    if not any(of_annotators):  # curated documents alone
+        of_annotators = [path.stem != _NO_ANNOTATORS[0] for path in paths]
+    named = tuple(
         _with(file, annotator=path.stem, document=path.parent.name)
-        for file, path in zip(files, paths, strict=True)
-        if path.stem != _INITIAL
-    ]
-    left_out = f"{len(files) - len(named)} files {_INITIAL} are nobody's and left out"
-    return named, (f"{shown}: as in projects of INCEpTION, folders are documents and files annotators; {left_out}",)
+        for file, path, is_kept in zip(files, paths, of_annotators, strict=True)
+        if is_kept
+    )
+    note = f"{shown}: as in projects of INCEpTION, folders are documents and files annotators"
+    dropped = [path.stem for path, is_kept in zip(paths, of_annotators, strict=True) if not is_kept]
+    if dropped:
+        note += f"; {len(dropped)} files that no annotator made are left out: {few(dict.fromkeys(dropped))}"
+    return _Named(named, (note,))
+
+
+def _kind(path: PurePosixPath) -> str:
+    """Return the folder of an exported project that a file is in: "annotation", "curation" or "source"."""
+    return next((part for part in path.parts[:-1] if part in ("annotation", "curation", "source")), "")
 
 
 def _names(files: list[Placed]) -> str:
@@ -218,7 +255,7 @@ def _names(files: list[Placed]) -> str:
 
 
 def _with(file: Placed, **fields: str) -> Placed:
-    return Placed(file.source, {**fields, **file.fields})
+    return file._replace(fields={**fields, **file.fields}, firm=False, guessed=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,8 @@ def test_questions_are_layers_and_those_of_no_spans_are_left_out(tmp_path):
 
 
 def test_two_responses_of_one_user_are_kept_apart(tmp_path):
-    corpus = ga.read(saved(tmp_path, flat(1, ("a", "submitted", [span(0, 3)]), ("a", "submitted", [span(8, 11)]))))
+    path = saved(tmp_path, flat(1, ("a", "submitted", [span(0, 3)]), ("a", "submitted", [span(8, 11)])))
+    corpus = ga.read(path, repeated="apart")
     assert units(corpus) == {"1": [("a", 0, 3, "PER"), ("a (2)", 8, 11, "PER")]}
 
 

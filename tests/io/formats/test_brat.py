@@ -254,7 +254,8 @@ def test_round_trips_are_exact(corpus, tmp_path_factory):
     assume(not any(text.startswith("\ufeff") for text in corpus.texts))
     folder = tmp_path_factory.mktemp("written") / "new"
     ga.write(corpus, folder, format="brat")
-    assert content(ga.read(folder, format="brat")) == content(corpus)
+    # documents may have one text, so that texts do not tell which folders are annotators
+    assert content(ga.read(folder, format="brat", annotator="{annotator}")) == content(corpus)
 
 
 @given(corpus=corpora_with_texts(documents=FILE_NAMES, annotators=FILE_NAMES, texts=TEXTS.map("\ufeff".__add__)))

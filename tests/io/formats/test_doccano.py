@@ -128,7 +128,7 @@ def test_an_old_export_with_names_does_not_tell_who_annotated(tmp_path):
 
 
 def test_the_same_text_twice_in_a_file_is_two_annotations(tmp_path):
-    corpus = ga.read(saved(tmp_path, new(1, [0, 3, "PER"]), new(1, [8, 11, "PER"])))
+    corpus = ga.read(saved(tmp_path, new(1, [0, 3, "PER"]), new(1, [8, 11, "PER"])), repeated="apart")
     assert units(corpus) == {"1": [("anna", 0, 3, "PER"), ("anna (2)", 8, 11, "PER")]}
     assert any("kept apart as 'anna', 'anna (2)'" in note for note in corpus.notes)
 

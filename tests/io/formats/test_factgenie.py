@@ -114,7 +114,7 @@ def test_models_are_named_by_their_file(tmp_path):
 
 
 def test_a_group_twice_is_kept_apart(tmp_path):
-    corpus = ga.read(saved(tmp_path, record(mark("Bad", "warm", 9)), record()))
+    corpus = ga.read(saved(tmp_path, record(mark("Bad", "warm", 9)), record()), repeated="apart")
     assert corpus.annotators == ("1", "1 (2)")
 
 

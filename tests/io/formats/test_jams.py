@@ -121,7 +121,7 @@ def test_somebody_twice_in_a_namespace_is_kept_apart(tmp_path):
         annotation("chord", "ann (2)", (0, 1, "E")),
         annotation("beat", "ann", (0, 1, "F")),
     )
-    corpus = ga.read(path, layers="*")
+    corpus = ga.read(path, layers="*", repeated="apart")
     assert units(corpus) == [
         ("ann", 0, 1, "C"),
         ("ann", 0, 1, "F"),

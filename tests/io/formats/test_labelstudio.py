@@ -116,7 +116,7 @@ def test_one_project_an_annotator_is_named_by_its_file(tmp_path):
 
 def test_one_who_annotated_a_task_twice_is_kept_apart(tmp_path):
     path = saved(tmp_path, [task(1, done(1, region(0, 3, "PER")), done(1, region(8, 11, "PER")), done(2))])
-    corpus = ga.read(path)
+    corpus = ga.read(path, repeated="apart")
     assert corpus["1"].annotators == ("1", "1 (2)", "2")
     assert units(corpus) == {"1": [("1", 0, 3, "PER"), ("1 (2)", 8, 11, "PER")]}
     assert told(corpus, "kept apart as '1', '1 (2)'")

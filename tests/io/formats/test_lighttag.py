@@ -64,7 +64,7 @@ def test_old_exports_are_of_one_annotator_named_by_the_file(tmp_path):
 
 def test_an_example_twice_is_two_annotations(tmp_path):
     examples = [{"example_id": "x", "content": TEXT, "seen_by": by("ada"), "annotations": []}] * 2
-    assert ga.read(saved(tmp_path, *examples))["x"].annotators == ("ada", "ada (2)")
+    assert ga.read(saved(tmp_path, *examples), repeated="apart")["x"].annotators == ("ada", "ada (2)")
 
 
 def test_a_value_that_is_not_covered_is_refused_or_utf_16(tmp_path):

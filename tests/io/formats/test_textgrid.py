@@ -337,7 +337,7 @@ def test_any_corpus_of_labelled_units_goes_there_and_back(tmp_path_factory, corp
             ga.write(corpus, folder, format="textgrid")
         return
     ga.write(corpus, folder, format="textgrid")
-    assert content(ga.read(folder)) == content(corpus)
+    assert content(ga.read(folder, annotator="{annotator}")) == content(corpus)  # lengths may not tell documents apart
 
 
 @pytest.mark.parametrize(

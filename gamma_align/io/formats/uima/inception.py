@@ -8,8 +8,9 @@ Conventions
 * Who has yet to open a document (state ``NEW``) or shall not annotate it (``IGNORE``) did not see it; unfinished
   annotations (``IN_PROGRESS``) are read and noted. ``options={"states": "FINISHED"}`` reads those alone.
 * ``options={"curation": True}`` reads the curated documents too, as the annotator ``CURATION_USER``.
-* A folder that was unpacked is told by its files ``INITIAL_CAS``, and else read by a template:
-  ``"<folder>/annotation/{document}/{annotator}.tsv"``.
+* Of an unpacked project, folders are documents and files are annotators. ``INITIAL_CAS``, ``CORRECTION_USER`` and the
+  folders ``curation`` and ``source`` are left out; the template ``"<folder>/curation/{document}/{annotator}.tsv"``
+  reads what was curated.
 
 References
 ----------
