@@ -60,7 +60,7 @@ _ITEM_COLUMNS = {
 """Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
 judgments besides the judgments, and references or summaries of several coders."""
 _ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
-_REFERENCE_WORDS = frozenset("adjudicated adjudication aggregated consensus gold majority median".split())
+_REFERENCE_WORDS = frozenset(["adjudicated", "adjudication", "aggregated", "consensus", "gold", "majority", "median"])
 """Words that mark a reference or a summary wherever they stand in a name, as in "consensus_median"."""
 _ID_ENDING = re.compile(
     r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
