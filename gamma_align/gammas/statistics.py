@@ -200,7 +200,7 @@ def weighted_pairs(
     weight = pair_confidence / (size - 1)
     categorial = dissimilarity.categorial_pairs(batch, first, second) / dissimilarity.delta_empty
     some = pair_confidence > MIN_CONFIDENCE
-    return WeightedPairs(first[some], second[some], weight[some], (weight * categorial)[some])
+    return WeightedPairs(first[some], second[some], weight[some], weight[some] * categorial[some])
 
 
 def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:

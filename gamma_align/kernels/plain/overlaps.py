@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ranges
+from gamma_align._rows import pairs_in_runs
 from gamma_align._types import BoolArray, FloatArray, IntArray
 
 # Chances are differences of numbers up to 1, each the sum of at most some hundreds of terms: rounding reaches 1e-14.
@@ -60,7 +60,7 @@ def shift_overlaps(
     ndarray of float64, shape (n_pairs,)
         For every two units u ≤ v of each document, also for a unit and itself: in the order of u, then of v.
     """
-    document, first, second = pairs_of_units(offsets)
+    document, first, second = pairs_in_runs(offsets)
     if not len(document):
         return np.zeros(0)
     law = _Law(n_rows, span, distance, free, integer == 1).select(document)
@@ -76,15 +76,6 @@ def shift_overlaps(
     result: FloatArray = np.where(chance > _MIN_CHANCE, chance, 0.0)
     result[law.span == 0] = 1.0  # all units are one point
     return result
-
-
-def pairs_of_units(offsets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return document, u and v of every two units u ≤ v of each document, in the order of u, then of v."""
-    units = np.diff(offsets)
-    unit_document = np.repeat(np.arange(len(units)), units)
-    unit = np.arange(len(unit_document)) + offsets[0]
-    partners = offsets[1:][unit_document] - unit
-    return np.repeat(unit_document, partners), np.repeat(unit, partners), ranges(unit, partners)
 
 
 class _Law(NamedTuple):
@@ -181,7 +172,7 @@ def _below_one(law: _Law, k: int, y: FloatArray) -> tuple[FloatArray, FloatArray
     mass, mean = np.ones(len(y)), np.ones(len(y))
     open_ = np.flatnonzero(np.where(law.integer, y - 1.0, y) < law.free)
     law, y = law.select(open_), y[open_]
-    trials = law.n_rows - 1.0
+    trials = law.n_rows.astype(np.float64) - 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(law.integer, y - 1.0, y) / law.free
     items = law.free + trials
@@ -189,7 +180,7 @@ def _below_one(law: _Law, k: int, y: FloatArray) -> tuple[FloatArray, FloatArray
     swap = np.where(law.integer, successes > items / 2.0, share > 0.5)  # noqa: PLR2004  (count the rarer outcome)
     successes = np.where(swap, items - successes, successes)
     odds = np.where(swap, 1.0 - share, share), np.where(swap, share, 1.0 - share)
-    steps = np.where(swap, trials - k, np.full(len(y), float(k)))
+    steps = np.where(swap, trials - k, float(k))
     before, at = _terms(law, trials, steps, odds, successes)
     reached = np.where(swap, before + at, 1.0 - before)
     mass[open_], mean[open_] = reached, reached - at * (1.0 - share)
