@@ -110,7 +110,7 @@ def expected_overlaps(
 
     Not computed, besides documents with too many units, are those with
 
-    - integer offsets along an extent whose length is not an integer,
+    - integer offsets along an extent whose bounds are not integers,
     - real offsets with fixed gaps (they fill the extent) and units without length, which coincide or not by rounding,
     - weights of α and β so large that two overlapping units alone might not be aligned.
     """
@@ -159,7 +159,7 @@ def _work(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
 
 def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilarity, confidence: str) -> BoolArray:
     """Return the documents for which the moments are exact: see `expected_overlaps`."""
-    fits_lattice = ~law.integer | (law.span == np.floor(law.span))
+    fits_lattice = ~law.integer | ((law.low == np.floor(law.low)) & (law.span == np.floor(law.span)))
     points = np.bincount(units.document[units.start == units.end], minlength=len(law.span)) > 0
     fixed = ~law.integer & (law.span > 0) & (_free(law) == 0)
     # alone in a unitary alignment, a pair saves something if d is below Δ(1 + C(n, 2)); overlapping, d_pos is below Δ/f

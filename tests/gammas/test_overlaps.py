@@ -364,8 +364,9 @@ def test_documents_of_too_many_units_are_left_out():
     assert is_computed(make_corpus([[(5 * k, 5 * k + 3, "x") for k in range(200)], []], span=2000)) == [True]
 
 
-def test_integer_offsets_in_an_extent_of_broken_length_are_left_out():
-    corpus = make_corpus([[(0, 3, "x")], [(1, 2, "y")]], span=10.5)
+@pytest.mark.parametrize(("low", "span"), [(0.0, 10.5), (0.5, 10.0)])
+def test_integer_offsets_in_an_extent_of_broken_bounds_are_left_out(low, span):
+    corpus = make_corpus([[(0, 3, "x")], [(1, 2, "y")]], span=span, low=low)
     assert is_computed(corpus, integer_offsets=True) == [False]
     assert is_computed(corpus) == [True]
 
