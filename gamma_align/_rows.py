@@ -17,6 +17,17 @@ def ranges(first: IntArray | int, counts: IntArray) -> IntArray:
     return steps
 
 
+def pairs_in_runs(offsets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return run, i and j of every two rows i ≤ j of each run, in the order of i, then of j.
+
+    The rows of run r are those from offsets[r] to offsets[r + 1].
+    """
+    run = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    row = np.arange(len(run)) + offsets[0]
+    partners = offsets[1:][run] - row
+    return np.repeat(run, partners), np.repeat(row, partners), ranges(row, partners)
+
+
 def rank_in_runs(values: IntArray) -> IntArray:
     """Return the rank of each of sorted `values` among its equals: 0, 1, … in every run."""
     begins = np.flatnonzero(np.diff(values, prepend=-1))

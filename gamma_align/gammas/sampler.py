@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +130,23 @@ class Slots:
         return counts
 
 
+class OffsetLaw(NamedTuple):
+    """How offsets of shifted samples are drawn, for each of some documents; shape (n_documents,) each.
+
+    The extent begins at `low` and is `span` long. Offsets keep a `distance`; they are integers where `integer`.
+    """
+
+    n_rows: IntArray
+    low: FloatArray
+    span: FloatArray
+    distance: FloatArray
+    integer: BoolArray
+
+    def select(self, rows: IntArray) -> OffsetLaw:
+        """Return the law of these documents."""
+        return OffsetLaw(self.n_rows[rows], self.low[rows], self.span[rows], self.distance[rows], self.integer[rows])
+
+
 class ShiftSampler(Sampler):
     """Random continua of units that are moved along their document.
 
@@ -152,6 +170,15 @@ class ShiftSampler(Sampler):
         self._slots = Slots(corpus, chance_from)
         self._integer = _integral(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
         self._distance, self.lowered = self._distances(MIN_DISTANCES[min_distance])
+
+    @property
+    def slots(self) -> Slots:
+        """The units of the annotators who may be drawn."""
+        return self._slots
+
+    def offset_law(self, documents: IntArray) -> OffsetLaw:
+        """Return how the offsets of samples of these documents are drawn."""
+        return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).select(documents)
 
     def _distances(self, share: float) -> tuple[FloatArray, BoolArray]:
         slots = self._slots

@@ -104,6 +104,10 @@ def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
 
 CONFIDENCES = ("positional", "weighted", "none")
 
+# Units that only touch have confidence 0, but rounding moves bounds that were added up: random offsets that fill the
+# span gave touching units a confidence of 1e-16, and so a δ_cat to samples without aligned units.
+MIN_CONFIDENCE = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
@@ -152,8 +156,7 @@ def statistics(
     unitary = unitary_disorders(batch, solution.group, dissimilarity)
     first, second, weight, distance = weighted_pairs(batch, solution.group, dissimilarity, confidence=confidence)
     instance = batch.instance[first]
-    key, weight_k, distance_k, pairs_k = _by_category(batch, first, second, weight, distance)
-    width = _width(batch)
+    category_sums = sums_by_category(batch, first, second, weight, distance)
     size = np.bincount(solution.group, minlength=batch.n_units)
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = np.where(solution.proven, 0.0, (solution.cost - solution.bound) / solution.cost)
@@ -162,14 +165,14 @@ def statistics(
         gap=gap,
         weight=_sums(instance, weight, len(batch)),
         distance=_sums(instance, distance, len(batch)),
-        instance_k=key // width,
-        category_k=key % width,
-        weight_k=weight_k,
-        distance_k=distance_k,
+        instance_k=category_sums.instance,
+        category_k=category_sums.category,
+        weight_k=category_sums.weight,
+        distance_k=category_sums.distance,
         alignments=np.bincount(batch.instance[size > 0], minlength=len(batch)),
         aligned=_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
         pairs=np.bincount(instance, minlength=len(batch)),
-        pairs_k=pairs_k,
+        pairs_k=category_sums.pairs,
     )
 
 
@@ -185,32 +188,43 @@ class WeightedPairs(NamedTuple):
 def weighted_pairs(
     batch: Batch, group: IntArray, dissimilarity: PairDissimilarity, *, confidence: str = "positional"
 ) -> WeightedPairs:
-    """Return the aligned pairs of weight above 0 (M17 Alg. 1).
+    """Return the aligned pairs of weight above 0 (M17 Alg. 1), but for rounding (`MIN_CONFIDENCE`).
 
     `group` is the unitary alignment of each unit. The pairing `confidence` is "positional", 1 - d_pos/Δ (M17 §4.2.3),
     "weighted", 1 - α·d_pos/Δ as the authors' program has it, or "none", 1 for every pair.
     """
-    if confidence not in CONFIDENCES:
-        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
     first, second = aligned_pairs(group)
-    factor = {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
     apart = dissimilarity.positional_pairs(batch, first, second) / dissimilarity.delta_empty
     size = np.bincount(group, minlength=batch.n_units)[group[first]]
-    weight = np.maximum(0.0, 1.0 - factor * apart) / (size - 1)
+    pair_confidence = 1.0 - position_factor(dissimilarity, confidence) * apart
+    weight = pair_confidence / (size - 1)
     categorial = dissimilarity.categorial_pairs(batch, first, second) / dissimilarity.delta_empty
-    some = weight > 0
-    return WeightedPairs(first[some], second[some], weight[some], (weight * categorial)[some])
+    some = pair_confidence > MIN_CONFIDENCE
+    return WeightedPairs(first[some], second[some], weight[some], weight[some] * categorial[some])
 
 
-def _width(batch: Batch) -> int:
-    return int(batch.category.max(initial=0)) + 1
+def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
+    """Return f of the pairing confidence 1 - f · d_pos/Δ."""
+    if confidence not in CONFIDENCES:
+        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    return {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
 
 
-def _by_category(
+class CategorySums(NamedTuple):
+    """Sums over the pairs with a unit of a category, for every (instance, category) that has some, sorted."""
+
+    instance: IntArray
+    category: IntArray
+    weight: FloatArray
+    distance: FloatArray
+    pairs: IntArray
+
+
+def sums_by_category(
     batch: Batch, first: IntArray, second: IntArray, weight: FloatArray, distance: FloatArray
-) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Return keys (instance, category), both sums over the pairs with a unit of the category, and their number."""
-    width = _width(batch)
+) -> CategorySums:
+    """Return both sums over the pairs of units with a unit of each category, and the number of these pairs."""
+    width = int(batch.category.max(initial=0)) + 1
     label, second_label = batch.category[first], batch.category[second]
     labelled = np.flatnonzero(label != UNLABELLED)
     distinct = np.flatnonzero((second_label != label) & (second_label != UNLABELLED))
@@ -218,7 +232,7 @@ def _by_category(
     labels = np.concatenate([label[labelled], second_label[distinct]])
     keys, index = np.unique(batch.instance[first[pair]] * width + labels, return_inverse=True)
     weight_k, distance_k = (_sums(index, values[pair], len(keys)) for values in (weight, distance))
-    return keys, weight_k, distance_k, np.bincount(index, minlength=len(keys))
+    return CategorySums(keys // width, keys % width, weight_k, distance_k, np.bincount(index, minlength=len(keys)))
 
 
 def _sums(index: IntArray, values: FloatArray, size: int) -> FloatArray:

@@ -20,6 +20,7 @@ ANNOTATOR, OTHERS = INTS[: 2 * HALF] // HALF, np.tile(INTS[:HALF], HALF)
 UPWARD = (np.minimum(INTS[: 2 * HALF + 1], HALF) * HALF, OTHERS + HALF, TABLE.ravel())
 BOTH_WAYS = (INTS[: 2 * HALF + 1] * HALF, np.concatenate([OTHERS + HALF, OTHERS]), np.tile(TABLE.ravel(), 2))
 START = np.arange(800.0)
+START_PLACES = np.arange(N // 2) / 2.0  # of units in an extent of 1,000
 
 ARGUMENTS = {
     "ascend": (*CHAIN, N, 200),
@@ -28,6 +29,15 @@ ARGUMENTS = {
     "match": (UPWARD[0][: HALF + 1], OTHERS, UPWARD[2], HALF),
     "price": (*UPWARD, ANNOTATOR, YES, YES, INTS[: 2 * HALF], 0.0, ENOUGH, 3, False, ENOUGH, ENOUGH),
     "rematch": (*BOTH_WAYS, ANNOTATOR, INTS[: 2 * HALF], np.array([0, 1]), 2),
+    "shift_overlaps": (
+        np.array([0, N // 2]),
+        START_PLACES,
+        YES,
+        np.array([3]),
+        *(np.array([value]) for value in (1000.0, 2.0, 994.0)),
+        np.array([0]),
+        1.0,
+    ),
     "soften": (*CHAIN, ZEROS, 0.1, 0.9, 20),
     "sweep": (np.array([0, len(START)]), INTS[: len(START)] % 2, START, START + 1, np.array([np.inf])),
     "useful": (np.array([0, 2 * HALF]), ANNOTATOR, *UPWARD, np.array([ENOUGH]), 1e-9),

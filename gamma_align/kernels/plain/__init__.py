@@ -14,6 +14,7 @@ from gamma_align.kernels.plain.choice import choose
 from gamma_align.kernels.plain.columns import linked, sweep, useful
 from gamma_align.kernels.plain.matching import match, rematch
 from gamma_align.kernels.plain.order import canonical_order
+from gamma_align.kernels.plain.overlaps import shift_overlaps
 from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
 
@@ -26,6 +27,7 @@ __all__ = [
     "philox",
     "price",
     "rematch",
+    "shift_overlaps",
     "soften",
     "stream_keys",
     "sweep",

@@ -5,6 +5,7 @@
 #include "local.hpp"
 #include "matching.hpp"
 #include "order.hpp"
+#include "overlaps.hpp"
 #include "pricing.hpp"
 #include "random.hpp"
 #include "sweep.hpp"
@@ -18,6 +19,7 @@ NB_MODULE(_native, m) {
     gamma_align::bind_local(m);
     gamma_align::bind_matching(m);
     gamma_align::bind_order(m);
+    gamma_align::bind_overlaps(m);
     gamma_align::bind_pricing(m);
     gamma_align::bind_random(m);
     gamma_align::bind_sweep(m);

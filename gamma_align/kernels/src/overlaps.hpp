@@ -1,0 +1,191 @@
+// The chance that two units overlap in two rows of a shift sample; twin: plain/overlaps.py.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "arrays.hpp"
+
+namespace gamma_align {
+
+struct Below {
+    double mass, mean; // P(gap < x) and E[gap; gap < x]
+};
+
+// The distribution of the gap between two rows. Float operations are those of the twin, in their order.
+class GapLaw {
+  public:
+    GapLaw(std::int64_t n_rows, double span, double distance, double free, bool integer)
+        : n_rows_(n_rows), span_(span), distance_(distance), free_(free), trials_(static_cast<double>(n_rows) - 1.0),
+          items_(free + trials_), integer_(integer) {}
+
+    Below between(double low, double high) {
+        if (!(low < high && high > 0 && low <= span_)) return {0.0, 0.0};
+        const Below first = below(low), second = below(high);
+        return {second.mass - first.mass, second.mean - first.mean};
+    }
+
+  private:
+    Below below(double x) {
+        if (x <= 0) return {0.0, 0.0};
+        if (x > span_) return {1.0, span_ / 2.0}; // a gap may be the span itself if the least distance is 0
+        if (x == last_x_) return last_;           // two pieces may meet at x
+        last_x_ = x;
+        last_ = {0.0, 0.0};
+        const double n = static_cast<double>(n_rows_);
+        for (std::int64_t k = 1; k < n_rows_; ++k) {
+            const double spaces = static_cast<double>(k), y = x - spaces * distance_;
+            if (y <= 0) break;
+            const Below one = below_one(k, y);
+            last_.mass += one.mass;
+            last_.mean += spaces * distance_ * one.mass + free_ * spaces / n * one.mean;
+        }
+        last_.mass /= trials_;
+        last_.mean /= trials_;
+        return last_;
+    }
+
+    // P(X < y) and E[X; X < y] / E[X] of the sum X of k spaces beyond their least distance, for y > 0.
+    Below below_one(std::int64_t k, double y) {
+        const double reached = integer_ ? y - 1.0 : y;
+        if (!(reached < free_)) return {1.0, 1.0};
+        const double share = reached / free_;
+        double successes = integer_ ? reached + static_cast<double>(k) : 0.0;
+        const bool swap = integer_ ? successes > items_ / 2.0 : share > 0.5; // count the rarer outcome
+        if (swap) successes = items_ - successes;
+        const double yes = swap ? 1.0 - share : share, no = swap ? share : 1.0 - share;
+        const std::int64_t steps = swap ? n_rows_ - 1 - k : k;
+        const Terms found = integer_ ? hypergeometric(steps, successes) : binomial(steps, yes, no);
+        const double mass = swap ? found.before + found.at : 1.0 - found.before;
+        return {mass, mass - found.at * (1.0 - share)};
+    }
+
+    struct Terms {
+        double before, at; // P(J < steps) and P(J = steps)
+    };
+
+    Terms binomial(std::int64_t steps, double yes, double no) const {
+        double term = 1.0, before = 0.0;
+        for (std::int64_t i = 0; i < n_rows_ - 1; ++i) term *= no;
+        for (std::int64_t j = 0; j < steps; ++j) {
+            const double number = static_cast<double>(j);
+            before += term;
+            term *= ((trials_ - number) * yes) / ((number + 1.0) * no);
+        }
+        return {before, term};
+    }
+
+    Terms hypergeometric(std::int64_t steps, double successes) const {
+        const double surplus = free_ - successes; // negative: J is at least -surplus
+        const bool crowded = surplus < 0;
+        const auto factors = static_cast<std::int64_t>(crowded ? free_ : trials_);
+        double term = 1.0, before = 0.0;
+        for (std::int64_t i = 0; i < factors; ++i) {
+            const double number = static_cast<double>(i);
+            term *= (crowded ? successes - number : items_ - successes - number) / (items_ - number);
+        }
+        for (std::int64_t j = crowded ? static_cast<std::int64_t>(-surplus) : 0; j < steps; ++j) {
+            const double number = static_cast<double>(j);
+            before += term;
+            term *= ((trials_ - number) * (successes - number)) / ((number + 1.0) * (surplus + number + 1.0));
+        }
+        return {before, term};
+    }
+
+    const std::int64_t n_rows_;
+    const double span_, distance_, free_, trials_, items_;
+    const bool integer_;
+    double last_x_ = -1.0;
+    Below last_{0.0, 0.0};
+};
+
+class ShiftOverlaps {
+  public:
+    ShiftOverlaps(std::int64_t n_rows, double span, double distance, double free, bool integer, double reach)
+        : law_(n_rows, span, distance, free, integer), span_(span), reach_(reach), integer_(integer) {}
+
+    double chance(double place, double length, double other_place, double other_length) {
+        if (span_ == 0) return 1.0; // all units are one point
+        find_region(place, length, other_place, other_length);
+        const double below_low = std::min(low_, 0.0), below_high = std::min(high_, 0.0);
+        const double above_low = std::max(low_, 0.0), above_high = std::max(high_, 0.0);
+        double chance = ahead(0.0, above_low, above_high);
+        chance += behind(1.0, below_low, below_high);
+        chance += ahead(1.0, above_low, above_high);
+        chance += behind(2.0, below_low, below_high);
+        constexpr double min_chance = 1e-13; // rounding reaches 1e-14
+        return chance > min_chance ? chance : 0.0;
+    }
+
+  private:
+    // The difference of the starts, from 0 to the span, and the bounds of the overlap's Δstart: [low, high).
+    void find_region(double place, double length, double other_place, double other_length) {
+        const double whole = integer_ ? std::floor(place) : place;
+        const double other_whole = integer_ ? std::floor(other_place) : other_place;
+        const double shift = (other_place - other_whole) - (place - whole);
+        base_ = other_whole - whole;
+        if (base_ < 0) base_ += span_;
+        const double total = length + other_length, difference = other_length - length;
+        const double width = reach_ * total;
+        low_ = high_ = 0.0;
+        if (width > std::fabs(difference)) {
+            low_ = -(difference + width) / 2;
+            high_ = (width - difference) / 2;
+            if (integer_) {
+                low_ = std::floor(low_ - shift) + 1;
+                high_ = std::ceil(high_ - shift);
+            }
+        } else if (total == 0 && integer_ && shift == 0) { // real offsets have no chance to make two points coincide
+            high_ = 1.0;
+        }
+        low_ = std::max(low_, -span_);
+        high_ = std::min(high_, span_);
+    }
+
+    // The chance of low ≤ Δ < high, both at least 0; Δ = base + gap, less the span for each unit that wrapped.
+    double ahead(double wraps, double low, double high) {
+        const double base = base_ - wraps * span_;
+        const Below between = law_.between(low - base, high - base);
+        return (1.0 - base / span_) * between.mass - between.mean / span_;
+    }
+
+    // The same if both are at most 0.
+    double behind(double wraps, double low, double high) {
+        const double base = base_ - wraps * span_;
+        const Below between = law_.between(low - base, high - base);
+        return (1.0 + base / span_) * between.mass + between.mean / span_;
+    }
+
+    GapLaw law_;
+    const double span_, reach_;
+    const bool integer_;
+    double base_ = 0.0, low_ = 0.0, high_ = 0.0;
+};
+
+inline auto shift_overlaps(Ints offsets, Floats place, Floats length, Ints n_rows, Floats span, Floats distance,
+                           Floats free, Ints integer, double reach) {
+    std::vector<double> chances;
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t document = 0; document + 1 < offsets.size(); ++document) {
+            ShiftOverlaps overlaps(n_rows.data()[document], span.data()[document], distance.data()[document],
+                                   free.data()[document], integer.data()[document] == 1, reach);
+            const std::int64_t stop = offsets.data()[document + 1];
+            for (std::int64_t u = offsets.data()[document]; u < stop; ++u) {
+                for (std::int64_t v = u; v < stop; ++v) {
+                    chances.push_back(overlaps.chance(place.data()[u], length.data()[u], place.data()[v],
+                                                      length.data()[v]));
+                }
+            }
+        }
+    }
+    return to_numpy(std::move(chances));
+}
+
+inline void bind_overlaps(nb::module_ &m) {
+    m.def("shift_overlaps", &shift_overlaps, nb::arg("offsets"), nb::arg("place"), nb::arg("length"),
+          nb::arg("n_rows"), nb::arg("span"), nb::arg("distance"), nb::arg("free"), nb::arg("integer"),
+          nb::arg("reach"));
+}
+
+} // namespace gamma_align
