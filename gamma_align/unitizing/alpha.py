@@ -15,7 +15,7 @@ from gamma_align.data.problem import Problem
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
-from gamma_align.results.values import LazyRows, too_few
+from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
@@ -177,7 +177,7 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
 def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
     """Return the pooled values, and how their intervals were made."""
     if not len(rows.measured):
-        return unavailable(NO_LENGTH), "none"
+        return unavailable(NO_LENGTH if rows.units.any() else NO_UNITS), "none"
     if alone is None:
         return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
     of = "units" if alone.run == 1 else f"runs of {alone.run} consecutive units"
