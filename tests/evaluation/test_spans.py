@@ -146,6 +146,15 @@ def test_partial_credit_and_characters_by_hand():
     assert spans["characters"].counts == {"correct": 18, "missed": 6, "spurious": 6}
 
 
+def test_units_that_cover_a_place_together_give_its_credit_once():
+    gold = [("A", 0, 10), ("B", 20, 24)]
+    system = [("A", 0, 6), ("A", 0, 6), ("A", 4, 8), ("B", 20, 24), ("B", 20, 24)]
+    # recall is the mean of .8 and 1; every unit of the system is covered
+    assert three(scored(gold, system).spans["credit"]) == pytest.approx((1.0, 0.9, 1.8 / 1.9))
+    points = [("A", 3, 3), ("A", 3, 3)]
+    assert three(scored(points, points).spans["credit"]) == [1.0, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(("iou", "found"), [(0.5, 1), (0.51, 0)])
 def test_relaxed_asks_for_an_overlap_of_at_least_the_threshold(iou, found):
     assert scored([("A", 0, 10)], [("A", 0, 5)], iou=iou).spans["relaxed"].f1.value == found
