@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,19 +30,14 @@ MEASURES = {
 
 
 def scaled(bounds, offset, scale):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # the product may overflow, which is refused
-        return [
-            (offset + start * scale, offset + (start + length) * scale, "xy"[start % 2]) for start, length in bounds
-        ]
+    return [(offset + start * scale, offset + (start + length) * scale, "xy"[start % 2]) for start, length in bounds]
 
 
 def values_or_error(measure, source):
     """Return the available values, or none if the data are refused."""
     try:
         return [float(value) for value in MEASURES[measure](source) if not math.isnan(value)]
-    except ga.InputError as error:
-        assert "finite number" in str(error) or any(cure in str(error) for cure in ("unit", "origin", "overlap"))
+    except ga.InputError:
         return []
 
 
@@ -75,9 +69,9 @@ def test_gamma_does_not_depend_on_the_scale(scale):
 @pytest.mark.parametrize("scale", [1.7e307, 1e301])
 def test_bounds_near_the_largest_float_are_refused(scale):
     with pytest.raises(ga.InputError, match="may overflow"):
-        ga.gamma(dict.fromkeys("ab", [(0, 4 * scale), (6 * scale, 9 * scale)]))
+        ga.gamma(dict.fromkeys("ab", ((0, 4 * scale), (6 * scale, 9 * scale))))
 
 
 def test_statistical_samples_of_lengths_whose_squares_overflow_are_refused():
-    with pytest.raises(ga.InputError, match="squares of its lengths.* --sampler shift"):
-        ga.gamma(dict.fromkeys("ab", [(0, 4e200)]), sampler="statistical")
+    with pytest.raises(ga.InputError, match=r"squares of its lengths.* --sampler shift"):
+        ga.gamma(dict.fromkeys("ab", ((0, 4e200),)), sampler="statistical")

@@ -14,7 +14,7 @@ _ROUNDING = 1e-9
 """How far a length may be from end - start, by its size: both may have been rounded when written."""
 
 FURTHEST_BOUND = 1e300
-"""The largest bound. Lengths are added up over units and annotators: 1e8 of them stay below the largest float, 1.8e308."""
+"""The largest bound. Lengths are added over units and annotators: 1e8 of them stay below the largest float, 1.8e308."""
 _EXACT_INTEGERS = 2.0**53  # up to here float64 holds every integer; beyond, bounds are rounded by 1 and more
 _MIN_STEPS = 1000  # steps between neighbouring floats in a document: with fewer, rounding changes lengths by over .1 %
 

@@ -161,8 +161,9 @@ def _covered(batch: Batch, pairs: Overlaps, stretches: Stretches) -> FloatArray:
 class Stretches(NamedTuple):
     """Stretches between neighbouring bounds of the units of an instance that have the same label.
 
-    `instance`, `category` (-1 is none), `size` and, by side, the number of units there (`active`, shape
-    (2, n_stretches)); `first` and `end` are the first stretch of each unit and the one after its last, shape (n_units,).
+    `instance`, `category` (-1 is none) and `size`, shape (n_stretches,), and `active`, the number of units there by
+    side, shape (2, n_stretches). `first` and `end` are the first stretch of each unit and the one after its last, shape
+    (n_units,).
     """
 
     instance: IntArray
