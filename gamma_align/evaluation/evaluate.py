@@ -275,11 +275,11 @@ def evaluate(
     """Return how near each annotator or system comes to a reference.
 
     Units are matched one to one: the most pairs with the same bounds and label, then the same bounds, then the same
-    label, then the greatest overlap. By measure, a unit is found if it is matched with the same bounds and label
-    (``strict``), the same bounds (``exact``), the same label and an overlap (``type``); ``partial`` counts an overlap
-    half. ``relaxed`` takes another matching, of units of the same label whose |g ∩ p| / |g ∪ p| is at least `iou`;
-    ``characters`` counts positions with a label, and ``credit`` the share of a unit that units of its label cover (Da
-    San Martino et al. 2019).
+    label, then the greatest sum of |g ∩ p| / |g ∪ p|, then the most pairs. By measure, a unit is found if it is matched
+    with the same bounds and label (``strict``), the same bounds (``exact``), the same label and an overlap (``type``);
+    ``partial`` counts an overlap half. ``relaxed`` takes another matching, of units of the same label whose
+    |g ∩ p| / |g ∪ p| is at least `iou`; ``characters`` counts positions with a label, and ``credit`` the share of a
+    unit that units of its label cover (Da San Martino et al. 2019).
 
     Parameters
     ----------

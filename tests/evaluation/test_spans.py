@@ -79,6 +79,18 @@ def test_an_exact_match_is_not_lost_to_an_overlap_before_it(name):
     assert score.f1.value == pytest.approx(2 / 3)
 
 
+def test_a_match_of_type_is_not_lost_to_an_overlap_before_it():
+    # nervaluate 1.2.1: ent_type 0 1 0 0 1
+    score = scored(*map(inclusive, ("B 3-6", "A 0-3, B 4-6"))).spans["type"]
+    assert [score.counts[count] for count in COUNTS] == [1, 0, 0, 0, 1]
+
+
+def test_the_same_bounds_come_before_the_same_label():
+    # nervaluate 1.2.1: ent_type 1 0 0 1 0
+    score = scored(*map(inclusive, ("B 4-5, A 5-5", "B 5-5"))).spans["type"]
+    assert [score.counts[count] for count in COUNTS] == [0, 1, 0, 1, 0]
+
+
 def test_half_open_spans_that_touch_do_not_overlap():
     assert scored([("A", 0, 4)], [("A", 4, 8)]).counts == dict(zip(KINDS, (0, 0, 0, 0, 1, 1), strict=True))
 
