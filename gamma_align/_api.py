@@ -203,6 +203,9 @@ def pool(
 ) -> GammaResult | UnitizingResult | ItemResult:
     """Return the result that rows give together: that of their corpus or of their table, to the last bit.
 
+    Notes on the annotators of a whole corpus, such as one whose units are all without length, are not among its notes:
+    rows of documents do not have what annotators did in other documents.
+
     Parameters
     ----------
     rows : iterable of GammaRows, of UnitizingRows or of ItemRows

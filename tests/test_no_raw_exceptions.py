@@ -17,7 +17,7 @@ from gamma_align.errors import GammaAlignError, GammaAlignWarning
 from gamma_align.results.values import Value
 
 LABELS = ([None], ["x"], ["x", "y"], [None, "x", "y", "z"], ["1", "2", "10"], ["", "é", " "], [3, 2.5, 2**60])
-SCALES = (1e-300, 1e-160, 1e-12, 1e-3, 1.0, 1.0, 1.0, 1.0, 1e3, 1e12, 1e100, 1e160, 1e300)
+SCALES = (1e-300, 1e-160, 1e-12, 1e-3, 1.0, 1.0, 1.0, 1.0, 1e3, 1e12, 1e100, 1e160, 1e298)
 SHIFTS = (0.0, 0.0, 0.0, -7.0, 1e6, -1e15)
 SAMPLES = (1, 2, 2, 3, 5, 30)
 

@@ -110,3 +110,68 @@ class TestPairwise:
     def test_a_setting_that_does_not_exist_is_refused(self):
         with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean sampler or samples"):
             ga.pairwise(ROWS, sample=3)
+
+
+class TestAnAnnotatorWhoMarksNothing:
+    GOLD = (("gold", 0, 4, "x"), ("gold", 6, 8, "y"))
+    SPANS = {"gold": [span[1:] for span in GOLD], "sys": []}  # noqa: RUF012  (never changed)
+
+    def test_an_empty_list_declares_the_annotator(self):
+        declared = ga.Continuum.from_records(self.GOLD, annotators=["gold", "sys"])
+        assert ga.gamma(self.SPANS, samples=20).gamma == ga.gamma(declared, samples=20).gamma
+        assert ga.gamma(self.SPANS, samples=20).gamma.observed == 2
+        assert ga.unitizing_alpha(self.SPANS) == ga.unitizing_alpha(declared)
+        assert ga.align(self.SPANS).disorder == 2
+        assert list(ga.pairwise(self.SPANS, samples=20).pairs) == [("gold", "sys")]
+        assert [score.first for score in ga.pairwise_f1(self.SPANS).pairs] == ["gold"]
+        assert len(ga.disagreements(self.SPANS, samples=20).disagreements) == 2
+        assert ga.consensus(self.SPANS).corpus.n_units == 0
+        assert ga.paired(self.SPANS, self.SPANS, samples=20).documents[0].document == "continuum"
+        assert ga.families(self.SPANS, samples=20).unitizing.u == ga.unitizing_alpha(declared).u
+
+    def test_a_silent_system_has_recall_0_and_no_precision(self):
+        scores = ga.evaluate(self.SPANS, reference="gold", samples=20).systems[0].spans["strict"]
+        assert scores.recall == 0
+        assert scores.precision.reason == "the system has no unit"
+
+    def test_a_silent_reference_has_no_recall(self):
+        scores = ga.evaluate(self.SPANS, reference="sys", samples=20).systems[0].spans["strict"]
+        assert scores.precision == 0
+        assert scores.recall.reason == "the reference has no unit"
+
+    def test_if_nobody_marks_anything_the_reason_is_no_units(self):
+        nothing = {"gold": [], "sys": []}
+        assert ga.gamma(nothing).gamma.reason == "no units"
+        assert ga.unitizing_alpha(nothing).u.reason == "no units"
+        assert "1 of 1 documents have no units" in " ".join(ga.evaluate(nothing, reference="gold").notes)
+
+    def test_spans_by_document_and_annotator(self):
+        spans = {
+            "d1": {"ann": [(0, 4, "x")], "ben": [{"start": 1, "end": 4, "category": "x"}]},
+            "d2": {"ann": [(0, 4, "x")], "ben": []},
+            "d3": {"ann": [], "ben": []},
+            "d4": {},
+        }
+        units = [("d1", "ann", 0, 4, "x"), ("d1", "ben", 1, 4, "x"), ("d2", "ann", 0, 4, "x")]
+        pairs = [(document, name) for document in ("d1", "d2", "d3") for name in ("ann", "ben")]
+        declared = ga.Corpus.from_records(units, annotations=pairs, documents=["d4"])
+        assert ga.gamma(spans, samples=20) == ga.gamma(declared, samples=20)
+        nobody = ga.gamma({"d1": {"ann": [], "ben": []}})
+        assert nobody.gamma.reason == "no units"
+
+    def test_spans_that_name_their_documents_do_not_tell_what_a_silent_annotator_saw(self):
+        unit = {"start": 0, "end": 4, "category": "x"}
+        spans = {"ann": [{**unit, "document": "d1"}, {**unit, "document": "d2"}], "ben": []}
+        with pytest.raises(ga.InputError, match="no spans of annotator 'ben', and spans in 2 documents"):
+            ga.gamma(spans)
+        only = {"ann": [{**unit, "document": "d1"}], "ben": []}
+        assert [row.document for row in ga.gamma(only, samples=20).documents] == ["d1"]
+
+    @pytest.mark.parametrize("source", [{"d1": {"ann": 3}}, {"d1": {"ann": [(0, 4)]}, "d2": [(0, 4)]}])
+    def test_other_mappings_are_refused(self, source):
+        with pytest.raises(ga.InputError, match="not a dict"):
+            ga.gamma(source)
+
+    def test_columns_without_rows_are_no_annotators(self):
+        with pytest.raises(ga.InputError, match="no records"):
+            ga.gamma({"annotator": [], "start": [], "end": []})

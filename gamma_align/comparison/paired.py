@@ -28,7 +28,9 @@ from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
 from gamma_align.data.checks import number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.unitizing.alpha import UnitizingSettings
@@ -136,10 +138,14 @@ def paired_corpora(
     both = shared_documents(first, second, names, extents)
     pools: list[_AnyPool] = []
     notes, gap, samples = [*both.notes], 0.0, []
+    for name, corpus in zip(names, (both.first, both.second), strict=True):
+        notes += [f"{name}: {note}" for note in DataFacts.of(corpus).notes()]
     if "gamma" in measures:
         rows = [run(corpus, of_gamma, n_jobs=n_jobs, progress=progress) for corpus in (both.first, both.second)]
         pools.append(GammaPool.of(*rows))
         gap = float(max(side.gap.max() for side in rows))
+        for name, side in zip(names, rows, strict=True):
+            notes += [f"{name}: {note}" for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
         samples = [number for side in rows for number in side.samples.tolist() if number]
     if "unitizing-alpha" in measures:
         pools.append(UnitizingPool.of(both.first, both.second, of_lengths.distance, layers=of_lengths.layers))

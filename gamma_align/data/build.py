@@ -18,6 +18,9 @@ from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
 from gamma_align.errors import InputError, SettingsError
 
+ONE_DOCUMENT = "continuum"
+"""The name of the document of units that have no column of documents."""
+
 _UNIT = ("document", "annotator", "start", "end", "category")
 
 
@@ -160,7 +163,7 @@ def check_tables(
     documents: Table | None = None,
     columns: Mapping[str, str | None] | None = None,
     outside: str = "refuse",
-    document: str = "continuum",
+    document: str = ONE_DOCUMENT,
     swap: bool = False,
 ) -> CheckedTables:
     """Return what tables hold, and all that is wrong with them; they are those of `Corpus.from_columns`.

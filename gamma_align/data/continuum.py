@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray, equal, frozen
-from gamma_align.data.build import corpus_columns, document_columns, unit_columns
+from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, unit_columns
 from gamma_align.data.tables import Table
 
 
@@ -112,7 +112,7 @@ class Continuum(Frozen):
         cls,
         units: Iterable[Sequence[Any]],
         *,
-        document: str = "continuum",
+        document: str = ONE_DOCUMENT,
         annotators: Iterable[str] | None = None,
         extent: tuple[float, float] | None = None,
     ) -> Continuum:

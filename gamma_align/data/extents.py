@@ -13,6 +13,11 @@ from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
 _ROUNDING = 1e-9
 """How far a length may be from end - start, by its size: both may have been rounded when written."""
 
+FURTHEST_BOUND = 1e300
+"""The largest bound. Lengths are added over units and annotators: 1e8 of them stay below the largest float, 1.8e308."""
+_EXACT_INTEGERS = 2.0**53  # up to here float64 holds every integer; beyond, bounds are rounded by 1 and more
+_MIN_STEPS = 1000  # steps between neighbouring floats in a document: with fewer, rounding changes lengths by over .1 %
+
 
 class Rows(NamedTuple):
     """The units coded, in the order they came; each array has shape (n_units,).
@@ -50,7 +55,7 @@ def extents(rows: Rows, declared: FloatArray, outside: str, problems: Problems) 
     bounds[:, 0] = np.minimum(bounds[:, 0], held[:, 0])
     bounds[:, 1] = np.maximum(bounds[:, 1], held[:, 1])
     bounds = _filled(bounds)
-    _check_length(rows, bounds, problems)
+    _check_range(rows, bounds, problems)
     return Extents(bounds, declared, notes)
 
 
@@ -77,17 +82,27 @@ def _filled(bounds: FloatArray) -> FloatArray:
     )
 
 
-def _check_length(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
-    """Add the first document whose length overflows: 1.8e308 and more."""
+def _check_range(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
+    """Add the first document whose lengths float64 cannot compute with: too far out, or too short for its distance."""
+    furthest = np.abs(bounds).max(axis=1, initial=0.0)
     with np.errstate(over="ignore"):
-        endless = np.flatnonzero(np.isinf(bounds[:, 1] - bounds[:, 0]))
-    if endless.size:
-        low, high = bounds[endless[0]]
-        what = (
-            f"document {rows.documents[endless[0]]!r} reaches from {low:.15g} to {high:.15g}, a length float64 does "
-            "not hold; check its bounds or choose a coarser unit"
+        length = bounds[:, 1] - bounds[:, 0]
+    is_far = furthest > FURTHEST_BOUND
+    spacing = np.spacing(np.where(is_far, 0.0, furthest))
+    is_coarse = (furthest > _EXACT_INTEGERS) & (length > 0) & (length < _MIN_STEPS * spacing)
+    bad = np.flatnonzero(is_far | is_coarse)
+    if not bad.size:
+        return
+    low, high = bounds[bad[0]]
+    what = f"document {rows.documents[bad[0]]!r} reaches from {low:.15g} to {high:.15g}"
+    if is_far[bad[0]]:
+        what += f"; sums of lengths beyond {FURTHEST_BOUND:g} may overflow: check its bounds or choose a coarser unit"
+    else:
+        what += (
+            f", and so far from 0 float64 keeps bounds only to {spacing[bad[0]]:.15g}, so that its lengths are not "
+            "known: count from a nearer origin"
         )
-        problems.append(Problem(rows.table.origin, None, what))
+    problems.append(Problem(rows.table.origin, None, what))
 
 
 def declared_extents(table: Table, problems: Problems) -> tuple[FloatArray, str | None]:

@@ -6,22 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
+from gamma_align.data.build import ONE_DOCUMENT
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 
-ACCEPTED = "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans, or a path"
+ACCEPTED = (
+    "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "
+    "dictionary), or a path"
+)
 
 Source = Any
-"""A Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans."""
+"""A Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans or of document to such ones."""
 
 
 def corpus_of(source: Source, caller: str) -> Corpus:
     """Return the corpus that the source is or holds; InputError for anything else, and as `Corpus.from_columns`.
 
     A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
-    `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``;
-    or columns. `caller` is the function named in an error.
+    `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``,
+    for one document or for each document; or columns. An annotator whose list is empty saw the document and marked
+    nothing. `caller` is the function named in an error.
     """
     if isinstance(source, Corpus):
         return source
@@ -37,13 +42,56 @@ def corpus_of(source: Source, caller: str) -> Corpus:
 
 
 def _from_mapping(source: Mapping[Any, Any], caller: str) -> Corpus:
-    """Return the corpus of a mapping of annotator to spans, or of name to column."""
+    """Return the corpus of a mapping of annotator or document to spans, or of name to column."""
     values = [*source.values()]
-    if all(_is_sequence(spans) and all(map(_is_record, spans)) for spans in values):
-        return _from_records([_of_annotator(name, span) for name, spans in source.items() for span in spans], caller)
+    if any(isinstance(value, Mapping) for value in values):
+        return _from_documents(source, caller)
+    if _has_spans(source):
+        return _from_annotators(source, caller)
     if all(map(_is_sequence, values)) or all(hasattr(column, "__len__") for column in values):
         return Corpus.from_columns(source)
     raise _refused(source, caller)
+
+
+def _has_spans(source: Mapping[Any, Any]) -> bool:
+    """Return whether each value is a list of spans, which may be empty."""
+    return all(_is_sequence(spans) and all(map(_is_record, spans)) for spans in source.values())
+
+
+def _from_annotators(source: Mapping[Any, Any], caller: str) -> Corpus:
+    """Return the corpus of a mapping of annotator to spans."""
+    records = [_of_annotator(name, span) for name, spans in source.items() for span in spans]
+    silent = [name for name, spans in source.items() if not spans]
+    if not records and {"annotator", "start", "end"} <= source.keys():
+        silent = []  # these are columns without rows
+    if not silent:
+        return _from_records(records, caller)
+    if not records:
+        return Corpus.from_records([], annotations=[(ONE_DOCUMENT, name) for name in silent])
+    corpus = _from_records(records, caller)
+    if len(corpus) > 1:  # the spans name their documents
+        raise InputError(
+            f"{caller}() was given no spans of annotator {silent[0]!r}, and spans in {len(corpus)} documents: which of "
+            "them the annotator saw is unknown; give {document: {annotator: spans}}, or a Corpus with annotations="
+        )
+    extents = dict(zip(corpus.documents, corpus.extents.tolist(), strict=True))
+    annotations = [(corpus.documents[0], name) for name in silent]
+    return corpus.merge(Corpus.from_records([], annotations=annotations, extents=extents))
+
+
+def _from_documents(source: Mapping[Any, Any], caller: str) -> Corpus:
+    """Return the corpus of a mapping of document to a mapping of annotator to spans."""
+    if not all(isinstance(spans, Mapping) and _has_spans(spans) for spans in source.values()):
+        raise _refused(source, caller)
+    annotations = [(document, name) for document, annotators in source.items() for name in annotators]
+    records = [
+        {**_of_annotator(name, span), "document": document}
+        for document, name in annotations
+        for span in source[document][name]
+    ]
+    columns = _columns_of_records(records) if records else {"document": [], "annotator": [], "start": [], "end": []}
+    seen = {"document": [document for document, _ in annotations], "annotator": [name for _, name in annotations]}
+    return Corpus.from_columns(columns, annotations=seen, documents={"document": [*source]})
 
 
 def _of_annotator(name: str, span: Any) -> dict[str, Any]:  # noqa: ANN401  (mapping or sequence)
@@ -56,13 +104,17 @@ def _from_records(records: Sequence[Any], caller: str) -> Corpus:
         raise InputError(f"{caller}() was given no records; there is nothing to measure")
     first = records[0]
     if all(isinstance(record, Mapping) for record in records):
-        names = dict.fromkeys(name for record in records for name in record)
-        return Corpus.from_columns({name: [record.get(name) for record in records] for name in names})
+        return Corpus.from_columns(_columns_of_records(records))
     if not all(map(_is_record, records)):
         raise _refused(records, caller)
     if isinstance(first[1], Real):  # annotator, start, …: records of one document begin with the annotator
         return Corpus.from_continua([Continuum.from_records(records)])
     return Corpus.from_records(records)
+
+
+def _columns_of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for record in records for name in record)
+    return {name: [record.get(name) for record in records] for name in names}
 
 
 def _is_sequence(value: object) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from gamma_align._types import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sanity import DataFacts
 from gamma_align.distances import Distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.diarization import DiarizationScore, errors
@@ -275,11 +276,11 @@ def evaluate(
     """Return how near each annotator or system comes to a reference.
 
     Units are matched one to one: the most pairs with the same bounds and label, then the same bounds, then the same
-    label, then the greatest overlap. By measure, a unit is found if it is matched with the same bounds and label
-    (``strict``), the same bounds (``exact``), the same label and an overlap (``type``); ``partial`` counts an overlap
-    half. ``relaxed`` takes another matching, of units of the same label whose |g ∩ p| / |g ∪ p| is at least `iou`;
-    ``characters`` counts positions with a label, and ``credit`` the share of a unit that units of its label cover (Da
-    San Martino et al. 2019).
+    label, then the greatest sum of |g ∩ p| / |g ∪ p|, then the most pairs. By measure, a unit is found if it is matched
+    with the same bounds and label (``strict``), the same bounds (``exact``), the same label and an overlap (``type``);
+    ``partial`` counts an overlap half. ``relaxed`` takes another matching, of units of the same label whose
+    |g ∩ p| / |g ∪ p| is at least `iou`; ``characters`` counts positions with a label, and ``credit`` the share of a
+    unit that units of its label cover (Da San Martino et al. 2019).
 
     Parameters
     ----------
@@ -366,12 +367,17 @@ def evaluate(
     parts = _scores(corpus, slots, rows, options, types)
     for name, names in mapping.items():
         parts[name]["label_mapping"] = names
-    notes = [*corpus.notes, *notes_on(mapping), *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference)]
+    notes = [
+        *corpus.notes,
+        *DataFacts.of(corpus).notes(),
+        *notes_on(mapping),
+        *_notes(parts, len(corpus) - len(distinct(slots.reference)), reference),
+    ]
     for number, (name, indices) in enumerate(rows.items(), 1):
         both = _two(corpus, slots, indices)
         agreement, more = _agreement(both, options.measures, of_gamma, n_jobs)
         parts[name] |= agreement
-        notes += [f"{name}: {note}" for note in more if note not in corpus.notes]
+        notes += [f"{name}: {note}" for note in more if note not in notes]
         if progress is not None:
             progress(number, len(rows))
     return Evaluation(

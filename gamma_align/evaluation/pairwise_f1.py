@@ -17,6 +17,7 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sanity import DataFacts
 from gamma_align.evaluation.pairings import Pairings, annotator_pairs, every_two
 from gamma_align.evaluation.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
 from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
@@ -142,7 +143,11 @@ def pairwise_f1(corpus: Corpus, /, *, iou: float = 0.5, zero_division: float | N
     }
     mean = {name: _mean([pair.f1[name] for pair in pairs]) for name in PAIRED}
     return PairwiseF1(
-        tuple(pairs), mean, pooled, _signature(corpus, pairs, iou), (*corpus.notes, *_notes(corpus, pairs))
+        tuple(pairs),
+        mean,
+        pooled,
+        _signature(corpus, pairs, iou),
+        (*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes()),
     )
 
 

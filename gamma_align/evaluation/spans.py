@@ -38,7 +38,7 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.errors import SettingsError
 from gamma_align.evaluation.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where
-from gamma_align.evaluation.pairings import REFERENCE, SYSTEM, pieces, ranks
+from gamma_align.evaluation.pairings import REFERENCE, SYSTEM, between, pieces, ranks
 from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import Columns, Result, Value, value_columns
 
@@ -133,34 +133,66 @@ def amounts(batch: Batch, iou: float, kind: IntArray | None = None) -> dict[str,
     relaxed = matched_where(batch, overlaps, overlaps.same_label & (overlaps.share >= iou))
     credits_["relaxed"] = np.zeros(batch.n_units)
     credits_["relaxed"][relaxed.reference] = credits_["relaxed"][relaxed.system] = 1.0
-    credits_["credit"] = _covered(batch, overlaps.take(overlaps.same_label))
+    stretches = Stretches.of(batch)
+    credits_["credit"] = _covered(batch, overlaps.take(overlaps.same_label), stretches)
     units = (batch.instance, batch.annotator, batch.category, np.ones(batch.n_units))
     of_units = {name: Amounts(*units, credit) for name, credit in credits_.items()}
-    return {name: of_units[name] if name in of_units else _characters(batch) for name in MATCHES}
+    return {name: of_units[name] if name in of_units else _characters(stretches) for name in MATCHES}
 
 
-def _covered(batch: Batch, overlaps: Overlaps) -> FloatArray:
-    """Return the share of each unit that the other side covers; of one without length, whether it is there too."""
+def _covered(batch: Batch, pairs: Overlaps, stretches: Stretches) -> FloatArray:
+    """Return the share of each unit that units of the other side with its label cover.
+
+    `pairs` overlap and have the same label. Units that cover a place together cover it once. A unit without length, or
+    with the bounds of one of the other side, is covered entirely.
+    """
     length = batch.end - batch.start
+    other_is_there = np.where(stretches.active[::-1] > 0, stretches.size, 0.0)  # by the side whose units are covered
     covered = np.zeros(batch.n_units)
-    for unit in (overlaps.reference, overlaps.system):
-        share = np.where(overlaps.same_bounds, 1.0, overlaps.length / np.where(length[unit] > 0, length[unit], 1.0))
-        covered += np.bincount(unit, weights=share, minlength=batch.n_units)
-    return covered
+    for side in (REFERENCE, SYSTEM):
+        own = np.flatnonzero(batch.annotator == side)
+        covered[own] = between(other_is_there[side], stretches.first[own], stretches.end[own])
+    share = np.minimum(covered / np.where(length > 0, length, 1.0), 1.0)  # the sum of stretches is rounded
+    is_there = pairs.take(pairs.same_bounds)
+    share[is_there.reference] = share[is_there.system] = 1.0
+    return share
 
 
-def _characters(batch: Batch) -> Amounts:
+class Stretches(NamedTuple):
+    """Stretches between neighbouring bounds of the units of an instance that have the same label.
+
+    `instance`, `category` (-1 is none) and `size`, shape (n_stretches,), and `active`, the number of units there by
+    side, shape (2, n_stretches). `first` and `end` are the first stretch of each unit and the one after its last, shape
+    (n_units,).
+    """
+
+    instance: IntArray
+    category: IntArray
+    size: FloatArray
+    active: IntArray
+    first: IntArray
+    end: IntArray
+
+    @classmethod
+    def of(cls, batch: Batch) -> Stretches:
+        """Return the stretches of all instances."""
+        rank, _, position = ranks(np.tile(batch.instance, 2), np.concatenate([batch.start, batch.end]))
+        low, high = rank[: batch.n_units], rank[batch.n_units :]
+        width = int(batch.category.max(initial=-1)) + 2
+        group = batch.instance * width + batch.category + 1
+        found = pieces(group, low, high, batch.annotator, len(position))
+        instance, category = np.divmod(found.group, width)
+        place = found.group * len(position) + found.low
+        first, end = (np.searchsorted(place, group * len(position) + bound) for bound in (low, high))
+        return cls(instance, category - 1, position[found.high] - position[found.low], found.active, first, end)
+
+
+def _characters(stretches: Stretches) -> Amounts:
     """Return the stretches of each label and side; those of both sides stand twice."""
-    bounds = np.concatenate([batch.start, batch.end])
-    rank, _, position = ranks(np.tile(batch.instance, 2), bounds)
-    width = int(batch.category.max(initial=-1)) + 2
-    group = batch.instance * width + batch.category + 1
-    found = pieces(group, rank[: batch.n_units], rank[batch.n_units :], batch.annotator, len(position))
-    both = found.active.min(axis=0) > 0
-    side, piece = np.nonzero(found.active)
-    size = (position[found.high] - position[found.low])[piece]
-    instance, category = np.divmod(found.group[piece], width)
-    return Amounts(instance, side, category - 1, size, np.where(both[piece], size, 0.0))
+    both = stretches.active.min(axis=0) > 0
+    side, row = np.nonzero(stretches.active)
+    size = stretches.size[row]
+    return Amounts(stretches.instance[row], side, stretches.category[row], size, np.where(both[row], size, 0.0))
 
 
 def check_spans(iou: float, zero_division: float | None) -> None:

@@ -12,6 +12,7 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts
 from gamma_align.data.problem import Problem, few
+from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
@@ -99,7 +100,8 @@ def gamma_of(
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work)
-    return result_of(measurement.rows(), settings, measurement.problems)
+    result = result_of(measurement.rows(), settings, measurement.problems)
+    return replace(result, notes=result.notes + DataFacts.joined(measurement.facts).notes())
 
 
 def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Problem] = ()) -> GammaResult:
@@ -216,6 +218,7 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
             "was used there"
         )
     notes += _imprecise(gammas, pooled, settings.rule)
+    notes += low_gamma_notes(gammas.values, rows.units)
     unproven = int(np.count_nonzero(rows.gap))
     if unproven:
         use = _documents(unproven, "uses", "use")

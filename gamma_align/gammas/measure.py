@@ -16,6 +16,7 @@ from gamma_align._types import BoolArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
+from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.memory import give_back
 from gamma_align.gammas.other_samplers import DOCUMENTS, SourceDocuments
@@ -48,7 +49,7 @@ def run(
 class Measurement:
     """The measurement of a corpus: its parts one after the other, and what is decided for all of them.
 
-    `problems`, once there are rows, are those of the documents that are left out.
+    `problems`, once there are rows, are those of the documents that are left out, and `facts` are those of the data.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Measurement:
         self._done = self._total = 0
         self._watch: Callable[[Callable[[], SoFar]], None] | None = getattr(progress, "partial", None)
         self.problems: list[Problem] = []
+        self.facts: list[DataFacts] = []
 
     def rows(self) -> GammaRows:
         """Return the row of each document."""
@@ -87,6 +89,7 @@ class Measurement:
             part = self._part(index)
             documents += part.documents
             self.problems += part.problems
+            self.facts.append(part.facts())
             self._done += part.drawn
             costs.append(part.costs)
             begins.append(begins[-1] + len(part.mean_units))

@@ -23,13 +23,14 @@ from gamma_align._rows import ranges
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import SettingsError
+from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.sampler import Sampler, ShiftSampler, Slots, distinct_numbers
 from gamma_align.gammas.settings import SAMPLERS, GammaSettings
 from gamma_align.results.wording import counted
 
 _, DOCUMENTS, STATISTICAL = SAMPLERS
 _SHORTEST = 1e-6  # shorter units are drawn again
+_FURTHEST_BOUND = 1e150  # the sums of squares of lengths stay below the largest float, 1.8e308
 _HALF = 2.0**-54  # half of the distance of random numbers: none is 0
 
 
@@ -137,6 +138,12 @@ class StatisticalSampler(Sampler):
     def __init__(self, corpus: Corpus, *, seed: int, chance_from: Sequence[str] = ()) -> None:
         super().__init__(corpus, seed=seed)
         self.lowered = np.zeros(len(corpus), dtype=np.bool_)
+        far = np.flatnonzero(np.abs(corpus.extents).max(axis=1, initial=0.0) > _FURTHEST_BOUND)
+        if len(far):
+            raise InputError(
+                f"document {corpus.documents[far[0]]!r} has bounds beyond {_FURTHEST_BOUND:g}, and the squares of its "
+                "lengths, which --sampler statistical needs, overflow; choose a coarser unit, or --sampler shift"
+            )
         slots = Slots(corpus, chance_from)
         document, of_slot = slots.document, corpus.seen_document[slots.choices]
         counts = slots.counts(slots.choices)

@@ -13,6 +13,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
+from gamma_align.data.sanity import DataFacts
 from gamma_align.gammas.other_samplers import SourceDocuments
 from gamma_align.gammas.precision import Costs, Expected, Wanted
 from gamma_align.gammas.rows import Chances, GammaRows
@@ -135,6 +136,10 @@ class PartWork:
         self._watched = watched
         self._observed, self._lowered = self._observe()
         self._load_samples()
+
+    def facts(self) -> DataFacts:
+        """Return the facts of the part's data by which signs of a fault are found."""
+        return DataFacts.of(self._corpus)
 
     @property
     def weight(self) -> FloatArray:

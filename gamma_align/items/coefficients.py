@@ -17,13 +17,14 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.sanity import item_notes
 from gamma_align.distances import Nominal
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.intervals import Uncertainty, uncertainty_of
@@ -219,8 +220,23 @@ def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
     )
 
 
+def _signs_of_a_fault(task: _Task) -> Iterator[str]:
+    """Return notes on judgments that may have been read wrongly; none for tables that do not name the coders."""
+    rows = task.rows
+    if rows.anonymous:
+        return iter(())
+    patterns = rows.patterns
+    items, distinct, single = np.zeros((3, patterns.coders), dtype=np.int64)
+    for coder, codes in enumerate(patterns.rows.T):
+        judged = codes >= 0
+        used = np.unique(codes[judged])
+        items[coder], distinct[coder] = patterns.times[judged].sum(), len(used)
+        single[coder] = used[0] if len(used) == 1 else -1
+    return item_notes(rows.coders, items, distinct, single, is_nominal=task.settings.distance.name == "nominal")
+
+
 def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
-    rows, notes = task.rows, []
+    rows, notes = task.rows, [*_signs_of_a_fault(task)]
     if task.chance is not None:
         notes.append(
             f"the expected disagreement is that of a table of {len(task.chance)} items; intervals take it as known"

@@ -16,7 +16,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.items.intervals import Uncertainty
 from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import ChanceReport
-from gamma_align.results.values import Columns, Result, Value, columns_of
+from gamma_align.results.values import Columns, Number, Result, Value, columns_of
 
 _IN_JSON = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
@@ -26,8 +26,10 @@ _IN_FRAMES = tuple(name for name in _IN_JSON if name not in ("p_zero", "interval
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemCoefficient(Result):
+class ItemCoefficient(Number):
     """A coefficient on items, with its error and interval, or the reasons why there is none.
+
+    It is used as the number it stands for, like `Value`: ``float(alpha)``, ``alpha > 0.8``.
 
     Attributes
     ----------
@@ -72,11 +74,6 @@ class ItemCoefficient(Result):
     interval: str | None = None
     uncertainty: Uncertainty = field(default_factory=Uncertainty)
     reason: str | None = None
-
-    @property
-    def is_available(self) -> bool:
-        """Whether there is a value."""
-        return self.reason is None
 
     @property
     def low(self) -> float:

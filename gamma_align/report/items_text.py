@@ -96,6 +96,10 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
     rows = [head, *(_coefficient(value, head, extras, footnotes) for value in result.coefficients.values())]
     lines = table(rows, right=(1, *range(3 if method else 2, len(head) - bool(extras.scale))), indent="  ")
     lines += [f"  {line}" for line in footnotes.lines()]
+    agreement = result.coefficients.get("observed")
+    if agreement is not None and agreement.is_available and agreement.distance != "nominal":
+        largest = f"d_max = {agreement.expected:.4g} is the largest distance of two categories"
+        lines.append(f"  A_o is 1 - D_o/d_max: {largest}")
     return [*lines, f"  interval: {_METHODS[method]}"] if method else lines
 
 

@@ -1,8 +1,9 @@
 """Worked examples of the papers, computed again: the printed value, ours, and what becomes of it.
 
 ``examples.json`` holds the data and the printed values with their source. Where a printed value does not come out, it
-says why: a misprint (the proof is what the paper's own table gives), digits lost in rounding, or a value that nothing
-printed leads to. An example without such a reason has to come out.
+says why: a misprint (the proof is what the paper's own table gives), digits lost in rounding, or not reproducible:
+nothing printed leads to the value, or printed values contradict each other and it is not known which of them is wrong.
+An example without such a reason has to come out.
 
 M17 does not print the positions of figure 3: they are reconstructed from its intersections and weights, and doubled so
 that all are whole.

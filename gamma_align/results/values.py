@@ -293,8 +293,51 @@ def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the b
     return nw.from_dict(columns, backend=backend).to_native()
 
 
+class Number(Result):
+    """Base of results that stand for one number, their `value`, which is NaN where it is not available."""
+
+    __slots__ = ()
+    value: float
+    reason: str | None
+
+    @property
+    def is_available(self) -> bool:
+        """Whether there is a value."""
+        return self.reason is None
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __format__(self, specification: str) -> str:
+        return format(float(self), specification) if specification else str(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:  # noqa: ANN401, FBT001  (NumPy's own)
+        return np.array(self.value, dtype=dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other if isinstance(other, Real) else equal(self, other)
+
+    def __hash__(self) -> int:
+        return hash(self.value if self.is_available else self.reason)
+
+    def __lt__(self, other: SupportsFloat) -> bool:
+        return float(self) < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:
+        return float(self) <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:
+        return float(self) > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:
+        return float(self) >= float(other)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Value(Result):
+class Value(Number):
     """A coefficient with its 95 % interval, or the reason why it is not available.
 
     It is used as the number it stands for: ``float(value)``, ``f"{value:.2f}"``, ``value > 0.8``, ``np.mean(values)``;
@@ -332,41 +375,6 @@ class Value(Result):
     def unavailable(cls, reason: str) -> Self:
         """Return a value that is not available, and why."""
         return cls(math.nan, reason=reason)
-
-    @property
-    def is_available(self) -> bool:
-        """Whether there is a value."""
-        return self.reason is None
-
-    def __float__(self) -> float:
-        return float(self.value)
-
-    def __round__(self, digits: int | None = None) -> float:
-        return round(float(self), digits)
-
-    def __format__(self, specification: str) -> str:
-        return format(float(self), specification) if specification else str(self)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:  # noqa: ANN401, FBT001  (NumPy's own)
-        return np.array(self.value, dtype=dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return self.value == other if isinstance(other, Real) else equal(self, other)
-
-    def __hash__(self) -> int:
-        return hash(self.value if self.is_available else self.reason)
-
-    def __lt__(self, other: SupportsFloat) -> bool:
-        return float(self) < float(other)
-
-    def __le__(self, other: SupportsFloat) -> bool:
-        return float(self) <= float(other)
-
-    def __gt__(self, other: SupportsFloat) -> bool:
-        return float(self) > float(other)
-
-    def __ge__(self, other: SupportsFloat) -> bool:
-        return float(self) >= float(other)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

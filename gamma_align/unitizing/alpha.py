@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -12,10 +12,11 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
+from gamma_align.data.sanity import DataFacts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
-from gamma_align.results.values import LazyRows, too_few
+from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
@@ -109,16 +110,18 @@ def unitizing_alpha(
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
         corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)
-    parts, problems = [], list[Problem]()
+    parts, problems, facts = [], list[Problem](), list[DataFacts]()
     for index in range(len(corpus)):
         documents, of_others = corpus[index]
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
         problems += of_others
+        facts.append(DataFacts.of(documents))
     rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.joined(parts), None
     if len(rows.measured) == 1:
         index = next(index for index, part in enumerate(parts) if len(part.measured))
         alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
-    return result_of(rows, settings, alone, problems)
+    result = result_of(rows, settings, alone, problems)
+    return replace(result, notes=result.notes + DataFacts.joined(facts).notes())
 
 
 def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows:
@@ -177,7 +180,7 @@ def not_available(corpus: Corpus, settings: UnitizingSettings, reason: str, note
 def _pooled(rows: UnitizingRows, family: Family, alone: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
     """Return the pooled values, and how their intervals were made."""
     if not len(rows.measured):
-        return unavailable(NO_LENGTH), "none"
+        return unavailable(NO_LENGTH if rows.units.any() else NO_UNITS), "none"
     if alone is None:
         return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
     of = "units" if alone.run == 1 else f"runs of {alone.run} consecutive units"

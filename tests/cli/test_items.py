@@ -196,6 +196,16 @@ def test_text_for_people(file, capsys):
     assert "S and AC₁ depend on how many categories" in err
 
 
+def test_the_observed_agreement_with_a_distance_names_the_largest_distance(file, capsys):
+    numbers = "item,a,b\n1,1,3\n2,2,2\n3,3,1\n4,1,2\n5,2,2\n"
+    _, out, _ = run(capsys, file(numbers), "--distance", "interval")
+    assert "A_o is 1 - D_o/d_max: d_max = 4 is the largest distance of two categories" in out
+    assert "d_max" not in run(capsys, file(numbers))[1]
+    table = ga.ItemTable.from_matrix([[1, 3], [2, 2], [3, 1], [1, 2], [2, 2]])
+    agreement = ga.item_coefficient(table, "observed", distance="interval")
+    assert agreement.value == pytest.approx(1 - (4 + 4 + 1) / 5 / 4)
+
+
 def test_json_has_everything(file, capsys):
     code, found = as_json(
         capsys,

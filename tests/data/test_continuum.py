@@ -381,8 +381,20 @@ def test_an_unknown_word_for_outside_is_refused():
 @pytest.mark.parametrize("extents", [None, {"d": (-1.7e308, 1.7e308)}], ids=["units", "declared"])
 def test_a_document_longer_than_float64_holds_is_refused(extents):
     units = [("d", "a", -1.7e308, 0), ("d", "a", 0, 1.7e308)]
-    with pytest.raises(InputError, match=r"-1\.7e\+308(, | to )1\.7e\+308.*(finite bounds|float64 does not hold)"):
+    with pytest.raises(InputError, match=r"-1\.7e\+308(, | to )1\.7e\+308.*(finite bounds|may overflow)"):
         Corpus.from_records(units, extents=extents)
+
+
+@pytest.mark.parametrize("far", [1.1e300, -1.7e308])
+def test_bounds_whose_sums_overflow_are_refused(far):
+    with pytest.raises(InputError, match=r"sums of lengths beyond 1e.300 may overflow: .* coarser unit"):
+        Corpus.from_records([("d", "a", min(far, 0), max(far, 0))])
+
+
+def test_a_document_too_far_out_for_its_length_is_refused():
+    with pytest.raises(InputError, match=r"keeps bounds only to 16, .* count from a nearer origin"):
+        Corpus.from_records([("d", "a", 1e17, 1e17 + 100)])
+    assert Corpus.from_records([("d", "a", 1e17, 1e17 + 1e6)]).n_units == 1
 
 
 def test_units_of_length_are_joined():

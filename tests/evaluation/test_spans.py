@@ -79,6 +79,18 @@ def test_an_exact_match_is_not_lost_to_an_overlap_before_it(name):
     assert score.f1.value == pytest.approx(2 / 3)
 
 
+def test_a_match_of_type_is_not_lost_to_an_overlap_before_it():
+    # nervaluate 1.2.1: ent_type 0 1 0 0 1
+    score = scored(*map(inclusive, ("B 3-6", "A 0-3, B 4-6"))).spans["type"]
+    assert [score.counts[count] for count in COUNTS] == [1, 0, 0, 0, 1]
+
+
+def test_the_same_bounds_come_before_the_same_label():
+    # nervaluate 1.2.1: ent_type 1 0 0 1 0
+    score = scored(*map(inclusive, ("B 4-5, A 5-5", "B 5-5"))).spans["type"]
+    assert [score.counts[count] for count in COUNTS] == [0, 1, 0, 1, 0]
+
+
 def test_half_open_spans_that_touch_do_not_overlap():
     assert scored([("A", 0, 4)], [("A", 4, 8)]).counts == dict(zip(KINDS, (0, 0, 0, 0, 1, 1), strict=True))
 
@@ -144,6 +156,15 @@ def test_partial_credit_and_characters_by_hand():
     assert three(spans["credit"]) == pytest.approx((0.7, 0.6, 0.646154), abs=1e-6)
     assert three(spans["characters"]) == pytest.approx((0.75, 0.75, 0.75))
     assert spans["characters"].counts == {"correct": 18, "missed": 6, "spurious": 6}
+
+
+def test_units_that_cover_a_place_together_give_its_credit_once():
+    gold = [("A", 0, 10), ("B", 20, 24)]
+    system = [("A", 0, 6), ("A", 0, 6), ("A", 4, 8), ("B", 20, 24), ("B", 20, 24)]
+    # recall is the mean of .8 and 1; every unit of the system is covered
+    assert three(scored(gold, system).spans["credit"]) == pytest.approx((1.0, 0.9, 1.8 / 1.9))
+    points = [("A", 3, 3), ("A", 3, 3)]
+    assert three(scored(points, points).spans["credit"]) == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize(("iou", "found"), [(0.5, 1), (0.51, 0)])

@@ -43,6 +43,18 @@ def test_a_value_that_is_not_available_is_not_a_number():
     assert repr(MISSING) == "<Value NA (no units)>"
 
 
+def test_a_coefficient_on_items_is_a_number():
+    table = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
+    alpha = ga.krippendorff_alpha(table)
+    assert float(alpha) == alpha.value == pytest.approx(0.5333, abs=5e-5)
+    assert (f"{alpha:.2f}", round(alpha, 1), alpha > 0.5, alpha < 0.8) == ("0.53", 0.5, True, True)
+    assert np.mean([alpha, ga.item_coefficient(table, "s")]) == pytest.approx(0.51667, abs=5e-5)
+    assert ga.krippendorff_alpha(table) == alpha != ga.item_coefficient(table, "s")
+    nothing = ga.krippendorff_alpha(ga.ItemTable.from_matrix([["a", None], [None, "b"]]))
+    assert math.isnan(float(nothing))
+    assert not nothing.is_available
+
+
 def subclasses(kind):
     return [kind, *(below for child in kind.__subclasses__() for below in subclasses(child))]
 
@@ -53,7 +65,7 @@ def test_every_result_prints_and_compares_as_the_base_does():
     kinds = subclasses(Result)
     assert len(kinds) > 20
     own = [kind.__name__ for kind in kinds[1:] if {"__eq__", "__repr__"} & set(vars(kind))]
-    assert set(own) == {"Value"}  # which is a number
+    assert set(own) == {"Number", "Value"}  # a result that stands for one number is compared as that number
 
 
 RESULTS = {

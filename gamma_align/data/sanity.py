@@ -1,0 +1,222 @@
+"""Signs that data were read wrongly or do not fit together: facts, and a sentence on each with its likely cause.
+
+A sentence states a fact that holds for the data, and then, as a condition, a frequent cause and its cure. None of them
+is an error: correct data of each kind exist. The thresholds are set so that correct data rarely meet them by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.problem import few
+
+# One or two units without length happen by a slip of the mouse. Three and no other unit are a pattern.
+MIN_POINTS = 3
+
+# Units per annotator, on average. With fewer, annotators can use one category each, or categories that no other
+# annotator uses, by accident.
+MIN_UNITS_PER_ANNOTATOR = 5
+
+# Share of the pairs of document and annotator. In many corpora a part is annotated by one annotator only: 16 % of the
+# pairs in SALAMI, 26 % in its first documents. If one of three annotators has other names for all documents, it is a
+# third. Below, the number of documents without a value is stated (`checks.documents_without`), but no cause.
+ALONE_SHARE = 0.3
+
+# γ of annotators who place their units at random is near 0, in short documents with large variation: below -.5 in up to
+# 27 % of documents that have one unit per annotator, and in 3 % of those with five (simulated).
+LOW_GAMMA = -0.5
+LOW_GAMMA_SHARE = 0.5
+LOW_GAMMA_MIN_UNITS = 20  # in all documents with a low γ
+
+# An id differs in every row; ids that occur twice are a slip. Ten items are enough to tell ids from categories.
+DISTINCT_SHARE = 0.9
+DISTINCT_MIN_ITEMS = 10
+
+_NAMES = 3  # annotators that a sentence names; others are counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataFacts:
+    """Counts of a corpus, or of a part of one, that signs of a fault are found by. Counts of parts add up.
+
+    `units`, `points` (units without length), `documents` and `shared_documents` (those that another annotator saw, too)
+    are of each annotator, shape (n_annotators,). `lowest` and `highest` are the codes of the categories that an
+    annotator uses, with -1 for none. `first_user` and `last_user` are the codes of the annotators who use a category,
+    shape (n_categories,). For annotators without units and categories without users, the lowest exceeds the highest.
+    """
+
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    units: IntArray
+    points: IntArray
+    documents: IntArray
+    shared_documents: IntArray
+    lowest: IntArray
+    highest: IntArray
+    first_user: IntArray
+    last_user: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Self:
+        """Return the facts of a corpus."""
+        n_annotators, n_categories = len(corpus.annotators), len(corpus.categories)
+        is_shared = np.repeat(corpus.n_annotators >= 2, corpus.n_annotators)  # noqa: PLR2004
+        labelled = corpus.category >= 0
+        lowest, highest = _range_by(corpus.annotator, corpus.category, n_annotators)
+        first_user, last_user = _range_by(corpus.category[labelled], corpus.annotator[labelled], n_categories)
+        return cls(
+            corpus.annotators,
+            corpus.categories,
+            np.bincount(corpus.annotator, minlength=n_annotators),
+            np.bincount(corpus.annotator[corpus.start == corpus.end], minlength=n_annotators),
+            np.bincount(corpus.seen, minlength=n_annotators),
+            np.bincount(corpus.seen[is_shared], minlength=n_annotators),
+            lowest,
+            highest,
+            first_user,
+            last_user,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[DataFacts]) -> Self:
+        """Return the facts of a corpus from those of its parts, which have the same annotators and categories."""
+        return cls(
+            parts[0].annotators,
+            parts[0].categories,
+            np.sum([part.units for part in parts], axis=0),
+            np.sum([part.points for part in parts], axis=0),
+            np.sum([part.documents for part in parts], axis=0),
+            np.sum([part.shared_documents for part in parts], axis=0),
+            np.min([part.lowest for part in parts], axis=0),
+            np.max([part.highest for part in parts], axis=0),
+            np.min([part.first_user for part in parts], axis=0),
+            np.max([part.last_user for part in parts], axis=0),
+        )
+
+    def notes(self) -> tuple[str, ...]:
+        """Return a sentence for each sign of a fault."""
+        return (*self._without_length(), *self._own_categories(), *self._alone())
+
+    def _without_length(self) -> Iterator[str]:
+        """Yield a note if no unit, or no unit of an annotator, has a length."""
+        is_point = (self.points == self.units) & (self.units >= MIN_POINTS)
+        total = int(self.units.sum())
+        if total >= MIN_POINTS and self.points.sum() == total:
+            fact = f"all {total} units are without length"
+        elif is_point.any():
+            fact = f"all units of {self._named(is_point)} are without length"
+        else:
+            return
+        yield (
+            f"{fact}: γ aligns two such units only if they are at the same place, and uα does not count them. If they "
+            "should have a length, name the column of ends: --column end=NAME (columns={'end': NAME}). If their "
+            "positions are numbers of paragraphs or lines, export the positions of their characters"
+        )
+
+    def _own_categories(self) -> Iterator[str]:
+        """Yield a note if no category is used by two annotators."""
+        n_annotators = int((self.units > 0).sum())
+        is_used = self.first_user <= self.last_user
+        is_shared = is_used & (self.first_user < self.last_user)
+        one_user_each = self.first_user[is_used & ~is_shared]
+        if (
+            is_shared.any()
+            or len(np.unique(one_user_each)) < 2  # noqa: PLR2004
+            or self.units.sum() < MIN_UNITS_PER_ANNOTATOR * n_annotators
+        ):
+            return
+        if ((self.lowest == self.highest) & (self.lowest >= 0))[self.units > 0].all():
+            yield (
+                "each annotator uses one category, and no two use the same. If the categories are names of annotators, "
+                "choose another column as category: --column category=NAME (columns={'category': NAME}), or another "
+                "layer: --layers NAME (layers=)"
+            )
+            return
+        yield (
+            "no category is used by two annotators. If annotators have different names for the same categories, give "
+            "them the same names (corpus.rename(categories=…)). If the categories are names of clusters or speakers, "
+            "gamma-align evaluate --map-labels maps them"
+        )
+
+    def _alone(self) -> Iterator[str]:
+        """Yield a note if an annotator shares no document with another, while others do."""
+        is_alone = (self.documents > 0) & (self.shared_documents == 0)
+        if self.documents[is_alone].sum() < ALONE_SHARE * self.documents.sum() or is_alone.sum() == 0:
+            return
+        if not self.shared_documents.any():  # nothing can be measured, which is an error or the reason of a value
+            return
+        verb = "shares" if is_alone.sum() == 1 else "share"
+        yield (
+            f"{self._named(is_alone)} {verb} no document with another annotator, so these documents have no value. If "
+            "others annotated the same documents under other names, give each document one name: --documents-from, "
+            "--column document=NAME, or corpus.rename(documents=…)"
+        )
+
+    def _named(self, chosen: BoolArray) -> str:
+        """Return the names of some annotators."""
+        names = [self.annotators[code] for code in np.flatnonzero(chosen).tolist()]
+        return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _NAMES)}"
+
+
+def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Return the lowest and the highest value of each key; of a key without values, the lowest exceeds the highest."""
+    lowest, highest = np.full(n_keys, np.iinfo(np.int64).max), np.full(n_keys, np.iinfo(np.int64).min)
+    np.minimum.at(lowest, key, values)
+    np.maximum.at(highest, key, values)
+    return lowest, highest
+
+
+def low_gamma_notes(gammas: FloatArray, units: IntArray) -> Iterator[str]:
+    """Yield a note if γ is very low in most documents.
+
+    `gammas` (NaN where there is none) and `units` are of each document, shape (n_documents,).
+    """
+    n_known = int((~np.isnan(gammas)).sum())
+    is_low = gammas < LOW_GAMMA
+    n_low = int(is_low.sum())
+    if n_low <= LOW_GAMMA_SHARE * n_known or units[is_low].sum() < LOW_GAMMA_MIN_UNITS:
+        return
+    subject = "γ" if n_known == 1 else f"γ of {n_low} of {n_known} documents"
+    yield (
+        f"{subject} is below {LOW_GAMMA:g}: annotators disagree much more than by chance. Often the positions of one "
+        "annotator are shifted, positions count different things (characters and tokens, seconds and milliseconds), or "
+        "names of documents are mixed up. gamma-align report shows all units side by side"
+    )
+
+
+def item_notes(
+    coders: Sequence[str], items: IntArray, distinct: IntArray, single: IntArray, *, is_nominal: bool
+) -> Iterator[str]:
+    """Yield notes on judgments of items.
+
+    `items` is the number of items that a coder judged, `distinct` the number of categories used, and `single` the code
+    of the category of a coder who uses one, -1 otherwise; shape (n_coders,). With a distance other than the nominal
+    one, values may well be different in all items.
+    """
+    is_id = (items >= DISTINCT_MIN_ITEMS) & (distinct >= DISTINCT_SHARE * items)
+    if is_nominal and is_id.any():
+        code = int(np.argmax(is_id))
+        others = int(is_id.sum()) - 1
+        more = f" (and {others} more like this)" if others else ""
+        yield (
+            f"coder {coders[code]!r} has {distinct[code]} different categories in {items[code]} items{more}. If it is "
+            "not a coder but a column of ids, name it: --column item=NAME (columns={'item': NAME}). If it is a column "
+            "of texts, remove it. If categories are numbers, choose a distance: gamma-align items --distance interval"
+        )
+    judged = items > 0
+    if (
+        judged.sum() >= 2  # noqa: PLR2004
+        and (single[judged] >= 0).all()
+        and len(np.unique(single[judged])) == judged.sum()
+        and items.sum() >= MIN_UNITS_PER_ANNOTATOR * judged.sum()
+    ):
+        yield (
+            "each coder uses one category, and no two use the same. If the categories are names of coders, choose "
+            "another column as category: --column category=NAME (columns={'category': NAME})"
+        )
