@@ -15,7 +15,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
-from gamma_align.differences.settle import ToSettle, to_settle
+from gamma_align.differences.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.differences.tables import (
     AnnotatorRow,
     CategoryRow,
@@ -104,6 +104,8 @@ class Disagreements(ResultOfTables):
         How many aligned pairs of units have each two categories.
     to_settle : tuple of ToSettle
         Patterns that repeat, of most disorder first.
+    sought : tuple of Sought
+        The patterns that were looked for, (rule, pattern, reason): `reason` tells why one could not be looked for.
     left_out : tuple of LeftOut
         Where it was asked for, γ and γcat without each annotator, and how much γ is higher then; the largest change
         first. Who makes γ lower may be the one who is right.
@@ -148,6 +150,7 @@ class Disagreements(ResultOfTables):
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
     to_settle: tuple[ToSettle, ...]
+    sought: tuple[Sought, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
@@ -168,7 +171,7 @@ class Disagreements(ResultOfTables):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("annotator", "disorder", "alignments", "to_settle", *tables, "notes"),
+            **self._named("annotator", "disorder", "alignments", "to_settle", "sought", *tables, "notes"),
         }
 
     def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
@@ -255,11 +258,10 @@ def disagreements(
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
-    settle = to_settle(material, float(result.gamma))
+    settle, looked_for = to_settle(material, float(result.gamma), annotator), sought(material, annotator)
     if annotator is not None:
         alignments = alignments.of(differing(material, annotator, options.dissimilarity))
         material = Material(corpus, alignments, material.words, options.dissimilarity.categorial)
-        settle = tuple(pattern for pattern in settle if pattern.annotator == annotator)
     kinds, kind = by_kind(material)
     of_pairs = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
@@ -280,6 +282,7 @@ def disagreements(
         words=by_words(material),
         confusion=by_pair_of_categories(material),
         to_settle=settle,
+        sought=looked_for,
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if of_pairs is None else pair_rows(material, of_pairs, options.dissimilarity),
         with_others=() if of_pairs is None else _with_others(of_pairs),

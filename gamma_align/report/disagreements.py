@@ -63,11 +63,22 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
     if not result.disagreements:
         return
     if not result.to_settle:
-        yield [f"What to settle: no pattern explains more than {100 * THRESHOLDS.share:g} % of the disorder"]
+        yield no_pattern(result)
         return
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
     for index, pattern in enumerate(result.to_settle, 1):
         yield _pattern(index, pattern, float(result.gamma.gamma))
+
+
+def no_pattern(result: Disagreements) -> list[str]:
+    """Return what was looked for if nothing is to be settled, and what could not be looked for."""
+    whose = "" if result.annotator is None else f" of {printable(result.annotator)}"
+    lines = [f"What to settle: no pattern{whose} was found with {100 * THRESHOLDS.share:g} % of the disorder or more"]
+    for entry in result.sought:
+        begin = "looked for" if entry.reason is None else "not looked for"
+        end = "" if entry.reason is None else f", because {entry.reason}"
+        lines.append(f"  {begin}: {entry.pattern}{end}")
+    return lines
 
 
 def spaces_only(result: Disagreements) -> list[str]:
