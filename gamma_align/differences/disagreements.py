@@ -23,9 +23,11 @@ from gamma_align.differences.tables import (
     DocumentRow,
     KindRow,
     LengthRow,
+    Missing,
     Share,
     WordsRow,
     all_of,
+    by_absence,
     by_annotator,
     by_category,
     by_document,
@@ -91,6 +93,9 @@ class Disagreements(ResultOfTables):
         δ of each unitary alignment.
     parts : ndarray of float64, shape (n_alignments, 3)
         Its parts: missing, position, category.
+    missing : Missing
+        Disorder of missing units by what the annotators without a unit do: they leave the place out, cut it at other
+        positions (in documents that the units of each annotator cover), or have other units there.
     disagreements : tuple of Disagreement
         The unitary alignments with any disorder, the worst first.
     kinds : tuple of KindRow
@@ -141,6 +146,7 @@ class Disagreements(ResultOfTables):
     group: IntArray
     unitary_disorders: FloatArray
     parts: FloatArray
+    missing: Missing
     disagreements: tuple[Disagreement, ...]
     kinds: tuple[KindRow, ...]
     documents: tuple[DocumentRow, ...]
@@ -171,7 +177,7 @@ class Disagreements(ResultOfTables):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("annotator", "disorder", "alignments", "to_settle", "sought", *tables, "notes"),
+            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", *tables, "notes"),
         }
 
     def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
@@ -273,6 +279,7 @@ def disagreements(
         group=alignments.group,
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
+        missing=by_absence(material),
         disagreements=_disputed(material, kind),
         kinds=kinds,
         documents=by_document(material),

@@ -101,7 +101,7 @@ class Material:
     @cached_property
     def absences(self) -> Absences:
         """The annotators without a unit in each unitary alignment."""
-        return absences(self.corpus, self.alignments)
+        return absences(self.corpus, self.alignments, self.words)
 
     @cached_property
     def silences(self) -> list[Pattern]:
@@ -234,7 +234,7 @@ def _covers_of_texts(material: Material, row: IntArray, n_texts: int) -> IntArra
 
     Shape (n_texts, n_annotators).
     """
-    alignment, annotator, overlaps = material.absences
+    alignment, annotator, overlaps, _ = material.absences
     word = material.words.of_alignment[alignment]
     chosen = overlaps & (word >= 0)
     text, people = row[word[chosen]], len(material.corpus.annotators)
@@ -247,7 +247,7 @@ def _outside_silences(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the three counts without occurrences in silences of an annotator, which have a pattern of their own."""
     marks, covers, saw = marks.copy(), covers.copy(), saw.copy()
-    alignment, annotator, overlaps = material.absences
+    alignment, annotator, overlaps, _ = material.absences
     for pattern in material.silences:
         known = pattern.stretch[material.words.of_alignment[pattern.stretch] >= 0]
         text = row[material.words.of_alignment[known]]

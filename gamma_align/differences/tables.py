@@ -28,6 +28,18 @@ class Share(NamedTuple):
     share: float
 
 
+class Missing(NamedTuple):
+    """Disorder of missing units by what annotators without a unit do at that place; the three add up to all of it.
+
+    `left_out`: no unit of theirs overlaps it. `cut_otherwise`: other units of theirs cover it without a gap, in a
+    document that the units of each annotator cover. `other_units`: other units of theirs overlap it.
+    """
+
+    left_out: float
+    cut_otherwise: float
+    other_units: float
+
+
 class KindRow(NamedTuple):
     """Unitary alignments of one kind.
 
@@ -122,6 +134,15 @@ def all_of(alignments: UnitaryAlignments) -> Share:
     """Return the disorder of all unitary alignments."""
     whole = np.zeros(len(alignments), dtype=np.int64)
     return summed(whole, 1, alignments.parts, alignments.disorder, float(alignments.disorder.sum()))[0]
+
+
+def by_absence(material: Material) -> Missing:
+    """Return the disorder of missing units, divided equally among the annotators without a unit in an alignment."""
+    alignments = material.alignments
+    alignment, _, overlaps, cuts = material.absences
+    n_absent = np.bincount(alignment, minlength=len(alignments))
+    amount = alignments.parts[alignment, REASONS.index("missing")] / n_absent[alignment]
+    return Missing(*(float(amount[group].sum()) for group in (~overlaps, cuts, overlaps & ~cuts)))
 
 
 def by_kind(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
