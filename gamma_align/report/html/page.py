@@ -15,7 +15,7 @@ from gamma_align.differences.disagreements import Disagreement, Disagreements
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import ToSettle
-from gamma_align.differences.tables import AnnotatorRow, DocumentRow, Share
+from gamma_align.differences.tables import DocumentRow, Share
 from gamma_align.differences.who_differs import PairRow
 from gamma_align.drawing import charts
 from gamma_align.drawing.draw import draw
@@ -361,11 +361,6 @@ class _View:
     def people(self) -> _Folded:
         """Return the annotators, those of most disorder first."""
         return _Folded.of_rows(self.result.annotators)
-
-    @cached_property
-    def annotator_rows(self) -> dict[str, AnnotatorRow]:
-        """The counts of each annotator."""
-        return {row.annotator: row for row in self.result.annotators}
 
     @cached_property
     def units_by(self) -> dict[str, int]:
