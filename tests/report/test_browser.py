@@ -195,6 +195,9 @@ def test_keys_move_from_card_to_card(running, reports):
 def test_documents_sort_with_those_without_a_value_last(running, reports):
     with opened(running, reports("novels")) as page:
         head = page.get_by_role("button", name="Share of the disorder")
+        page.get_by_role("button", name="γ", exact=True).click()
+        assert page.locator("th[aria-sort=ascending]").inner_text().startswith("γ")
+        assert page.locator("#documents tbody th").first.inner_text() == "VanityFair"
         head.click()
         shares = page.locator("table.sortable tbody tr td:nth-child(7)").evaluate_all(
             "cells => cells.map(cell => parseFloat(cell.dataset.value))"
