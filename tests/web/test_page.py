@@ -213,6 +213,24 @@ def workers(client):
     return {worker for child in below(client.process.pid) for worker in below(child)}
 
 
+def test_documents_are_listed_by_their_share_of_the_disorder_or_by_gamma(open_page, measured):
+    rows = {row["document"]: row for row in measured("hearst_kazantseva")["documents"]}
+    disorder = {
+        name: row["units"] / row["annotators"] * (row["gamma"]["observed"] or 0.0) for name, row in rows.items()
+    }
+    by_share = sorted(rows, key=lambda name: -disorder[name])
+    by_gamma = sorted(rows, key=lambda name: rows[name]["gamma"]["value"])
+    shown = "#summary [data-ordered]:not([hidden]) [data-document]"
+    with open_page(HEARST) as page:
+        until(page, "done")
+        page.click("#summary summary")
+        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_share
+        page.get_by_role("button", name="by γ").click()
+        assert [each.get_attribute("data-document") for each in page.locator(shown).all()] == by_gamma
+        assert page.locator("#summary [aria-pressed=true]").inner_text() == "by γ"
+        check_accessible(page)
+
+
 def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
     with open_page(NOVELS) as page:
         until(page, "done")
