@@ -169,6 +169,31 @@ def test_many_annotators_share_lanes():
     assert [(len(lane.annotators), lane.unit is None) for lane in card.lanes] == [(6, False), (1, False), (4, True)]
 
 
+def test_names_of_a_crowd_that_begin_alike_are_printed_differently():
+    names = [f"worker_of_the_second_campaign_{number:02}_of_2019" for number in range(12)]
+    units = [("d", name, 10 * number, 10 * number + 5, "x") for number, name in enumerate(names)]
+    units += [("d", name, 200, 204 + number, "x") for number, name in enumerate(names)]
+    html = ga.html_report(ga.Corpus.from_records(units), samples=3).html
+    section = html[html.index('<section id="annotators">') :]
+    rows = re.findall(r'<th scope="row" dir="auto" title="(.*?)">(.*?)</th>', section[: section.index("</table>")])
+    assert {name for name, _ in rows} == {*names}
+    assert len({printed for _, printed in rows}) == 12
+    assert max(len(printed) for _, printed in rows) <= 28
+    lanes = re.findall(r">(wor[^<]*…[^<]*)</text>", html[html.index('<div class="excerpt"') :])
+    assert len({*lanes}) == 12
+
+
+def test_documents_begin_with_the_largest_share_and_reasons_are_footnotes():
+    page = Page(ga.html_report(CORPORA / "btc_crowd", samples=2).html)
+    section = page.html[page.html.index('<section id="documents">') :]
+    shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u2009%</td>', section)]
+    assert shares == sorted(shares, reverse=True)
+    assert len(shares) > 12
+    cells = re.findall(r'<td class="n">(<span class="soft">NA</span>.*?)</td>', section)
+    assert {re.sub(r"\d", "", cell) for cell in cells} == {'<span class="soft">NA</span> <sup></sup>'}
+    assert "Not available: <sup>1</sup> no two units are aligned" in section
+
+
 def test_without_names_no_annotator_is_named(novels):
     page = ga.html_report(NOVELS, samples=30, seed=7, anonymous=True, independent=["user1", "user2"])
     assert not re.search("user[123]", page.html)
