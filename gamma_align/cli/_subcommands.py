@@ -70,14 +70,21 @@ def measure(parser: Parser) -> None:
     output = add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLES, "cite"))
     output.add_argument(
         "--sort",
-        choices=("name", "value"),
+        choices=("name", "share", "value"),
         default="name",
-        help="the documents of the report by name, or those of the lowest γ (uα) first (default: name)",
+        help="the documents of the report by name, those with the largest share of the disorder first, or those of the "
+        "lowest γ (uα) first (default: name; a list that is cut: share)",
     )
     output.add_argument(
         "--plot", type=Path, metavar="FILE.pdf", help="also plot the documents, as .pdf, .svg or .png for a paper"
     )
-    output.add_argument("--worst", type=whole(1), metavar="N", help="list the N documents of the lowest γ (uα) alone")
+    output.add_argument(
+        "--worst",
+        type=whole(1),
+        metavar="N",
+        help="list N documents alone, those with the largest share of the disorder; with --sort value, and of uα, "
+        "those of the lowest value",
+    )
     add_gate(
         output,
         _THRESHOLDS,

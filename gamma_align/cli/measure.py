@@ -66,7 +66,7 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     measure_settings(arguments)  # wrong ones are refused before anything is read
-    listing = Listing(arguments.sort == "value", arguments.worst)
+    listing = Listing(arguments.sort, arguments.worst)
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
     if arguments.plot is not None:

@@ -15,7 +15,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
-from gamma_align.differences.settle import ToSettle, to_settle
+from gamma_align.differences.settle import Sought, ToSettle, sought, to_settle
 from gamma_align.differences.tables import (
     AnnotatorRow,
     CategoryRow,
@@ -23,9 +23,11 @@ from gamma_align.differences.tables import (
     DocumentRow,
     KindRow,
     LengthRow,
+    Missing,
     Share,
     WordsRow,
     all_of,
+    by_absence,
     by_annotator,
     by_category,
     by_document,
@@ -91,6 +93,9 @@ class Disagreements(ResultOfTables):
         δ of each unitary alignment.
     parts : ndarray of float64, shape (n_alignments, 3)
         Its parts: missing, position, category.
+    missing : Missing
+        Disorder of missing units by what the annotators without a unit do: they leave the place out, cut it at other
+        positions (in documents that the units of each annotator cover), or have other units there.
     disagreements : tuple of Disagreement
         The unitary alignments with any disorder, the worst first.
     kinds : tuple of KindRow
@@ -104,6 +109,8 @@ class Disagreements(ResultOfTables):
         How many aligned pairs of units have each two categories.
     to_settle : tuple of ToSettle
         Patterns that repeat, of most disorder first.
+    sought : tuple of Sought
+        The patterns that were looked for, (rule, pattern, reason): `reason` tells why one could not be looked for.
     left_out : tuple of LeftOut
         Where it was asked for, γ and γcat without each annotator, and how much γ is higher then; the largest change
         first. Who makes γ lower may be the one who is right.
@@ -139,6 +146,7 @@ class Disagreements(ResultOfTables):
     group: IntArray
     unitary_disorders: FloatArray
     parts: FloatArray
+    missing: Missing
     disagreements: tuple[Disagreement, ...]
     kinds: tuple[KindRow, ...]
     documents: tuple[DocumentRow, ...]
@@ -148,6 +156,7 @@ class Disagreements(ResultOfTables):
     words: tuple[WordsRow, ...]
     confusion: tuple[ConfusionRow, ...]
     to_settle: tuple[ToSettle, ...]
+    sought: tuple[Sought, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
@@ -168,7 +177,7 @@ class Disagreements(ResultOfTables):
             "schema_version": 1,
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
-            **self._named("annotator", "disorder", "alignments", "to_settle", *tables, "notes"),
+            **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought", *tables, "notes"),
         }
 
     def _columns_of(self, rows: Sequence[Any], names: Sequence[str]) -> Columns:
@@ -255,11 +264,10 @@ def disagreements(
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     alignments = unitary_alignments(corpus, options.dissimilarity, options.limits)
     material = Material(corpus, alignments, Words(corpus, alignments), options.dissimilarity.categorial)
-    settle = to_settle(material, float(result.gamma))
+    settle, looked_for = to_settle(material, float(result.gamma), annotator), sought(material, annotator)
     if annotator is not None:
         alignments = alignments.of(differing(material, annotator, options.dissimilarity))
         material = Material(corpus, alignments, material.words, options.dissimilarity.categorial)
-        settle = tuple(pattern for pattern in settle if pattern.annotator == annotator)
     kinds, kind = by_kind(material)
     of_pairs = pairwise(corpus, n_jobs=n_jobs, **settings) if pairs else None
     return Disagreements(
@@ -271,6 +279,7 @@ def disagreements(
         group=alignments.group,
         unitary_disorders=alignments.disorder,
         parts=alignments.parts,
+        missing=by_absence(material),
         disagreements=_disputed(material, kind),
         kinds=kinds,
         documents=by_document(material),
@@ -280,6 +289,7 @@ def disagreements(
         words=by_words(material),
         confusion=by_pair_of_categories(material),
         to_settle=settle,
+        sought=looked_for,
         left_out=without_each(corpus, float(result.gamma), options, n_jobs=n_jobs) if leave_one_out else (),
         pairs=() if of_pairs is None else pair_rows(material, of_pairs, options.dissimilarity),
         with_others=() if of_pairs is None else _with_others(of_pairs),

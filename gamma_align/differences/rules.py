@@ -15,6 +15,7 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import aligned_pairs
 from gamma_align.data.corpus import Corpus
+from gamma_align.differences.coverage import Absences, absences
 from gamma_align.differences.kinds import seen_by
 from gamma_align.differences.parts import UnitaryAlignments
 from gamma_align.differences.words import Words
@@ -58,7 +59,8 @@ class Pattern:
 
     `rule` is "words", "silence", "labels" or "bounds". `examples` are those to show, best first. What else is known is
     in the other fields: codes of annotator, document and two labels, -1 for none; `texts`, indices in the vocabulary,
-    or `words`; all alignments in the `stretch` of a silence; counts by name; and how many units each annotator has.
+    or `words`; all alignments in the `stretch` of a silence; counts by name; how many units each annotator has; and how
+    often each annotator `covers` the words with another unit.
     """
 
     rule: str
@@ -74,6 +76,7 @@ class Pattern:
     stretch: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     counts: dict[str, float] = field(default_factory=dict)
     marked: dict[int, int] = field(default_factory=dict)
+    covers: dict[int, int] = field(default_factory=dict)
 
     @property
     def disorder(self) -> float:
@@ -94,6 +97,11 @@ class Material:
     ) -> None:
         self.corpus, self.alignments, self.words, self.thresholds = corpus, alignments, words, thresholds
         self.apart = distance.bind(corpus.categories)
+
+    @cached_property
+    def absences(self) -> Absences:
+        """The annotators without a unit in each unitary alignment."""
+        return absences(self.corpus, self.alignments, self.words)
 
     @cached_property
     def silences(self) -> list[Pattern]:
@@ -154,18 +162,20 @@ def words_of_one(material: Material) -> Iterator[Pattern]:
     occurrences = known[row[code[known]] >= 0]
     of_texts = (material, row, occurrences, len(texts))
     marks, saw, labels = marks_of_texts(*of_texts), _could_mark(*of_texts), _labels_of_texts(*of_texts)
-    who, leaves_out, ratio = _different(*_outside_silences(material, row, marks, saw), thresholds)
+    covers = _covers_of_texts(material, row, len(texts))
+    outside = _outside_silences(material, row, marks, covers, saw)
+    who, direction, ratio = _different(*outside, thresholds)
     disorder = np.bincount(row[code[occurrences]], weights=alignments.disorder[occurrences], minlength=len(texts))
-    groups: dict[tuple[int, bool, int], list[int]] = {}
+    groups: dict[tuple[int, int, int], list[int]] = {}
     for text in np.flatnonzero((who >= 0) & (ratio >= thresholds.further)).tolist():
-        groups.setdefault((int(who[text]), bool(leaves_out[text]), int(labels[text])), []).append(text)
-    for (annotator, leaves, label), members in groups.items():
+        groups.setdefault((int(who[text]), int(direction[text]), int(labels[text])), []).append(text)
+    for (annotator, index, label), members in groups.items():
         members.sort(key=lambda text: -disorder[text])
         if ratio[members].max() < thresholds.likelihood:
             continue
         inside = np.isin(row[code[occurrences]], members)
         chosen = occurrences[inside & alignments.disputed[occurrences]]
-        counts = marks[members].sum(axis=0)
+        counts, covered = marks[members].sum(axis=0), covers[members].sum(axis=0)
         yield Pattern(
             rule="words",
             alignments=chosen,
@@ -174,9 +184,10 @@ def words_of_one(material: Material) -> Iterator[Pattern]:
             annotator=annotator,
             labels=(label, label),
             texts=tuple(int(texts[text]) for text in members),
-            direction="leaves out" if leaves else "marks",
+            direction=DIRECTIONS[index],
             counts={"disputed": len(chosen), "of": int(np.count_nonzero(inside))},
             marked={index: int(counts[index]) for index in np.flatnonzero(saw[members].sum(axis=0)).tolist()},
+            covers={index: int(covered[index]) for index in np.flatnonzero(covered).tolist()},
         )
 
 
@@ -218,39 +229,74 @@ def _labels_of_texts(material: Material, row: IntArray, occurrences: IntArray, n
     return labels
 
 
-def _outside_silences(material: Material, row: IntArray, marks: IntArray, saw: IntArray) -> tuple[IntArray, IntArray]:
-    """Return both without what is in silences of an annotator, which are no matter of words."""
-    marks, saw = marks.copy(), saw.copy()
+def _covers_of_texts(material: Material, row: IntArray, n_texts: int) -> IntArray:
+    """Return in how many occurrences of each text each annotator has no unit aligned there, but another that overlaps.
+
+    Shape (n_texts, n_annotators).
+    """
+    alignment, annotator, overlaps, _ = material.absences
+    word = material.words.of_alignment[alignment]
+    chosen = overlaps & (word >= 0)
+    text, people = row[word[chosen]], len(material.corpus.annotators)
+    key = (text * people + annotator[chosen])[text >= 0]
+    return np.bincount(key, minlength=n_texts * people).reshape(n_texts, people)
+
+
+def _outside_silences(
+    material: Material, row: IntArray, marks: IntArray, covers: IntArray, saw: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the three counts without occurrences in silences of an annotator, which have a pattern of their own."""
+    marks, covers, saw = marks.copy(), covers.copy(), saw.copy()
+    alignment, annotator, overlaps, _ = material.absences
     for pattern in material.silences:
         known = pattern.stretch[material.words.of_alignment[pattern.stretch] >= 0]
         text = row[material.words.of_alignment[known]]
         has_unit = ~np.isin(known, pattern.alignments)
-        for counts, some in ((saw, text >= 0), (marks, (text >= 0) & has_unit)):
-            counts[:, pattern.annotator] -= np.bincount(text[some], minlength=len(counts))
-    return marks, saw
+        is_covered = np.isin(known, alignment[overlaps & (annotator == pattern.annotator)])
+        for counts, counted in ((saw, text >= 0), (marks, (text >= 0) & has_unit), (covers, (text >= 0) & is_covered)):
+            counts[:, pattern.annotator] -= np.bincount(text[counted], minlength=len(counts))
+    return marks, covers, saw
 
 
-def _different(marks: IntArray, saw: IntArray, thresholds: Thresholds) -> tuple[IntArray, BoolArray, FloatArray]:
-    """Return, for each text, who differs most from the others (-1: nobody by enough), in which way, and how surely."""
+DIRECTIONS = ("marks", "leaves out", "covers otherwise")
+"""How one annotator treats words differently: marks them, leaves them out, or covers them with other units."""
+
+
+def _different(
+    marks: IntArray, covers: IntArray, saw: IntArray, thresholds: Thresholds
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return, for each text, who differs most from the others (-1: nobody by enough), in which way, and how surely.
+
+    The way is an index in `DIRECTIONS`. Somebody who marks words less often than the others leaves them out only if
+    occurrences that another unit of theirs overlaps do not close the gap.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.where(saw > 0, marks / saw, np.nan)
         n = np.count_nonzero(saw > 0, axis=1, keepdims=True)
         others = (np.nansum(rates, axis=1, keepdims=True) - rates) / (n - 1)
         apart = np.where((saw > 0) & (n > 1), rates - others, 0.0)
+        with_covered = np.where((saw > 0) & (n > 1), (marks + covers) / saw - others, 0.0)
     who = np.argmax(np.abs(apart) - 1e-12 * (apart > 0), axis=1)  # of two annotators the one who leaves out
     index = np.arange(len(who))
     own, of = marks[index, who], saw[index, who]
     ratio = log_likelihood_ratio(own, of, marks.sum(axis=1) - own, saw.sum(axis=1) - of)
-    most = apart[index, who]
-    return np.where(np.abs(most) >= thresholds.rate, who, -1), most < 0, ratio
+    contrast = apart[index, who]
+    leaves_out = with_covered[index, who] <= -thresholds.rate
+    direction = np.where(contrast > 0, 0, np.where(leaves_out, 1, 2))
+    return np.where(np.abs(contrast) >= thresholds.rate, who, -1), direction, ratio
 
 
 def silence(material: Material) -> Iterator[Pattern]:
     """Yield where an annotator places few units on one side of a cut, compared with the others and the other side."""
-    corpus, thresholds = material.corpus, material.thresholds
-    enough = (corpus.units_per_document >= 2 * thresholds.units) & (corpus.n_annotators >= 2)  # noqa: PLR2004
-    for document in np.flatnonzero(enough & ~_tiled(corpus, thresholds)).tolist():
+    for document in np.flatnonzero(can_have_silence(material.corpus, material.thresholds)).tolist():
         yield from _silences_of(material, document)
+
+
+def can_have_silence(corpus: Corpus, thresholds: Thresholds) -> BoolArray:
+    """Return the documents in which annotators may fall silent: with enough units, and gaps between them."""
+    enough = (corpus.units_per_document >= 2 * thresholds.units) & (corpus.n_annotators >= 2)  # noqa: PLR2004
+    result: BoolArray = enough & ~_tiled(corpus, thresholds)
+    return result
 
 
 def _tiled(corpus: Corpus, thresholds: Thresholds) -> BoolArray:

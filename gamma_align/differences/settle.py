@@ -10,7 +10,14 @@ import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.problem import few
-from gamma_align.differences.rules import Material, Pattern, bounds, pairs_of_labels, words_of_one
+from gamma_align.differences.rules import (
+    Material,
+    Pattern,
+    bounds,
+    can_have_silence,
+    pairs_of_labels,
+    words_of_one,
+)
 from gamma_align.results.values import Result
 
 _RULES = (words_of_one, pairs_of_labels, bounds)
@@ -51,7 +58,8 @@ class ToSettle(Result):
     examples : tuple of Example
         At most three, (document, start, end, before, text, after).
     direction : str
-        "marks" or "leaves out"; a silence "before" or "after" the `boundary`; the "start" or "end" that differs.
+        "marks", "leaves out" or "covers otherwise", which is with other units; a silence "before" or "after" the
+        `boundary`; the "start" or "end" that differs.
     boundary : float or None
         Where a silence begins or ends.
     alignments : ndarray of int64
@@ -90,13 +98,46 @@ class ToSettle(Result):
     settled_together: float
 
 
-def to_settle(material: Material, gamma: float) -> tuple[ToSettle, ...]:
-    """Return the patterns worth settling, that of most disorder first; `gamma` is that of the corpus."""
+class Sought(NamedTuple):
+    """A rule that looks for patterns: what it looks for, and why it could not (None: it could)."""
+
+    rule: str
+    pattern: str
+    reason: str | None
+
+
+def sought(material: Material, annotator: str | None = None) -> tuple[Sought, ...]:
+    """Return the patterns that `to_settle` looks for in a corpus, those of one annotator if one is named."""
+    corpus, thresholds = material.corpus, material.thresholds
+    no_text = None if material.words.are_known else "no text is known"
+    no_silence, no_labels = None, None
+    if not can_have_silence(corpus, thresholds).any():
+        no_silence = f"no document has {2 * thresholds.units} units of two annotators, and gaps between them"
+    if len(np.unique(corpus.category)) < 2:  # noqa: PLR2004
+        no_labels = "there is only one label"
+    if annotator is not None:
+        no_labels = "this is not about one annotator alone"
+    return (
+        Sought("words", "words that one annotator marks more often or less often than the others", no_text),
+        Sought("silence", "a part of a document in which one annotator places few units", no_silence),
+        Sought("labels", "two labels that are confused", no_labels),
+        Sought("bounds", "words with which some units begin or end, and the units aligned with them do not", no_text),
+    )
+
+
+def to_settle(material: Material, gamma: float, annotator: str | None = None) -> tuple[ToSettle, ...]:
+    """Return the patterns worth settling, that of most disorder first; `gamma` is that of the corpus.
+
+    If an annotator is named, only patterns of this annotator are returned.
+    """
     disorder, thresholds = material.alignments.disorder, material.thresholds
     total = float(disorder.sum())
     if total <= 0:
         return ()
     patterns = [*material.silences, *(pattern for rule in _RULES for pattern in rule(material))]
+    if annotator is not None:
+        code = material.corpus.annotators.index(annotator)
+        patterns = [pattern for pattern in patterns if pattern.annotator == code]
     left = disorder.copy()
     result: list[ToSettle] = []
     for pattern in sorted(patterns, key=lambda pattern: -pattern.disorder):
@@ -174,13 +215,26 @@ def _of_words(material: Material, pattern: Pattern) -> tuple[str, str, str]:
     who, words = names[pattern.annotator], _words(material, pattern)
     order = sorted(pattern.marked, key=lambda code: (-pattern.marked[code], names[code]))
     (label,) = _labels(material, pattern)
-    marked = few((f"{names[code]} marks {pattern.marked[code]:,}" for code in order), _SHOWN)
+    marked = few((_marking(pattern, code, names[code]) for code in order), _SHOWN)
     disputed = f"{counts['disputed']:,} of {counts['of']:,} occurrences that anyone marked are disputed"
     return (
-        f"{who} {pattern.direction} {quoted(words)}",
+        f"{who} {_VERBS[pattern.direction].format(quoted(words))}",
         f"{disputed}: {marked}; most are {_category(label)}.",
-        "Do the guidelines say whether these are marked?",
+        _QUESTIONS[pattern.direction],
     )
+
+
+_VERBS = {"marks": "marks {}", "leaves out": "leaves out {}", "covers otherwise": "covers {} with other units"}
+_QUESTIONS = {
+    **dict.fromkeys(("marks", "leaves out"), "Do the guidelines say whether these are marked?"),
+    "covers otherwise": "Do the guidelines say where such a unit begins and ends?",
+}
+
+
+def _marking(pattern: Pattern, annotator: int, name: str) -> str:
+    covered = pattern.covers.get(annotator, 0)
+    more = f" ({covered:,} more with other units)" if covered else ""
+    return f"{name} marks {pattern.marked[annotator]:,}{more}"
 
 
 def _of_silence(material: Material, pattern: Pattern) -> tuple[str, str, str]:
@@ -213,13 +267,15 @@ def _of_labels(material: Material, pattern: Pattern) -> tuple[str, str, str]:
 
 
 def _of_bounds(material: Material, pattern: Pattern) -> tuple[str, str, str]:
-    words = quoted(_words(material, pattern))
-    title = f"Some units {pattern.direction.replace('start', 'begin')} with {words}, others leave it out"
+    # "leaves out" would be untrue of an annotator who covers the words with another unit
+    words, verb = quoted(_words(material, pattern)), pattern.direction.replace("start", "begin")
+    units, own, others = "Some units", f"{verb} with", "do not"
     if pattern.annotator >= 0:
-        verb = "leaves out" if pattern.counts["leaves out"] else "includes"
-        title = f"{material.corpus.annotators[pattern.annotator]} {verb} {words} at the {pattern.direction} of units"
+        units = f"Units of {material.corpus.annotators[pattern.annotator]}"
+        if pattern.counts["leaves out"]:
+            own, others = f"do not {verb} with", "do"
     return (
-        title,
+        f"{units} {own} {words}; the units aligned with them {others}",
         f"{pattern.counts['pairs']:,} aligned pairs differ in that alone, in {len(pattern.alignments):,} places.",
         "Do the guidelines say whether it belongs to the unit?",
     )

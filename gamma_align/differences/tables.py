@@ -1,6 +1,7 @@
 """The disorder by kind, document, annotator, category and words: every table adds up to the same total.
 
-A unitary alignment's disorder is divided equally among its units where a table is of annotators or categories.
+The disorder of a unitary alignment is divided equally among its units in tables of categories, and among annotators as
+`disorder_by_annotator` defines it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.differences.kinds import ANYBODY, NOBODY, SHAPES, traits
 from gamma_align.differences.parts import REASONS, UnitaryAlignments
 from gamma_align.differences.rules import Material, confusions, marks_of_texts
+from gamma_align.differences.who_differs import disorder_by_annotator, unit_counts
 
 
 class Share(NamedTuple):
@@ -26,6 +28,18 @@ class Share(NamedTuple):
     position: float
     category: float
     share: float
+
+
+class Missing(NamedTuple):
+    """Disorder of missing units by what annotators without a unit do at that place; the three add up to all of it.
+
+    `left_out`: no unit of theirs overlaps it. `cut_otherwise`: other units of theirs cover it without a gap, in a
+    document that the units of each annotator cover. `other_units`: other units of theirs overlap it.
+    """
+
+    left_out: float
+    cut_otherwise: float
+    other_units: float
 
 
 class KindRow(NamedTuple):
@@ -57,10 +71,18 @@ class DocumentRow(NamedTuple):
 
 
 class AnnotatorRow(NamedTuple):
-    """An annotator: their units; how many they alone mark, and how many they alone leave out, of three and more."""
+    """An annotator: documents, units, unitary alignments in which they alone differ, and disorder.
+
+    `documents` are those that another annotator saw too, `units` the units in them, and `expected_units` is the sum
+    over them of the mean number of units of the other annotators (None without such documents). `marks_alone` counts
+    unitary alignments with no other unit, `leaves_out_alone` those of three annotators or more in which all others have
+    a unit. `disorder` is defined by `disorder_by_annotator`.
+    """
 
     annotator: str
+    documents: int
     units: int
+    expected_units: float | None
     marks_alone: int
     leaves_out_alone: int
     disorder: Share
@@ -122,6 +144,15 @@ def all_of(alignments: UnitaryAlignments) -> Share:
     """Return the disorder of all unitary alignments."""
     whole = np.zeros(len(alignments), dtype=np.int64)
     return summed(whole, 1, alignments.parts, alignments.disorder, float(alignments.disorder.sum()))[0]
+
+
+def by_absence(material: Material) -> Missing:
+    """Return the disorder of missing units, divided equally among the annotators without a unit in an alignment."""
+    alignments = material.alignments
+    alignment, _, overlaps, cuts = material.absences
+    n_absent = np.bincount(alignment, minlength=len(alignments))
+    amount = alignments.parts[alignment, REASONS.index("missing")] / n_absent[alignment]
+    return Missing(*(float(amount[group].sum()) for group in (~overlaps, cuts, overlaps & ~cuts)))
 
 
 def by_kind(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
@@ -186,8 +217,12 @@ def by_annotator(material: Material) -> tuple[AnnotatorRow, ...]:
     """Return the annotators, of most disorder first."""
     corpus, alignments = material.corpus, material.alignments
     people = len(corpus.annotators)
-    sums = _sums_of_units(material, corpus.annotator, people)
-    units = np.bincount(corpus.annotator, minlength=people)
+    parts = disorder_by_annotator(material)
+    total = float(alignments.disorder.sum())
+    sums = summed(np.arange(people), people, parts, parts.sum(axis=1), total)
+    counts = unit_counts(corpus)
+    has_documents = (counts.documents > 0).tolist()
+    expected = [value if known else None for value, known in zip(counts.expected.tolist(), has_documents, strict=True)]
     inside = alignments.members
     single = inside[(alignments.disputed & (alignments.size == 1))[alignments.group[inside]]]
     alone = np.bincount(corpus.annotator[single], minlength=people)
@@ -195,8 +230,8 @@ def by_annotator(material: Material) -> tuple[AnnotatorRow, ...]:
     of = traits(corpus, alignments, material.words)
     one_absent = alignments.disputed & (n > 2) & (alignments.size == n - 1)  # noqa: PLR2004
     absent = np.bincount(of.absent[one_absent].max(axis=1, initial=0), minlength=people)
-    columns = (corpus.annotators, units.tolist(), alone.tolist(), absent.tolist(), sums)
-    return _worst_first(AnnotatorRow(*values) for values in zip(*columns, strict=True))
+    columns = (counts.documents.tolist(), counts.units.tolist(), expected, alone.tolist(), absent.tolist(), sums)
+    return _worst_first(AnnotatorRow(*values) for values in zip(corpus.annotators, *columns, strict=True))
 
 
 def by_category(material: Material) -> tuple[CategoryRow, ...]:

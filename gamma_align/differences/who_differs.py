@@ -1,4 +1,4 @@
-"""Annotators compared: who differs from whom in which unitary alignments, γ of pairs, and γ without each of them.
+"""Annotators compared: the disorder of each, who differs from whom, γ of pairs, and γ without each of them.
 
 Two annotators differ where one of them has a unit and the other none, or where their units have any dissimilarity.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, IntArray
+from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.rules import Material
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -47,6 +47,74 @@ class LeftOut(NamedTuple):
     gamma: GammaValue
     gamma_cat: GammaValue
     change: float
+
+
+def disorder_by_annotator(material: Material) -> FloatArray:
+    """Return the disorder of each annotator in parts: missing, position, category. Shape (n_annotators, 3).
+
+    In a unitary alignment ă with a unit of k of n annotators, C = n(n - 1)/2 and
+
+        missing part        M = Δ · (C - k(k - 1)/2) / C,
+        share of annotator i    s_i(ă) = M / 2k             + Σ_j (α·d_pos(i, j) + β·d_cat(i, j)) / 2C    with a unit,
+                                s_i(ă) = M / 2(n - k)                                                     without,
+
+    in which j are the other annotators with a unit. A missing unit so counts half for those who have it and half for
+    those who lack it, and the difference of two aligned units half for each of the two. Over the annotators s_i(ă) adds
+    up to the disorder of ă. An annotator's disorder is the sum of s_i(ă) over all unitary alignments.
+    """
+    corpus, alignments = material.corpus, material.alignments
+    people, parts = len(corpus.annotators), alignments.parts
+    result = np.zeros((people, parts.shape[1]))
+
+    members, n = alignments.members, corpus.n_annotators[alignments.document]
+    is_split = (alignments.size < n)[alignments.group[members]]
+    members = members[is_split]
+    group = alignments.group[members]
+    result[:, 0] = np.bincount(corpus.annotator[members], parts[group, 0] / (2 * alignments.size[group]), people)
+    group, absent = material.absences.alignment, material.absences.annotator
+    result[:, 0] += np.bincount(absent, parts[group, 0] / (2 * (n - alignments.size)[group]), people)
+
+    first, second = material.pairs
+    group = alignments.group[first]
+    position = sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
+    category = material.apart(corpus.category[first], corpus.category[second])
+    for column, distance in ((1, position), (2, category)):
+        total = np.bincount(group, weights=distance, minlength=len(alignments))[group]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            amount = np.where(total > 0, distance / total, 0.0) * parts[group, column] / 2
+        for units in (first, second):
+            result[:, column] += np.bincount(corpus.annotator[units], weights=amount, minlength=people)
+    return result
+
+
+class UnitCounts(NamedTuple):
+    """Counts of each annotator in documents that another annotator saw too, shape (n_annotators,) each.
+
+    `expected` is the sum over these documents of the mean number of units of the other annotators.
+    """
+
+    documents: IntArray
+    units: IntArray
+    expected: FloatArray
+
+
+def unit_counts(corpus: Corpus) -> UnitCounts:
+    """Return how many units each annotator has, beside the number that the other annotators lead one to expect."""
+    people = len(corpus.annotators)
+    document, annotator = corpus.seen_document, corpus.seen
+    entry = document * people + annotator
+    order = np.argsort(entry)
+    unit_entry = np.searchsorted(entry[order], corpus.unit_document * people + corpus.annotator)
+    own = np.bincount(order[unit_entry], minlength=len(entry))
+    shared = corpus.n_annotators[document] > 1
+    document, annotator, own = document[shared], annotator[shared], own[shared]
+    others = corpus.n_annotators[document] - 1
+    expected = (corpus.units_per_document[document] - own) / others
+    return UnitCounts(
+        documents=np.bincount(annotator, minlength=people),
+        units=np.bincount(annotator, weights=own, minlength=people).astype(np.int64),
+        expected=np.bincount(annotator, weights=expected, minlength=people).astype(np.float64),
+    )
 
 
 def pair_rows(material: Material, pairs: PairwiseResult, dissimilarity: Dissimilarity) -> tuple[PairRow, ...]:

@@ -46,7 +46,9 @@ class Words:
     def has_letters(self, document: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
         """Return whether more than white space and punctuation is in stretches; true where the text is not known."""
         known = self._known[document]
-        low, high = (self._offsets[document] + np.where(known, bounds, 0).astype(np.int64) for bounds in (start, end))
+        begin, length = self._offsets[document], self._offsets[document + 1] - self._offsets[document]
+        # the extent of a document may exceed its text
+        low, high = (begin + np.minimum(np.where(known, bounds, 0).astype(np.int64), length) for bounds in (start, end))
         result: BoolArray = ~known | (self._letters[high] > self._letters[low])
         return result
 

@@ -14,10 +14,10 @@ from gamma_align._types import FloatArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.tables import Share
-from gamma_align.drawing.elements import Attributes, element, pixels, shortened, text_element, text_width
+from gamma_align.drawing.elements import Attributes, element, pixels, text_element, text_width
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import Picture, figure
-from gamma_align.results.wording import counted, printable, whole_percents
+from gamma_align.results.wording import counted, printable, short_names, whole_percents
 
 _SMALL = 12.0
 _CUT_WIDTH = 12.0
@@ -238,7 +238,7 @@ def density_strip(
     length_unit : str
         What positions count, "character", as it is written before the cut.
     """
-    names = [shortened(name, _NAME_MOST) for name in continuum.annotators]
+    names = [*short_names(continuum.annotators, _NAME_MOST).values()]
     left = 8 + max((text_width(name, _SMALL) for name in names), default=0.0)
     low, high = continuum.extent
     high = high if high > low else low + 1.0

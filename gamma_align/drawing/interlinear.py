@@ -16,12 +16,13 @@ import numpy as np
 from gamma_align.drawing.bars import HIDDEN, Box, frame, stack
 from gamma_align.drawing.count_band import stacked
 from gamma_align.drawing.coverage import shares
-from gamma_align.drawing.elements import Attributes, element, pixels, shortened, text_element, text_width, xml_text
+from gamma_align.drawing.elements import Attributes, element, pixels, text_element, text_width, xml_text
 from gamma_align.drawing.legend import names_below
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import Picture
 from gamma_align.drawing.scene import Scene, Window
 from gamma_align.drawing.text_grid import Line, break_lines
+from gamma_align.results.wording import short_names
 
 MONOSPACE = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
 CELL = 8.4
@@ -96,7 +97,7 @@ class _Page:
         self.is_numbered = (len(people) >= _NUMBERED_FROM or width < _NAMED_FROM) and self.has_lanes
         self.names = [str(number) for number in range(1, len(people) + 1)]
         if not self.is_numbered:
-            self.names = [shortened(name, _NAME_MOST) for name in people]
+            self.names = [*short_names(people, _NAME_MOST).values()]
         self.left = 8 + max((text_width(name, _NAME_SIZE) for name in self.names), default=0.0)
         if not self.has_lanes:
             self.left = 8 + text_width(f"{len(people)} of {len(people)}", _NAME_SIZE)

@@ -20,14 +20,14 @@ from gamma_align._types import IntArray
 from gamma_align.drawing.axis import AXIS_HEIGHT, Axis
 from gamma_align.drawing.bars import HIDDEN, Box, counted_together, frame, merged_paths, spans, stack, widened
 from gamma_align.drawing.coverage import label_grid
-from gamma_align.drawing.elements import Attributes, element, pixels, shortened, text_element, text_width, xml_text
+from gamma_align.drawing.elements import Attributes, element, pixels, text_element, text_width, xml_text
 from gamma_align.drawing.legend import names_below
 from gamma_align.drawing.overview import HEIGHT as STRIP_HEIGHT
 from gamma_align.drawing.overview import columns
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import Picture
 from gamma_align.drawing.scene import Scene, Window
-from gamma_align.results.wording import label_text
+from gamma_align.results.wording import label_text, short_names
 
 MOST_ROWS_OF_PEOPLE = 100
 """So many annotators have a row each."""
@@ -166,13 +166,14 @@ def lanes(
 def _names_width(scene: Scene, style: _Style) -> float:
     if not style.are_named:
         return 12.0
-    names = (shortened(name, _NAME_MOST) for name in scene.continuum.annotators)
+    names = short_names(scene.continuum.annotators, _NAME_MOST).values()
     return 14 + max((text_width(name, min(_NAME_SIZE, style.lane)) for name in names), default=0.0)
 
 
 def _names(scene: Scene, layout: Layout, axis: Axis, style: _Style, palette: Palette) -> str:
     """Return the annotators' names and a strip under the units of each."""
     parts = []
+    names = short_names(scene.continuum.annotators, _NAME_MOST)
     for lane in layout.lanes:
         name = scene.continuum.annotators[lane.annotator]
         size: Attributes = {"width": axis.width, "height": lane.bottom - lane.top}
@@ -181,9 +182,7 @@ def _names(scene: Scene, layout: Layout, axis: Axis, style: _Style, palette: Pal
         if style.are_named:
             font = min(_NAME_SIZE, style.lane)
             y = (lane.top + lane.bottom) / 2 + font * 0.35
-            label = text_element(
-                axis.left - 10, y, shortened(name, _NAME_MOST), size=font, fill=palette["ink"], anchor="end"
-            )
+            label = text_element(axis.left - 10, y, names[name], size=font, fill=palette["ink"], anchor="end")
         parts.append(element("g", element("title", xml_text(name)) + strip + label, class_="lane"))
     return "".join(parts)
 

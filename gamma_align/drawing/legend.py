@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.drawing.elements import Attributes, element, shortened, text_element, text_width
+from gamma_align.drawing.elements import Attributes, element, text_element, text_width
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import Picture
 from gamma_align.drawing.scene import Scene, Window
-from gamma_align.results.wording import label_text
+from gamma_align.results.wording import short_labels, short_names
 
 _ROW = 20.0
 _SIZE = 12.0
@@ -32,7 +32,8 @@ def legend(scene: Scene, key: Key, *, window: Window | None = None, width: float
     """Return the legend of a picture: the labels of the units in view, what is missing, and the steps of disorder."""
     view = scene.in_view(scene.window(window))
     labels = [scene.marks[code] for code in np.unique(scene.codes[view]).tolist()]
-    entries = [(_swatch(palette.fill(label)), _label(label)) for label in labels[:_MOST]]
+    names = short_labels(labels, _NAME_MOST)
+    entries = [(_swatch(palette.fill(label)), names[label]) for label in labels[:_MOST]]
     entries += [("", f"and {len(labels) - _MOST} more labels")] if len(labels) > _MOST else []
     if key.missing and (scene.size < len(scene.continuum.annotators)).any():
         entries.append((_dashed(palette, palette["d4"]), "no unit there"))
@@ -49,14 +50,11 @@ def names_below(
 ) -> tuple[str, float]:
     """Return numbers with the names behind them below `top`, and where they end."""
     shown = [head] if head else []
-    shown += [f"{number} {shortened(name, _NAME_MOST)}" for number, name in numbered[:_MOST_NAMES]]
+    names = short_names((name for _, name in numbered), _NAME_MOST)
+    shown += [f"{number} {names[name]}" for number, name in numbered[:_MOST_NAMES]]
     shown += [f"and {len(numbered) - _MOST_NAMES} more"] if len(numbered) > _MOST_NAMES else []
     content, height = _flow((("", text) for text in shown), width, palette, size=11.0)
     return element("g", content, transform=f"translate(0 {top:.10g})", class_="names"), top + height
-
-
-def _label(label: str | None) -> str:
-    return "no label" if label is None else shortened(label_text(label), _NAME_MOST)
 
 
 def _swatch(fill: str, **paint: str | float) -> str:

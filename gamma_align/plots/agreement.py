@@ -12,9 +12,9 @@ from gamma_align.drawing.palette import TOKENS
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.pairwise import PairwiseResult
-from gamma_align.plots.axes import COLUMN, GRID, INK, LINE, SMALL, SOFT, axes_in_style, new_figure, save, shortened
+from gamma_align.plots.axes import COLUMN, GRID, INK, LINE, SMALL, SOFT, axes_in_style, beside_axis, new_figure, save
 from gamma_align.results.values import Value
-from gamma_align.results.wording import counted, decimal, printable
+from gamma_align.results.wording import counted, decimal
 from gamma_align.shuffling.curve import KindCurve, ReferenceCurve
 from gamma_align.unitizing.results import UnitizingResult
 
@@ -132,7 +132,7 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
         axes.set_yticks([])
         axes.set_ylabel(f"{len(names)} documents, the lowest first")
         return
-    axes.set_yticks(range(len(names)), [shortened(printable(name)) for name in names], parse_math=False)
+    axes.set_yticks(range(len(names)), beside_axis(names), parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.grid(axis="y", color=GRID, linewidth=0.6)
@@ -178,7 +178,7 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
     """
     if measure not in _SYMBOLS:
         raise SettingsError(f"measure must be one of {', '.join(_SYMBOLS)}, not {measure!r}")
-    names = [shortened(printable(name)) for name in result.annotators]
+    names = beside_axis(result.annotators)
     index = {name: number for number, name in enumerate(result.annotators)}
     with axes_in_style(ax, min(COLUMN, _AROUND + _CELL * len(names))) as axes:
         from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (an optional package)

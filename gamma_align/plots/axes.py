@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gamma_align.drawing.palette import TOKENS
 from gamma_align.errors import GammaAlignWarning, MissingExtraError, SettingsError
 from gamma_align.io.files.atomic import atomic_write
+from gamma_align.results.wording import short_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,6 +109,7 @@ def save(figure: Figure, path: Path) -> None:
         warnings.warn(f"{path}: the font has no signs for some names", GammaAlignWarning, stacklevel=2)
 
 
-def shortened(name: str) -> str:
-    """Return a name that fits beside an axis."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+def beside_axis(names: Sequence[str]) -> list[str]:
+    """Return names that fit beside an axis; different names stay different."""
+    short = short_names(names, _LONGEST)
+    return [short[name] for name in names]

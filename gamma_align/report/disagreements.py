@@ -12,7 +12,7 @@ from gamma_align.differences.kinds import SPACES
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
-from gamma_align.differences.tables import KindRow, Share
+from gamma_align.differences.tables import AnnotatorRow, KindRow, Share
 from gamma_align.report._tables import csv_text, left_out, percent, report, table
 from gamma_align.results.wording import counted, label_text, number, printable, span
 
@@ -63,11 +63,22 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
     if not result.disagreements:
         return
     if not result.to_settle:
-        yield [f"What to settle: no pattern explains more than {100 * THRESHOLDS.share:g} % of the disorder"]
+        yield no_pattern(result)
         return
     yield ["What to settle (γ with the disorder expected by chance held fixed)"]
     for index, pattern in enumerate(result.to_settle, 1):
         yield _pattern(index, pattern, float(result.gamma.gamma))
+
+
+def no_pattern(result: Disagreements) -> list[str]:
+    """Return what was looked for if nothing is to be settled, and what could not be looked for."""
+    whose = "" if result.annotator is None else f" of {printable(result.annotator)}"
+    lines = [f"What to settle: no pattern{whose} was found with {100 * THRESHOLDS.share:g} % of the disorder or more"]
+    for entry in result.sought:
+        begin = "looked for" if entry.reason is None else "not looked for"
+        end = "" if entry.reason is None else f", because {entry.reason}"
+        lines.append(f"  {begin}: {entry.pattern}{end}")
+    return lines
 
 
 def spaces_only(result: Disagreements) -> list[str]:
@@ -150,9 +161,9 @@ def _tables_of_alignments(result: Disagreements) -> Iterator[_Table]:
 def _tables_of_annotators(result: Disagreements) -> Iterator[_Table]:
     yield (
         "Annotators",
-        ["annotator", "units", "marks alone", "leaves out alone", *_SHARES],
-        [_cells(row) for row in result.annotators],
-        range(1, 8),
+        ["annotator", "documents", "units", "expected", "alone with a unit", "alone without", *_SHARES],
+        [_annotator(row) for row in result.annotators],
+        range(1, 10),
     )
     yield (
         "Without one of the annotators",
@@ -214,6 +225,12 @@ def _shares(disorder: Share) -> list[str]:
 
 def _cells(row: Any) -> list[str]:  # noqa: ANN401  (a row of any of the tables)
     return [*map(str, row[:-1]), *_shares(row.disorder)]
+
+
+def _annotator(row: AnnotatorRow) -> list[str]:
+    expected = "NA" if row.expected_units is None else f"{row.expected_units:.1f}"
+    counts = (row.documents, row.units, expected, row.marks_alone, row.leaves_out_alone)
+    return [row.annotator, *map(str, counts), *_shares(row.disorder)]
 
 
 def _signed(change: float) -> str:

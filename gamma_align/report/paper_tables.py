@@ -17,7 +17,7 @@ from gamma_align.report.comparison import SIDES, difference_value, p_text, symbo
 from gamma_align.report.disagreements import disagreement_tables
 from gamma_align.report.evaluation import AGREEMENTS, SEGMENTATION
 from gamma_align.report.markup import Cell, Table
-from gamma_align.report.text import BY_NAME, Listing, documents_left_out, least_last
+from gamma_align.report.text import BY_NAME, Listing, cut_by, documents_left_out, least_last
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, label_text
 from gamma_align.unitizing.results import UnitizingResult
@@ -31,7 +31,7 @@ def gamma_tables(result: GammaResult, listing: Listing = BY_NAME) -> Iterator[Ta
     shown = listing.of(result.documents, "gamma")
     rows: list[list[Cell]] = [[row.document, row.annotators, row.units, row.gamma, row.gamma_cat] for row in shown]
     head = ["document", "annotators", "units", "γ", "γcat"]
-    under = documents_left_out(len(shown), len(result.documents), "of the lowest γ", _EVERYWHERE)
+    under = documents_left_out(len(shown), len(result.documents), cut_by(listing, "γ"), _EVERYWHERE)
     yield Table(f"γ by document, {_INTERVAL} of the sampling", head, rows, under)
     values = {"γ": result.gamma, "γcat": result.gamma_cat}
     yield _corpus(len(result.documents), values, "γk", result.gamma_k)

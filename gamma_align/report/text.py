@@ -6,7 +6,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
@@ -18,10 +18,11 @@ if TYPE_CHECKING:  # `measure` needs none of it
     from gamma_align.comparison.families import Contribution, Families
 
 ALL_DOCUMENTS = 40  # a longer list of documents is cut in the text report
-LOWEST_DOCUMENTS = 10  # to those of the lowest γ
+LOWEST_DOCUMENTS = 10  # to those with the largest share of the disorder, or of the lowest value
 MOST_CATEGORIES = 40  # a longer list of γk is cut likewise
 MOST_PAIRS = 20  # a longer list of pairs of categories is cut to those that contribute most
 
+Sort = Literal["name", "share", "value"]
 Document = TypeVar("Document", DocumentResult, UnitizingDocument)
 
 _NO_CATEGORY = "(none)"
@@ -39,31 +40,49 @@ _CONTRIBUTIONS_HEAD = ("level", "document", "first", "second", "length", "cu_sha
 
 
 class Listing(NamedTuple):
-    """Which documents a report lists: all by name, or if they are many those of the lowest value.
+    """The documents that a report lists, and their order.
 
-    `by_value` puts the lowest first; `worst` is how many of the lowest to list, whatever their number.
+    `sort` is "name", "value" (the lowest first) or "share" (the largest share of the disorder first; of results without
+    shares the lowest value). A list that is cut, because documents are many or `worst` is set, begins with the largest
+    share unless it is sorted by value. `worst` is how many documents to list, whatever their number.
     """
 
-    by_value: bool = False
+    sort: Sort = "name"
     worst: int | None = None
 
     def of(self, documents: Sequence[Document], value: str) -> Sequence[Document]:
-        """Return the documents to show by the value of this name, those without one last where the lowest are first."""
+        """Return the documents to show; `value` is the name of the coefficient. Those without a value come last."""
         many = len(documents) > ALL_DOCUMENTS
-        if not (many or self.by_value or self.worst):
+        if not (many or self.sort != "name" or self.worst):
             return documents
 
         values, names = column_of(documents, value), column_of(documents, "document")
         numbers, reasons = column_of(values, "value"), column_of(values, "reason")
+        by_share = self.sort != "value" and value == "gamma"
+        keys = [-disorder for disorder in _disorders(documents, values)] if by_share else numbers
 
         def rank(row: int) -> tuple[bool, float, str]:
-            return (True, 0.0, names[row]) if reasons[row] is not None else (False, numbers[row], names[row])
+            return (True, 0.0, names[row]) if reasons[row] is not None else (False, keys[row], names[row])
 
         kept = self.worst or (LOWEST_DOCUMENTS if many else len(documents))
         return [documents[row] for row in heapq.nsmallest(kept, range(len(documents)), key=rank)]
 
 
 BY_NAME = Listing()
+
+
+def _disorders(documents: Sequence[Document], values: Sequence[GammaValue]) -> Iterator[float]:
+    """Yield x̄·δ of each document, the sum of the disorders of its unitary alignments; 0 without any."""
+    columns = (column_of(documents, "units"), column_of(documents, "annotators"), column_of(values, "observed"))
+    for units, annotators, observed in zip(*columns, strict=True):
+        yield 0.0 if math.isnan(observed) else units / annotators * observed
+
+
+def cut_by(listing: Listing, coefficient: str) -> str:
+    """Return how a cut list of documents was chosen: "of the lowest γ"."""
+    if listing.sort == "value" or coefficient != "γ":
+        return f"of the lowest {coefficient}"
+    return "with the largest share of the disorder"
 
 
 def gamma_text(result: GammaResult, listing: Listing = BY_NAME) -> str:
@@ -87,7 +106,7 @@ def _gamma_documents(result: GammaResult, listing: Listing) -> list[str]:
     head = [*counts, "γ [95 % interval]", "γcat", "its pairs", "its samples"]
     rows = [head, *(_document(document, notes, gaps=gaps) for document in shown)]
     lines = table(rows, right=(*range(1, len(counts)), len(head) - 2, len(head) - 1)) + notes.lines()
-    return lines + documents_left_out(len(shown), len(result.documents), "of the lowest γ")
+    return lines + documents_left_out(len(shown), len(result.documents), cut_by(listing, "γ"))
 
 
 def documents_left_out(

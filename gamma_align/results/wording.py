@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _WIDE = ("W", "F")
 _NO_WIDTH = ("Mn", "Me", "Cf")
@@ -29,6 +29,69 @@ def display_width(text: str) -> int:
         0 if unicodedata.category(char) in _NO_WIDTH else 1 + (unicodedata.east_asian_width(char) in _WIDE)
         for char in text
     )
+
+
+def short_names(names: Iterable[str], most: int) -> dict[str, str]:
+    """Return each name as it is printed: long ones are cut in the middle to `most` characters, or to a few more.
+
+    Different names stay different. If the middle distinguishes names, they are cut around the first difference; if
+    `most` characters do not distinguish them, they get longer.
+
+    Examples
+    --------
+    >>> short_names(["annotator_of_crowd_0001", "annotator_of_crowd_0002", "ann"], 12).values()
+    dict_values(['annota…_0001', 'annota…_0002', 'ann'])
+    >>> short_names(["batch_3/round_1/final", "batch_3/round_2/final"], 12).values()
+    dict_values(['bat…1/final', 'bat…2/final'])
+    """
+    texts = {name: printable(name) for name in names}
+    taken = {text for text in texts.values() if len(text) <= most}
+    result = {name: text for name, text in texts.items() if len(text) <= most}
+    groups: dict[str, list[str]] = {}
+    for name, text in texts.items():
+        if name not in result:
+            groups.setdefault(_cut(text, most), []).append(name)
+    for group in groups.values():
+        cuts = _distinct_cuts([texts[name] for name in group], most, taken)
+        taken |= set(cuts)
+        result |= dict(zip(group, cuts, strict=True))
+    return {name: result[name] for name in texts}
+
+
+def short_labels(labels: Iterable[str | None], most: int) -> dict[str | None, str]:
+    """Return each label as it is printed, "no label" for None, cut as in `short_names`."""
+    texts = {label: "no label" if label is None else label_text(label) for label in labels}
+    names = short_names(texts.values(), most)
+    return {label: names[text] for label, text in texts.items()}
+
+
+def _distinct_cuts(texts: Sequence[str], most: int, taken: set[str]) -> list[str]:
+    """Return the texts, cut as short as possible so that they differ from each other and from what is taken."""
+    first, last = min(texts), max(texts)
+    same = next((index for index, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
+    for width in range(most, max(map(len, texts))):
+        for cuts in ([_cut(text, width) for text in texts], [_cut_before(text, same, width) for text in texts]):
+            if len({*cuts}) == len({*texts}) and taken.isdisjoint(cuts):
+                return cuts
+    return list(texts)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a text in at most so many characters, its middle replaced by an ellipsis."""
+    tail = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+_HEAD = 3  # characters that stay before the ellipsis if a text is cut around a difference
+
+
+def _cut_before(text: str, index: int, most: int) -> str:
+    """Return a text in at most so many characters: its head, and what begins at an index."""
+    if len(text) <= most or index <= _HEAD + 1 or index >= len(text):
+        return _cut(text, most)
+    shown = text[index : index + most - _HEAD - 1]
+    is_cut = index + len(shown) < len(text)
+    return f"{text[:_HEAD]}…{shown[:-1]}…" if is_cut else f"{text[:_HEAD]}…{shown}"
 
 
 def number(value: float) -> str:

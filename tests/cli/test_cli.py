@@ -1004,11 +1004,14 @@ def test_a_line_interrupted_half_way_is_erased_too():
 def test_the_worst_documents_and_their_order(corpus):
     by_name, by_value, worst = (
         [line.split()[0] for line in run("measure", corpus, "--samples", 5, *options).stdout.splitlines()[3:5]]
-        for options in ([], ["--sort", "value"], ["--worst", 1])
+        for options in ([], ["--sort", "value"], ["--worst", 1, "--sort", "value"])
     )
     assert sorted(by_value) == by_name
     assert worst[0] == by_value[0]
-    assert "the document of the lowest γ; 1 left out" in run("measure", corpus, "--worst", 1, "--samples", 5).stdout
+    by_value = run("measure", corpus, "--worst", 1, "--sort", "value", "--samples", 5).stdout
+    assert "the document of the lowest γ; 1 left out" in by_value
+    by_share = run("measure", corpus, "--worst", 1, "--samples", 5).stdout
+    assert "the document with the largest share of the disorder; 1 left out" in by_share
 
 
 def test_disagreements_show_the_words_of_a_known_text():

@@ -314,5 +314,7 @@ def test_the_command_line_without_disagreements(tmp_path):
 
 def test_the_command_line_without_a_pattern():
     done = in_a_process("disagreements", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 3, "--quiet")
-    assert "What to settle: no pattern explains more than 1 % of the disorder\n" in done.stdout
+    assert "What to settle: no pattern was found with 1 % of the disorder or more\n" in done.stdout
+    assert "  looked for: two labels that are confused\n" in done.stdout
+    assert "  not looked for: words that one annotator marks" in done.stdout
     assert "     0.67     0.67                      AlexPaulSuzan  32–36  Alex 6, Suzan 6\n" in done.stdout

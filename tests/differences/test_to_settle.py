@@ -13,19 +13,19 @@ import gamma_align as ga
 from gamma_align.alignment.limits import Limits
 from gamma_align.differences.parts import unitary_alignments
 from gamma_align.differences.rules import THRESHOLDS, Material, log_likelihood_ratio
-from gamma_align.differences.settle import to_settle
+from gamma_align.differences.settle import sought, to_settle
 from gamma_align.differences.words import Words
 
 NOVELS = CORPORA / "novels_ner"
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 
 
-def found(corpus, gamma=0.5, thresholds=THRESHOLDS):
+def found(corpus, gamma=0.5, thresholds=THRESHOLDS, annotator=None):
     """Return what to settle, without measuring what chance gives."""
     dissimilarity = ga.Dissimilarity()
     alignments = unitary_alignments(corpus, dissimilarity, Limits())
     words = Words(corpus, alignments)
-    return to_settle(Material(corpus, alignments, words, dissimilarity.categorial, thresholds), gamma)
+    return to_settle(Material(corpus, alignments, words, dissimilarity.categorial, thresholds), gamma, annotator)
 
 
 def test_golden_values_of_the_novels():
@@ -34,7 +34,7 @@ def test_golden_values_of_the_novels():
     assert (first.rule, first.annotator) == ("words", "user2")
     assert first.words == ("his", "her", "my", "your", "their", "our", "its")
     assert first.title.startswith("user2 leaves out “his”, “her”")
-    assert first.counts.startswith("387 of 460 occurrences that anyone marked are disputed: user3 marks 451, user1")
+    assert first.counts.startswith("387 of 460 occurrences that anyone marked are disputed: user3 marks 451 (1 more")
     assert (len(first.alignments), round(first.share, 3)) == (387, 0.394)
     assert (second.rule, second.document, second.annotator) == ("silence", "VanityFair", "user1")
     assert second.title == "VanityFair: user1 places few units after 2,164"
@@ -102,6 +102,58 @@ def test_of_two_annotators_it_is_who_leaves_out():
     assert pattern.title == "bob leaves out “sea”"
 
 
+def with_long_units(n_long):
+    """Return a document in which bob marks no "sea", but has `n_long` units that each hold five of the 30 lines."""
+    corpus = corpus_of(lambda name, word, _: (name, word) == ("bob", "sea"))
+    rows = [("d", unit.annotator, unit.start, unit.end, "x") for unit in corpus["d"].units()]
+    starts = [*(match.start() for match in re.finditer("sun", TEXT)), len(TEXT)]
+    rows += [("d", "bob", starts[5 * index], starts[5 * index + 5], "x") for index in range(n_long)]
+    return replace(ga.Corpus.from_records(rows, extents={"d": (0, len(TEXT))}), texts=(TEXT,))
+
+
+@pytest.mark.parametrize(
+    ("n_long", "title", "direction"),
+    [
+        (0, "bob leaves out “sea”", "leaves out"),
+        (2, "bob leaves out “sea”", "leaves out"),
+        (6, "bob covers “sea” with other units", "covers otherwise"),
+    ],
+)
+def test_words_that_another_unit_covers_are_not_left_out(n_long, title, direction):
+    (pattern,) = (pattern for pattern in found(with_long_units(n_long)) if pattern.words == ("sea",))
+    assert (pattern.title, pattern.direction, pattern.annotator) == (title, direction, "bob")
+    marks, more = map(
+        int, re.search(r"bob marks (\d+)(?: \((\d+) more with other units\))?;", pattern.counts).groups("0")
+    )
+    assert marks + more == 5 * n_long
+
+
+def sought_in(corpus, annotator=None):
+    """Return why each rule could not look for patterns, None if it could."""
+    alignments = unitary_alignments(corpus, ga.Dissimilarity(), Limits())
+    material = Material(corpus, alignments, Words(corpus, alignments), ga.Dissimilarity().categorial)
+    return {entry.rule: entry.reason for entry in sought(material, annotator)}
+
+
+def test_what_was_looked_for_depends_on_the_data():
+    assert sought_in(ga.read(NOVELS)) == dict.fromkeys(("words", "silence", "labels", "bounds"))
+    assert sought_in(ga.read(CORPORA / "hearst_kazantseva")) == {
+        "words": "no text is known",
+        "silence": "no document has 40 units of two annotators, and gaps between them",
+        "labels": "there is only one label",
+        "bounds": "no text is known",
+    }
+    assert sought_in(ga.read(NOVELS), "user1")["labels"] == "this is not about one annotator alone"
+
+
+def test_patterns_of_an_annotator_are_found_whatever_the_others_do():
+    corpus = ga.read(NOVELS)
+    everything = {pattern.title: pattern for pattern in found(corpus, thresholds=THRESHOLDS._replace(findings=99))}
+    own = found(corpus, thresholds=THRESHOLDS._replace(findings=1), annotator="user1")
+    assert [pattern.annotator for pattern in own] == ["user1"]
+    assert own[0].share == everything[own[0].title].share == own[0].counted
+
+
 def test_silence_after_a_cut_and_before_one():
     after = found(corpus_of(lambda name, _, number: name == "ann" and number >= 60))
     assert [(pattern.rule, pattern.annotator, pattern.question) for pattern in after] == [
@@ -153,13 +205,17 @@ ARTICLES = " ".join(f"{('the', 'our')[number % 2]} sun {number:03}." for number 
     [
         (
             lambda name, number: name == "ann" and number % 3 > 0,
-            "ann includes “our”, “the” at the start of units",
+            "Units of ann begin with “our”, “the”; the units aligned with them do not",
             "ann",
         ),
-        (lambda name, _: name != "bob", "bob leaves out “our”, “the” at the start of units", "bob"),
+        (
+            lambda name, _: name != "bob",
+            "Units of bob do not begin with “our”, “the”; the units aligned with them do",
+            "bob",
+        ),
         (
             lambda name, number: name == ("ann", "bob", "cy")[number // 2 % 3],
-            "Some units begin with “the”, others leave it out",
+            "Some units begin with “the”; the units aligned with them do not",
             None,
         ),
     ],

@@ -54,3 +54,50 @@ def opened(running, location, *, width=1280, height=900, **settings):
         yield page
     finally:
         context.close()
+
+
+_CUT_TEXT = """selector => {
+  const cut = [];
+  for (const root of document.querySelectorAll(selector)) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+      if (!node.data.trim() || node.parentElement.closest(".unseen, .dot-plot, script, style")) continue;
+      const clips = [];
+      for (let box = node.parentElement; box; box = box.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(box);
+        if ([overflowX, overflowY].some((overflow) => ["hidden", "clip"].includes(overflow)))
+          clips.push(box.getBoundingClientRect());
+      }
+      let hidden = "";
+      for (let i = 0; i < node.length; i++) {
+        if (!node.data[i].trim()) continue;
+        const range = new Range();
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        const { left, right, top, bottom, width } = range.getBoundingClientRect();
+        const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+        if (!width || clips.some((clip) => x < clip.left || x > clip.right || y < clip.top || y > clip.bottom))
+          hidden += node.data[i];
+      }
+      if (hidden) cut.push([node.parentElement.className, node.data, hidden]);
+    }
+  }
+  return cut;
+}"""
+
+
+def cut_text(page, selector):
+    """Return the texts below a selector that have characters without a visible place: class, text, characters.
+
+    Text that a person can scroll to is visible. Text for screen readers alone is passed over, and so is the column of
+    dots, which narrow pages leave out because its numbers are in the next column.
+    """
+    return page.evaluate(_CUT_TEXT, selector)
+
+
+def violations(page):
+    """Return the rules of accessibility, of any impact, that a page breaks, each with the first elements that do."""
+    from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415
+
+    broken = Axe().run(page).response["violations"]
+    return [(rule["id"], rule["impact"], [node["html"][:200] for node in rule["nodes"][:3]]) for rule in broken]

@@ -13,7 +13,7 @@ from command_line import in_a_process
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.differences.tables import Share
+from gamma_align.differences.tables import Missing, Share
 from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import Cards
 
@@ -77,7 +77,7 @@ def test_the_page_begins_with_gamma_in_words(novels, novels_page):
     assert f"0.88γ, 95 % interval {gamma.low:.2f} to {gamma.high:.2f}" in words
     assert "12 documents, 3 annotators each, 8,123 units, 2 labels. Lengths in characters." in words
     assert "The disorder is 12 % of what the same annotators would have by chance." in words
-    assert "Nearly all of the disorder is there because somebody marks what another leaves out." in words
+    assert "Most of the disorder is there because somebody marks what another leaves out." in words
     assert "Two people who mark the same unit differ in label in 1 of 112 cases." in words
     assert "2,008 of 3,066 unitary alignments have no disorder at all" in words
 
@@ -167,6 +167,31 @@ def test_many_annotators_share_lanes():
     result = ga.disagreements(corpus, samples=3)
     (card,) = map(Cards(result).card, result.disagreements)
     assert [(len(lane.annotators), lane.unit is None) for lane in card.lanes] == [(6, False), (1, False), (4, True)]
+
+
+def test_names_of_a_crowd_that_begin_alike_are_printed_differently():
+    names = [f"worker_of_the_second_campaign_{number:02}_of_2019" for number in range(12)]
+    units = [("d", name, 10 * number, 10 * number + 5, "x") for number, name in enumerate(names)]
+    units += [("d", name, 200, 204 + number, "x") for number, name in enumerate(names)]
+    html = ga.html_report(ga.Corpus.from_records(units), samples=3).html
+    section = html[html.index('<section id="annotators">') :]
+    rows = re.findall(r'<th scope="row" dir="auto" title="(.*?)">(.*?)</th>', section[: section.index("</table>")])
+    assert {name for name, _ in rows} == {*names}
+    assert len({printed for _, printed in rows}) == 12
+    assert max(len(printed) for _, printed in rows) <= 28
+    lanes = re.findall(r">(wor[^<]*…[^<]*)</text>", html[html.index('<div class="excerpt"') :])
+    assert len({*lanes}) == 12
+
+
+def test_documents_begin_with_the_largest_share_and_reasons_are_footnotes():
+    page = Page(ga.html_report(CORPORA / "btc_crowd", samples=2).html)
+    section = page.html[page.html.index('<section id="documents">') :]
+    shares = [float(value) for value in re.findall(r'data-value="([^"n]*)">(?:under )?[\d.]+\u2009%</td>', section)]
+    assert shares == sorted(shares, reverse=True)
+    assert len(shares) > 12
+    cells = re.findall(r'<td class="n">(<span class="soft">NA</span>.*?)</td>', section)
+    assert {re.sub(r"\d", "", cell) for cell in cells} == {'<span class="soft">NA</span> <sup></sup>'}
+    assert "Not available: <sup>1</sup> no two units are aligned" in section
 
 
 def test_without_names_no_annotator_is_named(novels):
@@ -345,7 +370,66 @@ def test_sentences_of_values_below_chance_and_of_intervals_with_it():
     ],
 )
 def test_the_largest_reasons_are_named(parts, words):
-    assert sentences.reason(Share(1.0, *parts, 1.0)) == words
+    assert sentences.reason(Share(1.0, *parts, 1.0), Missing(parts[0], 0.0, 0.0)) == words
+
+
+@pytest.mark.parametrize(
+    ("missing", "why", "in_the_block"),
+    [
+        ((1.0, 0.0, 0.0), "somebody marks what another leaves out", ": somebody marks, somebody does not"),
+        (
+            (0.0, 1.0, 0.0),
+            "the annotators cut the same stretch at different positions, so that units have no counterpart",
+            ": the annotators cut the same stretch at different positions",
+        ),
+        (
+            (0.05, 0.0, 0.95),
+            "units have no counterpart among the other units that another annotator has at the same place",
+            ": another annotator has other units there (95\u2009%); somebody marks, somebody does not (5\u2009%)",
+        ),
+        ((0.0, 0.0, 0.0), None, ""),
+    ],
+    ids=["left out", "cut otherwise", "other units", "nothing missing"],
+)
+def test_missing_units_have_the_reason_that_the_data_show(missing, why, in_the_block):
+    if why is not None:
+        sentence = sentences.reason(Share(1.0, 1.0, 0.0, 0.0, 1.0), Missing(*missing))
+        assert sentence == f"Nearly all of the disorder is there because {why}."
+    assert sentences.of_missing(Missing(*missing)) == in_the_block
+
+
+TILED = {"ann": [(0, 10, "N1"), (10, 20, "N2")], "bob": [(0, 4, "N1"), (4, 8, "N2"), (8, 12, "N1"), (12, 20, "N2")]}
+
+
+def test_a_document_covered_by_all_is_told_in_cuts_and_cards_name_the_unit_that_covers_the_place():
+    report = ga.html_report(TILED, samples=3)
+    result = report.disagreements
+    assert result.missing.left_out == result.missing.other_units == 0.0
+    assert result.missing.cut_otherwise == pytest.approx(result.disorder.missing)
+    for untrue in ("somebody marks", "leaves out", ">nothing<"):
+        assert untrue not in report.html
+    assert "the annotators cut the same stretch at different positions" in report.html
+    assert re.search(r">N[12]</span> <span class=\"soft small\">other unit, (0–10|10–20)</span>", report.html)
+    cards = Cards(result)
+    for row in result.disagreements:
+        for lane in cards.card(row).lanes:
+            assert (lane.unit is None) == (lane.other is not None)
+            if lane.other is not None:
+                assert lane.other.start < row.end
+                assert lane.other.end > row.start
+
+
+def test_a_document_with_gaps_is_not_told_in_cuts():
+    with_gap = {**TILED, "ann": [(0, 9, "N1"), (11, 20, "N2")]}
+    missing = ga.disagreements(with_gap, samples=3).missing
+    assert missing.cut_otherwise == 0.0
+    assert missing.other_units > 0.0
+
+
+@pytest.mark.parametrize("name", ["novels_ner", "hearst_kazantseva", "btc_crowd"])
+def test_reasons_of_missing_units_add_up(name):
+    result = ga.disagreements(CORPORA / name, samples=2)
+    assert math.fsum(result.missing) == pytest.approx(result.disorder.missing, rel=1e-9)
 
 
 @pytest.mark.parametrize(

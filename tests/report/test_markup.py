@@ -165,6 +165,11 @@ def test_tables_have_the_values_of_the_result():
 def test_worst_and_sort_choose_the_documents_of_the_tables():
     options = ("--samples", 8, "--quiet", "--markdown", "--worst", 2)
     tables, paragraphs = rows_of(run("measure", CORPORA / "novels_ner", *options).stdout)
+    assert [row[0] for row in tables[0]] == ["document", "VanityFair", "Frankenstein"]
+    assert (
+        paragraphs[1] == "… the 2 documents with the largest share of the disorder; 10 left out (CSV and JSON have all)"
+    )
+    tables, paragraphs = rows_of(run("measure", CORPORA / "novels_ner", *options, "--sort", "value").stdout)
     assert [row[0] for row in tables[0]] == ["document", "VanityFair", "OliverTwist"]
     assert paragraphs[1] == "… the 2 documents of the lowest γ; 10 left out (CSV and JSON have all)"
 

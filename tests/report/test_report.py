@@ -99,26 +99,40 @@ def test_a_long_reason_is_told_once_under_the_table():
     assert reason not in corpus
 
 
-def test_of_many_documents_the_lowest_are_shown():
-    documents = [document(f"d{place:02}", GammaValue(1 - place / 100)) for place in range(41)]
-    documents[7] = document("d07", NOTHING)
+def listed(text):
+    return [line.split()[0] for line in text.splitlines() if line.startswith("d") and line[1].isdigit()]
+
+
+def with_disorder(name, gamma, disorder):
+    """Return a document of which the unitary alignments have a disorder in all."""
+    plain = document(name, GammaValue(gamma))
+    observed = disorder * plain.annotators / plain.units
+    return document(name, GammaValue(gamma, observed=observed))
+
+
+def test_of_many_documents_those_with_the_largest_share_of_the_disorder_are_shown():
+    documents = [with_disorder(f"d{place:02}", gamma=place / 100, disorder=place) for place in range(41)]
+    documents[40] = document("d40", NOTHING)
     text = gamma_text(result(*documents))
-    shown = [line.split()[0] for line in text.splitlines() if line.startswith("d") and line[1].isdigit()]
-    assert shown == [f"d{place:02}" for place in range(40, 30, -1)]
-    assert "the 10 documents of the lowest γ; 31 left out (--csv and --json have all)" in text
+    assert listed(text) == [f"d{place:02}" for place in range(39, 29, -1)]
+    assert "the 10 documents with the largest share of the disorder; 31 left out (--csv and --json have all)" in text
+    by_value = gamma_text(result(*documents), Listing("value"))
+    assert listed(by_value) == [f"d{place:02}" for place in range(10)]
+    assert "the 10 documents of the lowest γ; 31 left out" in by_value
 
 
-def test_the_lowest_come_first_or_alone_on_request():
-    documents = [document(f"d{place}", GammaValue(1 - place / 100)) for place in range(5)]
+def test_the_worst_come_first_or_alone_on_request():
+    documents = [with_disorder(f"d{place}", 1 - place / 100, (place * 2) % 5) for place in range(5)]
     documents[2] = document("d2", NOTHING)
 
     def shown(listing):
-        lines = gamma_text(result(*documents), listing).splitlines()
-        return [line.split()[0] for line in lines if line.startswith("d") and line[1].isdigit()]
+        return listed(gamma_text(result(*documents), listing))
 
     assert shown(Listing()) == ["d0", "d1", "d2", "d3", "d4"]
-    assert shown(Listing(by_value=True)) == ["d4", "d3", "d1", "d0", "d2"]
-    assert shown(Listing(worst=2)) == ["d4", "d3"]
+    assert shown(Listing("value")) == ["d4", "d3", "d1", "d0", "d2"]
+    assert shown(Listing("share")) == ["d4", "d1", "d3", "d0", "d2"]
+    assert shown(Listing(worst=2)) == ["d4", "d1"]
+    assert shown(Listing("value", worst=2)) == ["d4", "d3"]
 
 
 def test_forty_documents_are_all_shown():

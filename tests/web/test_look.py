@@ -113,6 +113,8 @@ def test_values_of_a_result_are_those_of_the_measure(corpus):
     result = ga.gamma(corpus, samples=10)
     outcome = Outcome(result.to_dict(), "d")
     assert value_of(outcome.document["gamma"]) == result.documents[0].gamma
-    assert outcome.worst()[-1][:2] == ("lone", "NA")  # without a value, last
+    assert [(row.name, row.gamma) for row in (outcome.worst(order)[-1] for order in ("share", "gamma"))] == [
+        ("lone", "NA")
+    ] * 2  # without a value, last
     assert Outcome(result.to_dict(), "lone").labels()["lone"] == "γ NA"
     assert list(Outcome(None, "d").facts()) == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -51,10 +51,14 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What annotators who have the same unit, or none, mark: `pieces` of text, or `bars` where there is no text."""
+    """What annotators who have the same unit, or none, mark: `pieces` of text, or `bars` where there is no text.
+
+    `other` is the unit of annotators without an aligned one that overlaps the place of the card the most.
+    """
 
     annotators: tuple[str, ...]
     unit: Unit | None
+    other: Unit | None = None
     pieces: tuple[Piece, ...] = ()
     bars: tuple[Bar, ...] = ()
     is_reference: bool = False
@@ -127,20 +131,20 @@ class Cards:
         )
 
     def _lanes(self, row: Disagreement, document: int) -> Iterator[Lane]:
-        groups = _grouped(row, self._result.corpus, document)
+        others = _Others(self._result, document, row.number)
+        groups = _grouped(row, self._result.corpus, document, others.largest(row.start, row.end))
         if self._reference is not None:
-            groups.sort(key=lambda group: self._reference not in group[0])
+            groups.sort(key=lambda group: self._reference not in group.annotators)
         text = self._texts[document]
         window = _Window.of(row, text, self._result.corpus.extents[document].tolist())
-        others = _Others(self._result, document, row.number)
-        for names, unit in groups:
+        for names, unit, other in groups:
             is_reference = self._reference in names
             elsewhere = others.of(names[0], window.start, window.end) if len(names) == 1 else []
             if text is None:
-                yield Lane(names, unit, bars=tuple(window.bars(unit, elsewhere)), is_reference=is_reference)
+                yield Lane(names, unit, other, bars=tuple(window.bars(unit, elsewhere)), is_reference=is_reference)
             else:
                 pieces = tuple(window.pieces(text, unit, elsewhere))
-                yield Lane(names, unit, pieces, is_reference=is_reference)
+                yield Lane(names, unit, other, pieces, is_reference=is_reference)
 
 
 def _title(parts: dict[str, float], disorder: float) -> str:
@@ -149,18 +153,27 @@ def _title(parts: dict[str, float], disorder: float) -> str:
     return " and ".join(names).capitalize()
 
 
-def _grouped(row: Disagreement, corpus: Corpus, document: int) -> list[tuple[tuple[str, ...], Unit | None]]:
-    """Return who has which unit, None for those who have none; of many annotators those who have the same together."""
+class _Group(NamedTuple):
+    """Annotators who share a lane: their unit, or the other unit that they have at that place, or neither."""
+
+    annotators: tuple[str, ...]
+    unit: Unit | None
+    other: Unit | None
+
+
+def _grouped(row: Disagreement, corpus: Corpus, document: int, others: Mapping[str, Unit]) -> list[_Group]:
+    """Return the lanes of a card: one for each annotator, or if there are many, one for those who have the same."""
     seen = corpus.seen[corpus.seen_offsets[document] : corpus.seen_offsets[document + 1]].tolist()
     units = {unit.annotator: unit for unit in row.units}
-    people = [(corpus.annotators[code], units.get(corpus.annotators[code])) for code in seen]
-    if len(people) <= MOST_LANES:
-        return [((name,), unit) for name, unit in people]
-    groups: dict[tuple[float, float, str | None] | None, list[tuple[str, Unit | None]]] = {}
-    for name, unit in people:
-        groups.setdefault(None if unit is None else (unit.start, unit.end, unit.category), []).append((name, unit))
-    ordered = sorted(groups.values(), key=lambda group: (group[0][1] is None, -len(group)))
-    return [(tuple(name for name, _ in group), group[0][1]) for group in ordered]
+    names = [corpus.annotators[code] for code in seen]
+    lanes = [_Group((name,), units.get(name), None if name in units else others.get(name)) for name in names]
+    if len(lanes) <= MOST_LANES:
+        return lanes
+    groups: dict[tuple[object, ...], list[_Group]] = {}
+    for lane in lanes:
+        groups.setdefault(tuple(unit and unit[1:] for unit in lane[1:]), []).append(lane)
+    joined = [lanes[0]._replace(annotators=tuple(lane.annotators[0] for lane in lanes)) for lanes in groups.values()]
+    return sorted(joined, key=lambda lane: (lane.unit is None, -len(lane.annotators)))
 
 
 class _Others:
@@ -176,10 +189,27 @@ class _Others:
 
     def of(self, name: str, low: float, high: float) -> list[Unit]:
         """Return those of an annotator that overlap a stretch."""
-        own = self._elsewhere & (self._annotator == self._names.index(name))
-        own &= (self._start < high) & (self._end > low)
-        columns = (column[own].tolist() for column in (self._start, self._end, self._category))
-        return [Unit(name, start, end, self._labels[code]) for start, end, code in zip(*columns, strict=True)]
+        return self._overlapping(low, high, self._names.index(name))
+
+    def largest(self, low: float, high: float) -> dict[str, Unit]:
+        """Return the unit of each annotator that overlaps a stretch the most, of equal ones the first."""
+        result: dict[str, Unit] = {}
+        most: dict[str, float] = {}
+        for unit in self._overlapping(low, high):
+            overlap = min(unit.end, high) - max(unit.start, low)
+            if overlap > most.get(unit.annotator, -1.0):
+                result[unit.annotator], most[unit.annotator] = unit, overlap
+        return result
+
+    def _overlapping(self, low: float, high: float, annotator: int | None = None) -> list[Unit]:
+        chosen = self._elsewhere & (self._start < high) & (self._end > low)
+        if annotator is not None:
+            chosen &= self._annotator == annotator
+        columns = (self._annotator, self._start, self._end, self._category)
+        return [
+            Unit(self._names[annotator], start, end, self._labels[code])
+            for annotator, start, end, code in zip(*(column[chosen].tolist() for column in columns), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

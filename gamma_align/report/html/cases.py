@@ -54,9 +54,9 @@ def _keys(row: Disagreement, result: Disagreements) -> Iterator[tuple[str, str]]
             yield key_of("c", labels[first], labels[second]), f"{labels[first]} and {labels[second]}"
     n = len(row.units) + len(row.absent)
     if len(row.units) == 1:
-        yield key_of("alone", row.units[0].annotator), f"{row.units[0].annotator} alone marks"
+        yield key_of("alone", row.units[0].annotator), f"{row.units[0].annotator} alone has a unit"
     if len(row.absent) == 1 and n > 2:  # noqa: PLR2004
-        yield key_of("without", row.absent[0]), f"{row.absent[0]} alone leaves out"
+        yield key_of("without", row.absent[0]), f"{row.absent[0]} alone has no unit"
     yield from _pairs(row, result)
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import jinja2
 from markupsafe import Markup
 
 from gamma_align.report.html import numbers
-from gamma_align.results.wording import label_text, span
+from gamma_align.results.wording import label_text, short_labels, short_names, span
 
 _LONGEST_WORDS = 40
+NAME_MOST = 28  # characters of a name in a table: about 200 pixels
 
 
 def _loader(*packages: str) -> jinja2.ChoiceLoader:
@@ -38,6 +39,8 @@ def environment(*packages: str) -> jinja2.Environment:
         "location": lambda unit: span(unit.start, unit.end),
         "label": lambda label: "no label" if label is None else label_text(label),
         "elided": elided,
+        "short_label": short_label,
+        "short_name": short_name,
         "one_line": lambda text: " ".join(text.split()),
     }
     return result
@@ -53,6 +56,26 @@ def elided(words: str) -> str:
     words = " ".join(words.split())
     half = _LONGEST_WORDS // 2
     return words if len(words) <= _LONGEST_WORDS else f"{words[:half]}…{words[-half + 1 :]}"
+
+
+@lru_cache(maxsize=16)
+def _short_names(names: tuple[str, ...], most: int) -> dict[str, str]:
+    return short_names(names, most)
+
+
+@lru_cache(maxsize=16)
+def _short_labels(labels: tuple[str, ...], most: int) -> dict[str | None, str]:
+    return short_labels((*labels, None), most)
+
+
+def short_name(name: str, names: tuple[str, ...]) -> str:
+    """Return one of several names as tables print it: at most about `NAME_MOST` characters, unlike the others."""
+    return _short_names(names, NAME_MOST)[name]
+
+
+def short_label(label: str | None, labels: tuple[str, ...]) -> str:
+    """Return one of the labels of a corpus as pages print it: cut in the middle if it is long, unlike the others."""
+    return _short_labels(labels, _LONGEST_WORDS)[label]
 
 
 def safe(text: str) -> Markup:

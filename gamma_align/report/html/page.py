@@ -15,7 +15,7 @@ from gamma_align.differences.disagreements import Disagreement, Disagreements
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import ToSettle
-from gamma_align.differences.tables import AnnotatorRow, DocumentRow, Share
+from gamma_align.differences.tables import DocumentRow, Share
 from gamma_align.differences.who_differs import PairRow
 from gamma_align.drawing import charts
 from gamma_align.drawing.draw import draw
@@ -29,8 +29,9 @@ from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import MOST_LANES, Card, Cards
 from gamma_align.report.html.cases import all_cases, key_of
 from gamma_align.report.html.contents import Contents
-from gamma_align.report.html.environment import environment, safe, source
+from gamma_align.report.html.environment import NAME_MOST, environment, safe, source
 from gamma_align.results.values import Value
+from gamma_align.results.wording import short_names
 from gamma_align.version import __version__
 
 SHOWN = 12
@@ -99,8 +100,9 @@ class Excerpt(NamedTuple):
 
 
 class _DocumentRow(NamedTuple):
-    """A document in the table: its values and its share of the disorder."""
+    """A document in the table: its name as it is printed, its values and its share of the disorder."""
 
+    name: str
     result: DocumentResult
     row: DocumentRow
     dot: Markup
@@ -113,6 +115,7 @@ class _View:
 
     report: Contents
     linked: dict[str, list[int]] = field(default_factory=dict)
+    footnotes: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.result: Disagreements = self.report.disagreements
@@ -300,7 +303,7 @@ class _View:
         return _Folded.of_rows(self.result.words)
 
     def documents(self) -> _Folded:
-        """Return the documents, the lowest γ first, those without a value last."""
+        """Return the documents, the largest share of the disorder first; of equal ones the lowest γ first."""
         rows = {row.document: row for row in self.result.documents}
         values = [row.gamma for row in self.result.gamma.documents if row.gamma.is_available]
         low = min((value.value for value in values), default=0.0)
@@ -308,13 +311,17 @@ class _View:
         most = max((row.disorder.share for row in rows.values()), default=0.0)
         ordered = sorted(
             self.result.gamma.documents,
-            key=lambda row: (not row.gamma.is_available, row.gamma.value if row.gamma.is_available else 0.0),
+            key=lambda row: (
+                -rows[row.document].disorder.share,
+                not row.gamma.is_available,
+                row.gamma.value if row.gamma.is_available else 0.0,
+            ),
         )
-        return _Folded.of_rows(self._document(row, rows[row.document], most) for row in ordered[:FOLDED])._replace(
-            of=len(ordered)
-        )
+        names = short_names((row.document for row in ordered[:FOLDED]), NAME_MOST)
+        shown = (self._document(names[row.document], row, rows[row.document], most) for row in ordered[:FOLDED])
+        return _Folded.of_rows(shown)._replace(of=len(ordered))
 
-    def _document(self, result: DocumentResult, row: DocumentRow, most: float) -> _DocumentRow:
+    def _document(self, name: str, result: DocumentResult, row: DocumentRow, most: float) -> _DocumentRow:
         gamma = result.gamma
         dot = charts.dot_row(
             *(gamma.value, gamma.low, gamma.high),
@@ -323,7 +330,11 @@ class _View:
             line=float(self.result.gamma.gamma),
             width=240.0,
         )
-        return _DocumentRow(result, row, safe(dot), self.share_bar(row.disorder, most))
+        return _DocumentRow(name, result, row, safe(dot), self.share_bar(row.disorder, most))
+
+    def footnote(self, reason: str) -> int:
+        """Return the number of a reason among the footnotes of the table of documents."""
+        return self.footnotes.setdefault(reason, len(self.footnotes) + 1)
 
     def axis(self) -> Markup:
         """Return the axis of the documents' dots."""
@@ -331,11 +342,8 @@ class _View:
 
     @cached_property
     def excerpts(self) -> list[Excerpt]:
-        """The two documents of lowest γ, drawn around where most of their disorder is."""
-        values = [row for row in self.result.gamma.documents if row.gamma.is_available]
-        disputed = {row.document for row in self.result.documents if row.disputed}
-        worst = sorted((row for row in values if row.document in disputed), key=lambda row: row.gamma.value)
-        return [self._excerpt(row.document) for row in worst[:EXCERPTS]]
+        """The two documents with the largest share of the disorder, drawn around most of it."""
+        return [self._excerpt(row.document) for row in self.result.documents[:EXCERPTS] if row.disputed]
 
     def _excerpt(self, document: str) -> Excerpt:
         scene = Scene.of_disagreements(self.result, document)
@@ -361,11 +369,6 @@ class _View:
     def people(self) -> _Folded:
         """Return the annotators, those of most disorder first."""
         return _Folded.of_rows(self.result.annotators)
-
-    @cached_property
-    def annotator_rows(self) -> dict[str, AnnotatorRow]:
-        """The counts of each annotator."""
-        return {row.annotator: row for row in self.result.annotators}
 
     @cached_property
     def units_by(self) -> dict[str, int]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from gamma_align.differences.disagreements import Disagreements
-from gamma_align.differences.tables import Share
+from gamma_align.differences.tables import Missing, Share
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.report.html.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.shuffling.curve import Placement
@@ -14,7 +14,9 @@ from gamma_align.shuffling.curve import Placement
 FEW_UNITS, FEW_DOCUMENTS = 10, 20
 NEARLY_ALL, MOST = 0.9, 0.6
 _WHY = {
-    "missing": "somebody marks what another leaves out",
+    "left_out": "somebody marks what another leaves out",
+    "cut_otherwise": "the annotators cut the same stretch at different positions, so that units have no counterpart",
+    "other_units": "units have no counterpart among the other units that another annotator has at the same place",
     "position": "the bounds of aligned units differ",
     "category": "the labels of aligned units differ",
 }
@@ -32,7 +34,7 @@ def in_words(result: Disagreements, headline: GammaResult) -> list[str]:
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
     if result.disorder.disorder > 0:
-        sentences.append(reason(result.disorder))
+        sentences.append(reason(result.disorder, result.missing))
     return [*sentences, *_of_labels(result)]
 
 
@@ -65,10 +67,11 @@ def _of_interval(headline: GammaResult) -> Iterator[str]:
         yield "Chance is not excluded."
 
 
-def reason(disorder: Share) -> str:
+def reason(disorder: Share, missing: Missing) -> str:
     """Return the largest reason for the disorder, or the two largest where none has most of it."""
-    parts = {name: getattr(disorder, name) / disorder.disorder for name in _WHY}
-    first, second, _ = sorted(parts, key=lambda name: -parts[name])
+    amounts = {**missing._asdict(), "position": disorder.position, "category": disorder.category}
+    parts = {name: amounts[name] / disorder.disorder for name in _WHY}
+    first, second, *_ = sorted(parts, key=lambda name: -parts[name])
     if parts[first] > MOST:
         amount = "Nearly all" if parts[first] > NEARLY_ALL else "Most"
         return f"{amount} of the disorder is there because {_WHY[first]}."
@@ -76,6 +79,23 @@ def reason(disorder: Share) -> str:
         f"{percent(parts[first])} of the disorder is there because {_WHY[first]}, {percent(parts[second])} because "
         f"{_WHY[second]}."
     )
+
+
+_MISSING = {
+    "left_out": "somebody marks, somebody does not",
+    "cut_otherwise": "the annotators cut the same stretch at different positions",
+    "other_units": "another annotator has other units there",
+}
+
+
+def of_missing(missing: Missing) -> str:
+    """Return why units are missing, with the share of each reason if there are several."""
+    total = math.fsum(missing)
+    parts = {name: amount for name, amount in missing._asdict().items() if amount > 0}
+    if len(parts) <= 1:
+        return "".join(f": {_MISSING[name]}" for name in parts)
+    order = sorted(parts, key=lambda name: -parts[name])
+    return ": " + "; ".join(f"{_MISSING[name]} ({percent(parts[name] / total)})" for name in order)
 
 
 def _of_labels(result: Disagreements) -> Iterator[str]:

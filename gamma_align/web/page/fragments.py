@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from gamma_align.alignment.watching import telling
 from gamma_align.cli._measure import measure_settings
-from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.drawing import charts
 from gamma_align.drawing.draw import draw
@@ -25,7 +24,7 @@ from gamma_align.drawing.picture import figure
 from gamma_align.drawing.scene import Scene, Window
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.html import numbers, sentences
-from gamma_align.report.html.cards import Card
+from gamma_align.report.html.cards import Card, Lane
 from gamma_align.report.html.environment import environment, safe
 from gamma_align.report.html.report import html_report
 from gamma_align.results.wording import counted, span
@@ -265,10 +264,13 @@ class _View:
     def _speech(self, card: Card) -> str:
         """Return the card as it is read out."""
         head = f"Alignment {card.local} of {card.of}. Disorder {numbers.decimal(card.disorder)}: {card.sum or 'none'}."
-        return " ".join([head, *(self._lane_speech(lane.annotators, lane.unit) for lane in card.lanes)])
+        return " ".join([head, *(self._lane_speech(lane) for lane in card.lanes)])
 
-    def _lane_speech(self, people: tuple[str, ...], unit: Unit | None) -> str:
+    def _lane_speech(self, lane: Lane) -> str:
+        people, unit, other = lane.annotators, lane.unit, lane.other
         who = ", ".join(people[:3]) + (f" and {len(people) - 3} more" if len(people) > 3 else "")  # noqa: PLR2004
+        if unit is None and other is not None:
+            return f"{who}: other unit, {span(other.start, other.end)}, {other.category or 'no label'}."
         if unit is None:
             return f"{who}: nothing."
         text = self.look.scene.text

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from markupsafe import Markup
 
 from gamma_align.drawing import charts
 from gamma_align.drawing.palette import Palette
 from gamma_align.gammas.coefficients import GammaValue
-from gamma_align.report.html.environment import safe
+from gamma_align.report.html.environment import NAME_MOST, safe
 from gamma_align.report.html.numbers import bounds, decimal, interval, percent
+from gamma_align.results.wording import short_names
 
 AXIS = 200.0
 _TEXTS = ("reason", "no_interval")
@@ -35,6 +36,16 @@ class Row(NamedTuple):
     def has_interval(self) -> bool:
         """Whether what stands beside is an interval."""
         return self.value is not None and math.isfinite(self.value.low)
+
+
+class WorstRow(NamedTuple):
+    """A document of the list: its name, the name as printed, γ, its share of the disorder, and interval or reason."""
+
+    name: str
+    printed: str
+    gamma: str
+    share: str
+    beside: str
 
 
 class Outcome:
@@ -93,12 +104,21 @@ class Outcome:
             for sign, label, value in _coefficients(self.result["corpus"])
         ]
 
-    def worst(self) -> list[tuple[str, str, str]]:
-        """Return the documents of the lowest γ: name, value, interval or reason; those without a value last."""
+    def worst(self, order: Literal["share", "gamma"]) -> list[WorstRow]:
+        """Return the documents of the largest share of the disorder, or of the lowest γ, those without a value last."""
         documents = [] if self.result is None else self.result["documents"]
-        values = [(row["document"], value_of(row["gamma"])) for row in documents]
-        values.sort(key=lambda pair: (not pair[1].is_available, pair[1].value if pair[1].is_available else 0.0))
-        return [(name, decimal(value.value, 3), _beside(value)) for name, value in values[:_WORST]]
+        values = [(row["document"], value_of(row["gamma"]), _disorder(row)) for row in documents]
+        total = math.fsum(disorder for *_, disorder in values) or 1.0
+        if order == "gamma":
+            values.sort(key=lambda row: (not row[1].is_available, row[1].value if row[1].is_available else 0.0))
+        else:
+            values.sort(key=lambda row: (not row[1].is_available, -row[2]))
+        values = values[:_WORST]
+        names = short_names((name for name, *_ in values), NAME_MOST)
+        return [
+            WorstRow(name, names[name], decimal(value.value, 3), percent(disorder / total), _beside(value))
+            for name, value, disorder in values
+        ]
 
     def labels(self) -> dict[str, str]:
         """Return γ of each document as it stands beside its name."""
@@ -150,6 +170,12 @@ def _coefficients(entry: Mapping[str, Any]) -> Iterator[tuple[str, str | None, G
     yield "cat", None, value_of(entry["gamma_cat"])
     for label, value in entry["gamma_k"].items():
         yield "k", label, value_of(value)
+
+
+def _disorder(document: Mapping[str, Any]) -> float:
+    """Return x̄·δ, the sum of the disorders of the document's unitary alignments; 0 if there is none."""
+    observed = value_of(document["gamma"]).observed
+    return 0.0 if math.isnan(observed) else float(document["units"] / document["annotators"] * observed)
 
 
 def _beside(value: GammaValue) -> str:

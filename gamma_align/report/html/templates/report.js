@@ -126,6 +126,7 @@
     const number = parseFloat((cell.dataset.value || cell.textContent).replace(/[,\s]/g, "").replace("\u2212", "-"));
     return Number.isNaN(number) ? null : number;
   };
+  for (const words of $$(".sorting")) words.hidden = false;
   for (const head of $$("table.sortable th[data-sort]")) {
     const button = document.createElement("button");
     button.type = "button";
@@ -135,7 +136,7 @@
       unfold(head.closest("section"));
       const table = head.closest("table");
       const index = [...head.parentNode.children].indexOf(head);
-      const first = head.dataset.sort === "text" || index === 3 ? "ascending" : "descending";
+      const first = head.dataset.sort === "text" ? "ascending" : (head.dataset.first ?? "descending");
       const now = head.getAttribute("aria-sort");
       const order = now ? (now === "ascending" ? "descending" : "ascending") : first;
       $$("th[aria-sort]", table).forEach((each) => each.removeAttribute("aria-sort"));

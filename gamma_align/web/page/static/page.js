@@ -24,6 +24,7 @@ const job = new Job((kind, value) => listen(kind, value));
 const state = address.read(location.search, settings.names);
 let done = null; // the last job that came to its end, and its settings
 let samples = [0, 0];
+let documentOrder = "share"; // or "gamma": of the list of documents
 let asked = null; // the request for a document that is on its way
 let waiting = null; // the timer until a change is measured
 let shownAligned = null; // the settings by which the document that is shown is aligned
@@ -107,11 +108,19 @@ const place = (answer) => {
   document.title = `${state.document}: gamma_align`;
 };
 
+/** Show the list of documents in an order, which stays when results arrive. */
+const orderDocuments = (order) => {
+  documentOrder = order;
+  for (const list of $$("[data-ordered]")) list.hidden = list.dataset.ordered !== order;
+  for (const button of $$("[data-order]")) button.setAttribute("aria-pressed", button.dataset.order === order);
+};
+
 const placeResults = (results) => {
   $("#results").innerHTML = results.html;
   $("#results").hidden = false;
   if (!results.corpus) return;
   $("#summary .panel").innerHTML = results.corpus;
+  orderDocuments(documentOrder);
   $("#summary summary").textContent = `${$("#summary").dataset.size}, ${$("[data-headline]").textContent}`;
   $("#summary").hidden = false;
   for (const option of $$("#document option[data-name]")) {
@@ -443,13 +452,14 @@ const stepDocument = (by) => {
 };
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-example], [data-document], [data-at]");
+  const target = event.target.closest("[data-example], [data-document], [data-at], [data-order]");
   if (target?.dataset.example) go({ ...newPlace, document: null, data: null, example: target.dataset.example });
   else if (target?.dataset.document) {
     $("#summary").open = false;
     $("#summary summary").focus();
     toDocument(target.dataset.document);
-  } else if (target?.dataset.at) reading.choose(Number(target.dataset.at));
+  } else if (target?.dataset.order) orderDocuments(target.dataset.order);
+  else if (target?.dataset.at) reading.choose(Number(target.dataset.at));
   for (const panel of $$("details[open]:has(> .panel)")) if (!panel.contains(event.target)) panel.open = false;
 });
 $("#corpus").addEventListener("change", (event) => {
