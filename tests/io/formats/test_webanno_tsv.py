@@ -480,7 +480,8 @@ HELD = st.none() | (BLANK_LABELS | TEXTS).filter(lambda label: "\r" not in label
 def test_all_that_a_corpus_on_texts_holds_comes_back(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "new"
     ga.write(corpus, folder, format="webanno-tsv")
-    assert content(ga.read(folder)) == content(corpus)
+    # documents may have one text, so that texts do not tell which folders are annotators
+    assert content(ga.read(folder, annotator="{annotator}")) == content(corpus)
 
 
 def on_text(text, units):
