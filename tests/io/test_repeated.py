@@ -156,17 +156,6 @@ def test_validate_lists_every_further_record(tmp_path):
     assert validate(path, repeated="last").problems == []
 
 
-def test_records_of_other_texts_are_noted(tmp_path):
-    records = [
-        {"document": "d", "annotator": "ann", "text": text, "spans": [[0, 3, "PER"]]}
-        for text in ("Ada sings", "Bob eats")
-    ]
-    path = write_lines(tmp_path / "parts.jsonl", *records)
-    corpus = ga.read(path)
-    assert corpus.annotators == ("ann",)
-    assert any("1 records have another text than" in note for note in corpus.notes)
-
-
 def test_other_values_and_tables_are_refused(tmp_path):
     with pytest.raises(SettingsError, match="repeated must be one of 'refuse', 'last', 'first', 'apart', not 'both'"):
         ga.read(prodigy(tmp_path), repeated="both")

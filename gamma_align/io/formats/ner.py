@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
-from gamma_align.data.problem import Where
+from gamma_align.data.problem import Location, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
@@ -67,8 +67,6 @@ class _File(rows.RecordFile):
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
-        "parts": "{} records have another text than the first record of their document and annotator; all bounds are "
-        "taken as bounds in one text",
         "bare": f"{{}} sentences have {BARE}",
     }
 
@@ -79,7 +77,7 @@ class _File(rows.RecordFile):
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
-        self.texts_of: dict[tuple[str, str | None], object] = {}  # the first of each document and annotator
+        self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the place of its record
 
     def records(self) -> Iterator[tuple[Where, object]]:
         if self.source.suffix != ".parquet":
@@ -112,9 +110,10 @@ class _File(rows.RecordFile):
         key_of_text = _first(record, _TEXTS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
+            self._check_text(where, document, text)
             self.marks.texts[document, None] = text
         for name, spans in self._by_annotator(record, key, self._person(record)):
-            annotator = self._annotator(document, name, text) if isinstance(text, str) else name
+            annotator = self.annotator(document, name) if isinstance(text, str) else name
             self.marks.annotated(document, annotator)
             for item in spans:
                 with as_problem(self.marks, where):
@@ -222,14 +221,16 @@ class _File(rows.RecordFile):
         value = None if key is None else record.get(key)
         return None if value is None else rows.name(value, repr(key))
 
-    def _annotator(self, document: str, name: str | None, text: object) -> str | None:
-        """Return the annotator's name, with a number behind it if the annotator has a record of this text before.
-
-        Records of other texts under one name are taken for parts of a document, and counted.
-        """
-        is_repeated = self.texts_of.setdefault((document, name), text) == text
-        self.counts["parts"] += not is_repeated
-        return self.annotator(document, name) if is_repeated else name
+    def _check_text(self, where: Where, document: str, text: object) -> None:
+        """Refuse another text of a document: its bounds would be mixed with those in the first text."""
+        first_text, first_where = self.first_texts.setdefault(document, (text, where))
+        if first_text != text:
+            first = Location(self.source.name, first_where).within(self.source.name)
+            raise FaultError(
+                f"document {document!r} has another text than in {first}, and bounds in both texts would be taken for "
+                "bounds in one. Give each text a document of its own: name a key that differs from text to text with "
+                "--column document=KEY (columns={'document': KEY})"
+            )
 
     def _document(self, number: int, record: dict[str, object]) -> str:
         key = self._key(record, "document") or next((key for key in record if plain(key) in _IDS), None)
@@ -247,12 +248,12 @@ class _File(rows.RecordFile):
 
     def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""
-        document, words = self._words(number, record, tokens)
+        document, words = self._words(where, number, record, tokens)
         marks = self.sentences
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
         for name, given in by_annotator:
-            annotator = self._annotator(document, name, words)
+            annotator = self.annotator(document, name)
             values = [self._tag(tag, tags) for tag in need(given, list, repr(tags))]
             if len(values) != len(words):
                 raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
@@ -260,20 +261,21 @@ class _File(rows.RecordFile):
             for unit in self._units(values):
                 marks.unit(unit.start, unit.end, unit.category, where=where, document=document, annotator=annotator)
 
-    def _words(self, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+    def _words(self, where: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
         """Add the tokens of a sentence, and return its name and them."""
         words = [str(word) for word in need(record[key], list, repr(key))]
         document = self._document(number, record)
         self.sentences.extents[document] = (0.0, float(len(words)))
         self.sentences.words[document, None] = Words(words, [number] * len(words))
+        self._check_text(where, document, words)
         return document, words
 
     def _token_spans(self, where: Where, number: int, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, words = self._words(number, record, "tokenized_text")
+        document, _ = self._words(where, number, record, "tokenized_text")
         marks = self.sentences
         for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
-            annotator = self._annotator(document, name, words)
+            annotator = self.annotator(document, name)
             marks.annotated(document, annotator)
             for span in spans:
                 if not isinstance(span, list) or len(span) != 3:  # noqa: PLR2004

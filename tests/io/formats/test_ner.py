@@ -296,3 +296,25 @@ def test_what_is_wrong_in_training_data_is_told_with_its_record(record, message,
     (tmp_path / "train.json").write_text(json.dumps([record]), encoding="utf-8")
     with pytest.raises(ga.InputError, match=f"record 1: .*{message}"):
         ga.read(tmp_path / "train.json", annotator="ann", format="ner")
+
+
+@pytest.mark.parametrize("annotators", [("ann", "ann"), ("ann", "ben")], ids=["one annotator", "two annotators"])
+@pytest.mark.parametrize(
+    "records",
+    [
+        ({"text": "Ada sings", "spans": [[0, 3, "PER"]]}, {"text": "In Rome", "spans": [[3, 7, "LOC"]]}),
+        ({"tokens": ["Ada", "sings"], "ner_tags": ["B-PER", "O"]}, {"tokens": ["Rome"], "ner_tags": ["B-LOC"]}),
+        ({"tokenized_text": ["Ada"], "ner": [[0, 0, "PER"]]}, {"tokenized_text": ["Rome"], "ner": [[0, 0, "LOC"]]}),
+    ],
+    ids=["spans", "tags", "spans of tokens"],
+)
+def test_two_texts_of_one_document_are_refused(tmp_path, records, annotators):
+    lines = [
+        {"doc_id": "d1", "part": f"d1-{number}", "annotator": annotator, **record}
+        for number, (record, annotator) in enumerate(zip(records, annotators, strict=True))
+    ]
+    path = tmp_path / "parts.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(ga.InputError, match=r"line 2: document 'd1' has another text than in line 1.*--column"):
+        ga.read(path)
+    assert ga.read(path, columns={"document": "part"}).documents == ("d1-0", "d1-1")
