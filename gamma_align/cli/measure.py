@@ -20,6 +20,7 @@ from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import ExitCode, Progress, print_message
 from gamma_align.data.problem import few
+from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.io.data_sets import DataSet, Marked
@@ -159,7 +160,8 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
             "category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with --annotator A,B"
         )
     groups = alphabets(marked.annotator, marked.category)
-    if len(groups) > 1 and not found:
+    has_note = isinstance(corpus, ga.Corpus) and DataFacts.of(corpus).has_own_categories
+    if len(groups) > 1 and not found and not has_note:
         names = [few((repr(corpus.annotators[code]) for code in group), 3) for group in groups]
         yield (
             f"annotators without a category in common: {few((f'({group})' for group in names), 3)}; map the categories "

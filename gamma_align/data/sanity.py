@@ -119,17 +119,19 @@ class DataFacts:
             "positions are numbers of paragraphs or lines, export the positions of their characters"
         )
 
-    def _own_categories(self) -> Iterator[str]:
-        """Yield a note if no category is used by two annotators."""
+    @property
+    def has_own_categories(self) -> bool:
+        """Whether no category is used by two annotators, in so many units that it is no accident."""
         n_annotators = int((self.units > 0).sum())
         is_used = self.first_user <= self.last_user
         is_shared = is_used & (self.first_user < self.last_user)
-        one_user_each = self.first_user[is_used & ~is_shared]
-        if (
-            is_shared.any()
-            or len(np.unique(one_user_each)) < 2  # noqa: PLR2004
-            or self.units.sum() < MIN_UNITS_PER_ANNOTATOR * n_annotators
-        ):
+        n_users = len(np.unique(self.first_user[is_used]))
+        is_enough = self.units.sum() >= MIN_UNITS_PER_ANNOTATOR * n_annotators
+        return bool(is_enough and n_users >= 2 and not is_shared.any())  # noqa: PLR2004
+
+    def _own_categories(self) -> Iterator[str]:
+        """Yield a note if no category is used by two annotators."""
+        if not self.has_own_categories:
             return
         if ((self.lowest == self.highest) & (self.lowest >= 0))[self.units > 0].all():
             yield (
@@ -140,8 +142,8 @@ class DataFacts:
             return
         yield (
             "no category is used by two annotators. If annotators have different names for the same categories, give "
-            "them the same names (corpus.rename(categories=…)). If the categories are names of clusters or speakers, "
-            "gamma-align evaluate --map-labels maps them"
+            "them the same names: --labels 'theirs=ours' (labels=). If the categories are names of clusters or "
+            "speakers, gamma-align evaluate --map-labels maps them"
         )
 
     def _alone(self) -> Iterator[str]:
