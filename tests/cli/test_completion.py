@@ -65,7 +65,7 @@ def test_options_are_completed(completed):
 
 
 def test_choices_and_names_of_formats_are_completed(completed):
-    assert completed("gamma-align measure x.csv --sort ") == ["name", "value"]
+    assert completed("gamma-align measure x.csv --sort ") == ["name", "share", "value"]
     assert completed("gamma-align align --conventions a") == ["authors"]
     assert completed("gamma-align --completion ") == ["bash", "zsh", "fish"]
     assert completed("gamma-align convert a b --to ") == list(formats())
