@@ -627,7 +627,7 @@ def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
     assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
     assert all((known.gamma is None) == (known.documents < 5) for known in others)
     assert last.gamma == pytest.approx(result.gamma.value, abs=1e-12)
-    assert last.low < last.gamma < last.high
+    assert last.interval.low < last.gamma < last.interval.high
     assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
     assert [len(known.of_documents) for known in watcher.known] == [known.documents for known in watcher.known]
     assert last.of_documents == pytest.approx({each.document: each.gamma.value for each in result.documents}, abs=1e-12)
