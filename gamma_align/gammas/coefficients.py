@@ -409,13 +409,14 @@ class Documents(LazyRows[DocumentResult]):
 
 
 def corpus_values(
-    rows: GammaRows, shared: SharedChance | None = None
+    rows: GammaRows, shared: SharedChance | None = None, *, delta_empty: float = math.inf
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is a jackknife over documents;
-    with one document it is that document's own. Of documents that share one expected disorder, the rows are those of
-    `shared`.
+    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `results.jackknife`;
+    with one document it is that document's own. No interval goes below the value at which all disagree completely: δ is
+    at most 2Δ for γ (`delta_empty` is Δ), as if no units were aligned, and 1 for γcat and γk. Of documents that share
+    one expected disorder, the rows are those of `shared`.
     """
     documents = Documents(rows)
     if len(rows) == 1:
@@ -426,7 +427,7 @@ def corpus_values(
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
     return (
-        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=math.inf),
+        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=2.0 * delta_empty),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
@@ -440,8 +441,7 @@ def corpus_values(
 def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: float = 1.0) -> GammaValue:
     """Return the value of a corpus from the documents that have a part in it; the reasons are those of each.
 
-    A document has agreement if units are aligned and its disorder is below the `largest` one there can be: 1 for γcat
-    and γk, whose disorders are means of distances.
+    A document has agreement if units are aligned and its disorder is below the `largest` one that there can be.
     """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
@@ -458,9 +458,9 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
         interval = ratio_interval(observed, known.weight * known.expected, agreeing)
     else:
         interval = jackknife_interval(total, sums.expected, total - observed, sums.without, agreeing)
-    interval = interval._replace(
-        low=interval.low - (total / (sums.expected - sums.bracket) - total / sums.expected if total else 0.0)
-    )
+    if interval.missing is None:
+        too_high = total / (sums.expected - sums.bracket) - total / sums.expected
+        interval = interval._replace(low=max(interval.low - too_high, 1.0 - largest * weights / sums.expected))
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)

@@ -95,7 +95,8 @@ class Parts(NamedTuple):
     """Sums of observed and expected disagreement, and how they change without each document.
 
     `observed` and `expected` have the shape (n_values,), the other arrays (n_values, n_documents). `disagreeing` and
-    `agreeing` are the documents that have disagreement and agreement.
+    `agreeing` are the documents that have disagreement and agreement. Of a corpus that is planned each document stands
+    for as many as `times`, also for a part of one.
     """
 
     observed: FloatArray
@@ -104,11 +105,12 @@ class Parts(NamedTuple):
     expected_without: FloatArray
     disagreeing: BoolArray
     agreeing: BoolArray
+    times: float = 1.0
 
     @classmethod
-    def of_sums(cls, observed: FloatArray, expected: FloatArray, agreeing: BoolArray) -> Parts:
+    def of_sums(cls, observed: FloatArray, expected: FloatArray, agreeing: BoolArray, times: float = 1.0) -> Parts:
         """Return the parts if what documents add to both sums is known, shape (n_values, n_documents)."""
-        total_observed, total_expected = _total(observed), _total(expected)
+        total_observed, total_expected = times * _total(observed), times * _total(expected)
         return cls(
             total_observed,
             total_expected,
@@ -116,6 +118,7 @@ class Parts(NamedTuple):
             total_expected[:, None] - expected,
             observed > 0,
             agreeing,
+            times,
         )
 
     def take(self, values: slice) -> Parts:
@@ -127,6 +130,7 @@ class Parts(NamedTuple):
             self.expected_without[values],
             self.disagreeing[values],
             self.agreeing[values],
+            self.times,
         )
 
     @property
@@ -148,9 +152,8 @@ class Parts(NamedTuple):
 
     def added(self, used: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Return what each document that is used adds to the two sums (pseudo-values), 0 for the others."""
-        return _pseudo_values(self.observed, self.observed_without, used), _pseudo_values(
-            self.expected, self.expected_without, used
-        )
+        observed = _pseudo_values(self.observed, self.observed_without, used, self.times)
+        return observed, _pseudo_values(self.expected, self.expected_without, used, self.times)
 
 
 class Intervals(NamedTuple):
@@ -240,10 +243,10 @@ def ratio_intervals(parts: Parts) -> Intervals:
         used = parts.used
         shape, without = _shape([(1.0, parts)], used, root=True), parts.ratio_without
         moved = np.sqrt(without) - np.sqrt(parts.ratio)[:, None]
-        variance = _jackknife_variance(moved, used)
+        variance = _jackknife_variance(moved, used, parts.times)
         number = _effective(parts, used)
         low, high, rests_on = _limits(np.sqrt(parts.ratio), variance, [(variance, number)], shape)
-        error = np.sqrt(_jackknife_variance(without, used))
+        error = np.sqrt(_jackknife_variance(without, used, parts.times))
     missing = _missing([parts], used, shape)
     return Intervals(
         np.square(np.maximum(low, 0.0)), np.square(np.maximum(high, 0.0)), error, rests_on, shape.documents, missing
@@ -298,7 +301,8 @@ class _Shape(NamedTuple):
 
 def _shape(terms: Sequence[tuple[float, Parts]], used: BoolArray, *, root: bool) -> _Shape:
     """Return the shape of a sum of ratios, each with its sign; on the scale of its root if there is one ratio."""
-    n = np.count_nonzero(used, axis=-1).astype(np.float64)
+    times = terms[0][1].times
+    n = times * np.count_nonzero(used, axis=-1)
     value, largest = np.zeros((2, len(used)))
     parts, sizes = [], []
     for sign, part in terms:
@@ -309,17 +313,19 @@ def _shape(terms: Sequence[tuple[float, Parts]], used: BoolArray, *, root: bool)
         sizes.append(expected / total)
         largest = np.maximum(largest, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
     influence = sum(parts, np.zeros(used.shape))
-    square = _total(influence**2)
+    square = times * _total(influence**2)
     deviation = np.sqrt(square * n / (n - 1.0))
-    skewness = _total(influence**3) / square**1.5
+    skewness = times * _total(influence**3) / square**1.5
     both = [*zip(parts, sizes, strict=True)]
     curvature = -sum(
-        (_total(influence * part) * _total(influence * size) for part, size in both), np.zeros(len(used))
+        (times**2 * _total(influence * part) * _total(influence * size) for part, size in both), np.zeros(len(used))
     ) / (square * deviation)
-    bias = -sum((_total(part * size) for part, size in both), np.zeros(len(used))) / deviation
+    bias = -times * sum((_total(part * size) for part, size in both), np.zeros(len(used))) / deviation
     of_root = deviation / (4.0 * value) if root else 0.0
     weight = n / (n + _HALF_WEIGHT_AT)
-    by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / _total(influence**4)  # n, if influences are normal
+    by_variance = (
+        3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(influence**4))
+    )  # n, if influences are normal
     return _Shape(
         linear=weight * (skewness / 3.0 + curvature - of_root),
         constant=weight * (skewness / 6.0 + curvature - bias),
@@ -345,21 +351,21 @@ def _limits(
 def _effective(parts: Parts, used: BoolArray) -> FloatArray:
     """Return 1 / Σ share² of the documents' shares of the expected disagreement."""
     _, expected = parts.added(used)
-    return np.square(_total(np.abs(expected))) / _total(np.square(expected))
+    return parts.times * np.square(_total(np.abs(expected))) / _total(np.square(expected))
 
 
-def _jackknife_variance(without: FloatArray, used: BoolArray) -> FloatArray:
+def _jackknife_variance(without: FloatArray, used: BoolArray, times: float = 1.0) -> FloatArray:
     """Return the jackknife's variance of values, from the values without each document that is used."""
-    n = np.count_nonzero(used, axis=-1)
-    mean = _total(np.where(used, without, 0.0)) / n
-    variance: FloatArray = (n - 1) / n * _total(np.where(used, without - mean[:, None], 0.0) ** 2)
+    count = np.count_nonzero(used, axis=-1)
+    mean, n = _total(np.where(used, without, 0.0)) / count, times * count
+    variance: FloatArray = (n - 1) / n * times * _total(np.where(used, without - mean[:, None], 0.0) ** 2)
     return variance
 
 
-def _pseudo_values(total: FloatArray, without: FloatArray, used: BoolArray) -> FloatArray:
+def _pseudo_values(total: FloatArray, without: FloatArray, used: BoolArray, times: float) -> FloatArray:
     """Return what documents add to a total: less each without them, and a constant so that they sum to the total."""
     added = np.where(used, total[:, None] - without, 0.0)
-    rest = (total - _total(added)) / np.maximum(np.count_nonzero(used, axis=-1), 1)
+    rest = (total / times - _total(added)) / np.maximum(np.count_nonzero(used, axis=-1), 1)
     return np.where(used, added + rest[:, None], 0.0)
 
 
@@ -371,7 +377,8 @@ def _total(values: FloatArray) -> FloatArray:
 def _missing(terms: Sequence[Parts], used: BoolArray, shape: _Shape) -> list[str | None]:
     """Return why each value has no interval, None if it has one; the first reason that applies."""
     disagreeing, agreeing = (
-        np.count_nonzero(np.logical_or.reduce([getattr(parts, name) & used for parts in terms]), axis=-1)
+        terms[0].times
+        * np.count_nonzero(np.logical_or.reduce([getattr(parts, name) & used for parts in terms]), axis=-1)
         for name in ("disagreeing", "agreeing")
     )
     # not <=: the expected disagreement without a document may also be undefined
