@@ -160,35 +160,29 @@ def figures(known: Sequence[Cell]) -> list[str]:
     ]
 
 
-def overall(cells: Sequence[Compared], kind: str, *, without_hopeless: bool) -> str:
-    """Return a sentence on all cells from five documents on."""
-    chosen = [cell for cell in cells if cell.documents >= 5 and cell.kind == kind]
-    if without_hopeless:
-        chosen = [cell for cell in chosen if cell.hopeless is None]
-    texts = []
-    for method in ("before", "now"):
-        known = [part for part in (cell.before if method == "before" else cell.after for cell in chosen) if part]
-        mean, low, tail, *_ = figures(known)
-        texts.append(
-            f"{method} {mean}, {low} of {len(known)} cells below {LOWEST}, {tail} miss more than {TAIL} on a side"
-        )
-    excluded = " but for those with a reason below" if without_hopeless else ""
-    return f"- {kind} populations{excluded}: mean coverage {'; '.join(texts)}"
+def overall(cells: Sequence[Compared]) -> Iterator[list[str]]:
+    """Yield a row for all cells from five documents on, by kind of population and method."""
+    for kind in ("real", "synthetic"):
+        for name, with_hopeless in ((kind, True), (f"{kind}, but for those named below with a reason", False)):
+            chosen = [cell for cell in cells if cell.documents >= 5 and cell.kind == kind]
+            chosen = [cell for cell in chosen if with_hopeless or cell.hopeless is None]
+            for method in ("before", "now"):
+                known = [
+                    part for part in (cell.before if method == "before" else cell.after for cell in chosen) if part
+                ]
+                yield [name, method, str(len(known)), *figures(known)]
 
 
-def named(cells: Sequence[Compared]) -> Iterator[str]:
-    """Yield the populations in which the intervals do not cover, or that are hopeless, from five documents on."""
+def named(cells: Sequence[Compared]) -> Iterator[list[str]]:
+    """Yield the worst cell of the populations in which intervals do not cover, or that are hopeless, from five on."""
     for name in dict.fromkeys(cell.name for cell in cells):
-        rows = [cell for cell in cells if cell.name == name and cell.documents >= 5 and cell.after]
-        hopeless = next(cell.hopeless for cell in cells if cell.name == name)
-        if not rows and hopeless:
-            yield f"- {name} ({hopeless}): hardly ever an interval"
-        if rows and (
-            (worst := min(rows, key=lambda cell: cell.after.coverage)).after.coverage < NAMED or hopeless is not None
-        ):
-            before = f", before {worst.before.coverage:.3f}" if worst.before else ""
-            reason = f" ({worst.hopeless})" if worst.hopeless else ""
-            yield f"- {name}{reason}: {worst.after.coverage:.3f} of corpora of {worst.documents} documents{before}"
+        own = [cell for cell in cells if cell.name == name and cell.documents >= 5]
+        known = [(cell.after.coverage, cell) for cell in own if cell.after is not None]
+        lowest, worst = min(known, key=lambda pair: pair[0], default=(math.nan, own[0]))
+        if lowest < NAMED or worst.hopeless is not None:
+            now = "hardly ever an interval" if math.isnan(lowest) else f"{lowest:.3f}"
+            before = f"{worst.before.coverage:.3f}" if worst.before is not None else ""
+            yield [name, worst.hopeless or "", str(worst.documents), before, now]
 
 
 def of_populations(cells: Sequence[Compared]) -> Iterator[list[str]]:
@@ -269,7 +263,7 @@ def low_rows(rows: Sequence[list[str]]) -> Iterator[list[str]]:
         own = [row for row in rows if (row[0], row[3]) == key and int(row[2]) >= 5 and row[4] != "–"]
         worst = min(own, key=lambda row: float(row[4]))
         if float(worst[4]) < NAMED:
-            yield worst
+            yield [f"{worst[0]} {worst[3]}", "", worst[2], "", worst[4]]
 
 
 def drawn(rows: CoincidenceRows, chosen: IntArray) -> CoincidenceRows:
@@ -321,14 +315,13 @@ def page(repetitions: int) -> str:
             "with disagreement, less one, given from three such documents on. *Now*: `results/jackknife.py`, given",
             "from three documents with disagreement and three with agreement on.",
             "",
-            "From five documents on:",
+            "## All cells from five documents on",
             "",
-            *(overall(cells, kind, without_hopeless=part) for kind in by_kind for part in (False, True)),
+            markdown(["populations", *head[1:]], overall(cells)),
             "",
-            f"Populations that rest on single documents, or in which intervals cover less than {NAMED} somewhere:",
+            f"## Populations that rest on single documents, or in which intervals cover less than {NAMED} somewhere",
             "",
-            *named(cells),
-            *(f"- {row[0]} {row[3]}: {row[4]} of corpora of {row[2]} documents" for row in low_rows(unitizing)),
+            markdown(["population", "reason", "documents", "before", "now"], [*named(cells), *low_rows(unitizing)]),
             "",
             "A document, or a kind of document, that holds much of the variance leaves no trace in a corpus that it is",
             "not in. An interval speaks of other documents like those that were drawn.",

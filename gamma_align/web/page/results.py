@@ -130,11 +130,12 @@ class Outcome:
         for sign, _, value in _coefficients(self.result["corpus"]):
             if not math.isnan(value.expected_precision):
                 worst[sign] = max(worst.get(sign, 0.0), value.expected_precision)
-        names = {"γ": "γ", "cat": "γcat", "k": "γk of the least precise label"}
-        reached = [f"{percent(precision)} for {names[sign]}" for sign, precision in worst.items()]
-        if not reached:
+        if not worst:
             return counted
-        return f"{counted}; chance known to {', '.join(reached)}; {percent(asked)} asked for"
+        names = {"γ": "γ", "cat": "γcat", "k": "γk at most"}
+        reached = ", ".join(f"{names[sign]} ±{percent(precision)}" for sign, precision in worst.items())
+        missed = f"; ±{percent(asked)} asked for" if max(worst.values()) > asked else ""
+        return f"{counted}; chance of {reached}{missed}"
 
     def _text(self, value: GammaValue, sign: str) -> str:
         if sign == "γ" and self.document is not None and not self.document["optimal"] and value.is_available:
