@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from populations import CORPORA, Population, real, synthetic
-from table import line
+from table import line, put
 
 import gamma_align as ga
 from gamma_align._rows import ranges
@@ -346,10 +346,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=4000)
     arguments = parser.parse_args()
     text = page(arguments.repetitions)
-    if arguments.output:
-        arguments.output.write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    put(text, arguments.output)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from coverage import Tally, markdown
 from populations import CORPORA
+from table import put
 
 import gamma_align as ga
 
@@ -126,10 +127,7 @@ def main() -> None:
             "",
         ]
     )
-    if arguments.output:
-        arguments.output.write_text(text, encoding="utf-8")
-    else:
-        print(text)
+    put(text, arguments.output)
 
 
 if __name__ == "__main__":
