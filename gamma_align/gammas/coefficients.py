@@ -322,9 +322,10 @@ class GammaValues(LazyRows[GammaValue]):
 
     def _no_precisions(self) -> list[str | None]:
         """Return why each value has no precision, None if it has one or if the value itself is not available."""
-        reasons = (_no_precision(float(expected)) for expected in self._chances.expected)
-        needs_reason = np.isnan(self._precisions) & (self.reasons == 0)
-        return [reason if missing else None for reason, missing in zip(reasons, needs_reason.tolist(), strict=True)]
+        reasons: list[str | None] = [None] * len(self)
+        for row in np.flatnonzero(np.isnan(self._precisions) & (self.reasons == 0)).tolist():
+            reasons[row] = _no_precision(float(self._chances.expected[row]))
+        return reasons
 
     @cached_property
     def _intervals(self) -> _Intervals:

@@ -45,7 +45,7 @@ FEWEST = 3  # documents with disagreement, and documents with agreement, that an
 NO_DISAGREEMENT = "no disagreement to estimate it from"
 FEW_DOCUMENTS = "fewer than three documents with disagreement"
 FEW_AGREEING = "fewer than three documents with agreement"
-ONE_HOLDS_ALL = "one document has all of the disagreement expected by chance"
+ONE_HOLDS_ALL = "without one of the documents no disagreement is expected by chance"
 ALL_EQUAL = "all documents give the same value"
 
 # Documents at which the skewness of the sample counts half; with few documents it is mostly noise. From 0 to 15 the
@@ -173,7 +173,7 @@ class Intervals(NamedTuple):
         """Return one of them, as the interval of a coefficient; `noun` is the name of the parts it is over."""
         missing = self.missing[index]
         if missing is not None:
-            return no_interval(missing.replace("documents", noun).replace("document", noun.removesuffix("s")))
+            return no_interval(missing.replace("documents", noun))
         low, high, error, rests_on, documents = (float(column[index]) for column in self[:5])
         return ConfidenceInterval(low, high, error, None, rests_on, _note(rests_on, int(documents), noun))
 

@@ -128,6 +128,33 @@ def test_an_interval_that_is_not_given_has_a_reason(observed, expected, agreeing
     assert math.isnan(interval.rests_on)
 
 
+def test_reasons_and_notes_name_the_parts_that_the_interval_is_over():
+    few = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).of(0, "runs of documents")
+    assert few.missing == "fewer than three runs of documents with disagreement"
+    held = ratio_intervals(parts(SOME, np.array([0, 0, 0, 0, 1.0]))).of(0, "units")
+    assert held.missing == "without one of the units no disagreement is expected by chance"
+    assert ratio_intervals(parts(*sums(1, 6))).of(0, "units").note.endswith(" of 6 units")
+
+
+def test_a_planned_corpus_has_the_interval_of_its_documents_several_times():
+    observed, expected = sums(8, 9)
+    tiled = ratio_interval(np.tile(observed, 4), np.tile(expected, 4), everywhere(np.tile(observed, 4)))
+    columns = observed[None, :], expected[None, :], everywhere(observed)[None, :]
+    planned = ratio_intervals(Parts.of_sums(*columns, 4.0))
+    assert (1 - planned.high[0], 1 - planned.low[0]) == pytest.approx((tiled.low, tiled.high))
+    assert planned.rests_on[0] == pytest.approx(tiled.rests_on)
+
+
+def test_each_of_two_independent_samples_takes_documents_with_disagreement():
+    pad, one = np.zeros(6), sums(1, 6)
+    sides = [
+        parts(*(np.concatenate([column, pad]) for column in one)),
+        parts(np.concatenate([pad, [0.3, 0.2, 0, 0, 0, 0]]), np.concatenate([pad, np.ones(6)])),
+    ]
+    assert difference_intervals(*sides).missing == [None]
+    assert difference_intervals(*sides, independent=True).missing == [FEW_DOCUMENTS]
+
+
 def test_documents_that_expect_nothing_by_chance_count():
     interval = ratio_interval(np.array([0.2, 0.4, 0.1, 0.3]), np.array([1.0, 1.0, 1.0, 0.0]), np.ones(4, dtype=bool))
     assert interval.low < 1 - 1.0 / 3.0 < interval.high
