@@ -667,6 +667,16 @@ def test_a_document_whose_samples_are_all_the_same_has_no_interval():
     assert np.isnan([gamma.low, gamma.high]).all()
 
 
+def test_an_interval_of_a_corpus_stays_above_the_value_of_units_that_are_not_aligned():
+    disorders = (0.1, 0.12, 0.15, 1.9)
+    rows = rows_of(
+        [Row(name, 2, 4, 3, 30, chance(one, 1.0, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
+    )
+    free, limited = corpus_values(rows)[0], corpus_values(rows, delta_empty=1.0)[0]
+    assert free.low < -1
+    assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ is at most 2Δ, and δ_e is 1
+
+
 def test_a_precision_that_is_missing_has_a_reason():
     columns = chance(0.5, 2.0, 1.0), Chance(0.5, 2.0, 7, 1.0, math.nan, math.nan, 0.0, 1, 0, 0.0)
     rows = rows_of([Row(name, 2, 4, 3, 30, one, NOTHING) for name, one in zip("ab", columns, strict=True)])
