@@ -47,7 +47,7 @@ def compare(parser: Parser) -> None:
         type=whole(1),
         default=9999,
         metavar="N",
-        help="draws of documents for intervals, and exchanges for tests (default: 9999)",
+        help="exchanges of documents that the test looks at (default: 9999)",
     )
     group = parser.section("selection")
     for option, letter in (("--first", "A"), ("--second", "B")):

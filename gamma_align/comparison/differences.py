@@ -128,6 +128,15 @@ class Paired(Result):
                 return row
         raise KeyError(name)
 
+    def _summary(self) -> str:
+        if self.documents:  # a row for each coefficient of each document
+            number = f"documents: {len({row.document for row in self.documents})}"
+        else:
+            clustered = self.settings.get("clusters") is not None
+            number = f"{'clusters' if clustered else 'items'}: {max(row.documents for row in self.differences)}"
+        first, second = self.names
+        return f"{first} and {second}, differences: {len(self.differences)}, {number}"
+
     def _contents(self) -> dict[str, Any]:
         head = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
         return {"schema_version": 1, **head}

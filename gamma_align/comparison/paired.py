@@ -1,9 +1,9 @@
 """`paired`: two annotations of the same documents, or two sets of judgments of the same items.
 
-The interval of a difference of values of documents is a BCa bootstrap over documents, drawn alike in both annotations,
-its p a permutation test (see `resampling`). The sampling error of expected disorder needs no place of its own: samples
-of different documents are independent, so their error is part of what differs between documents, and is drawn with
-them. How large it is stands beside (`sampling_error`): more samples make that part smaller, more documents all of it.
+The interval of a difference of values of documents is that of `results.jackknife`, over the documents of both
+annotations; its p is an exchange test (see `exchanges`). The sampling error of expected disorder needs no place of its
+own: samples of different documents are independent, so their error is part of the difference between documents. How
+large it is stands beside (`sampling_error`): more samples make that part smaller, more documents all of it.
 
 References
 ----------
@@ -21,9 +21,9 @@ import numpy as np
 
 from gamma_align._types import FloatArray
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
+from gamma_align.comparison.exchanges import MOST_BLOCKS, each_document, exchange
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
-from gamma_align.comparison.resampling import MOST_BLOCKS, Resamples, each_document, resample
 from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
 from gamma_align.data.checks import number_range
 from gamma_align.data.corpus import Corpus
@@ -33,6 +33,7 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.unitizing.alpha import UnitizingSettings
 from gamma_align.version import __version__
 
@@ -67,7 +68,7 @@ def paired(
     names : tuple of str
         What to call the two.
     replicates : int, default 9999
-        Of corpora: how many draws of documents, and how many exchanges unless there are fewer in all.
+        Of corpora: how many exchanges the test looks at, unless there are fewer in all.
     extents : {"refuse", "join"}
         Of corpora: what to do where a document has another extent in the other corpus, as it does where extents are not
         declared: refuse the data, or take the smallest extent that holds both.
@@ -81,7 +82,7 @@ def paired(
         Of tables: a label for each item of the first table; items with the same label are not independent of each
         other. Intervals then rest on clusters in place of items.
     **settings
-        Of corpora: those of `gamma`; the seed is that of the draws, too.
+        Of corpora: those of `gamma`; the seed is that of the exchanges, too.
 
     Returns
     -------
@@ -103,10 +104,11 @@ def paired(
     >>> difference = ga.paired(careful, careless, samples=10)["gamma"]
     >>> difference.first > difference.second, difference.documents
     (True, 8)
-    >>> left = ga.ItemTable.from_matrix([["x", "x"], ["y", "y"], ["x", "y"], ["y", "y"], ["x", "x"]])
-    >>> right = ga.ItemTable.from_matrix([["x", "y"], ["y", "y"], ["x", "y"], ["y", "x"], ["x", "x"]])
-    >>> print(ga.paired(left, right, measure="kappa")["kappa"])
-    0.7692 [-0.6677, 2.2062]
+    >>> gold = "xyzxyxzyxyyxzxyxyzyxxzyxyxzy"
+    >>> careful, hasty = "xyzxyxzyxyyxzxyxxzyxxzyxyxzy", "xyzyyxxyxzyxyxyzyzxxxzxyyxzx"
+    >>> tables = [ga.ItemTable.from_matrix([*map(list, zip(gold, labels))]) for labels in (careful, hasty)]
+    >>> print(ga.paired(*tables, measure="kappa")["kappa"])
+    0.4427 [0.1214, 0.7640]
     """
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
         return paired_items(first, second, measure, names, **settings)
@@ -142,7 +144,7 @@ def paired_corpora(
         notes += [f"{name}: {note}" for note in DataFacts.of(corpus).notes()]
     if "gamma" in measures:
         rows = [run(corpus, of_gamma, n_jobs=n_jobs, progress=progress) for corpus in (both.first, both.second)]
-        pools.append(GammaPool.of(*rows))
+        pools.append(GammaPool.of(rows[0], rows[1], of_gamma.dissimilarity.delta_empty))
         gap = float(max(side.gap.max() for side in rows))
         for name, side in zip(names, rows, strict=True):
             notes += [f"{name}: {note}" for note in low_gamma_notes(Documents(side).gamma.values, side.units)]
@@ -153,7 +155,7 @@ def paired_corpora(
     if gap:
         notes.append(f"γ uses alignments not proven optimal; largest gap {gap:.2%}")
     if len(both.first) > MOST_BLOCKS:
-        notes.append(f"documents are drawn in {MOST_BLOCKS} runs of consecutive ones")
+        notes.append(f"documents are exchanged in {MOST_BLOCKS} runs of consecutive ones")
     return Paired(
         names=names,
         differences=tuple(row for part in parts for row in part.differences),
@@ -189,10 +191,14 @@ class _Compared(NamedTuple):
 
 
 def _compared(pool: _AnyPool, both: Shared, names: tuple[str, str], seed: int, replicates: int) -> _Compared:
-    resamples = resample(pool, seed=seed, replicates=replicates)
+    exchanges = exchange(pool, seed=seed, replicates=replicates)
     values = each_document(pool)
-    totals = _totals(pool)
-    differences = [_difference(pool, column, totals, values, resamples, names) for column in range(len(pool.names))]
+    totals, lowest = _totals(pool), pool.lowest
+    differences = []
+    for column, parts in enumerate(pool.parts()):
+        one, other = lowest[:, column].tolist()
+        interval = difference_interval(*parts, (one - 1.0, 1.0 - other), pool.noun)
+        differences.append(_difference(pool, column, totals, interval, exchanges.p_value(column), names))
     documents = [row for column in range(len(pool.names)) for row in _documents(pool, column, values, both)]
     return _Compared(differences, documents)
 
@@ -209,8 +215,8 @@ def _difference(
     pool: _AnyPool,
     column: int,
     totals: FloatArray,
-    values: tuple[FloatArray, FloatArray],
-    resamples: Resamples,
+    interval: ConfidenceInterval,
+    p: float,
     names: tuple[str, str],
 ) -> Difference:
     """Return the difference of one coefficient."""
@@ -220,18 +226,15 @@ def _difference(
     reason = _missing(counted, first, second, names)
     if reason is not None:
         return replace(Difference.unavailable(reason), **name._asdict(), first=first, second=second, documents=counted)
-    disagreeing = int(((values[0][:, column] < 1) | (values[1][:, column] < 1)).sum())
-    interval = resamples.interval(column, disagreeing)
     first_too_high, second_too_high = pool.bracket[:, column].tolist()
+    interval = interval._replace(low=interval.low - first_too_high, high=interval.high + second_too_high)
     return Difference(
         first - second,
-        interval.low - first_too_high,
-        interval.high + second_too_high,
-        no_interval=interval.missing,
+        **interval.fields,
         **name._asdict(),
         first=first,
         second=second,
-        p=resamples.p_value(column),
+        p=p,
         standard_error=interval.error,
         sampling_error=float(pool.sampling_error[column]),
         documents=counted,
@@ -272,8 +275,8 @@ def _signature(
         "docs": len(both.first),
         "n": "/".join(annotators),
         "measures": "+".join(measures),
-        "CI": f"BCa({replicates})",
-        "test": "permutation",
+        "CI": "jackknife",
+        "test": f"permutation({replicates})",
         **(
             {
                 "α": f"{dissimilarity.alpha:g}",

@@ -148,9 +148,10 @@ def _difference(spec: CoefficientSpec, both: Sequence[Influence], cluster: Any, 
     if no_error or error == 0:
         return Difference(value, no_interval=no_error or NO_DISAGREEMENT, **known)
     half = student(number - 1) * error
-    return Difference(
-        value, value - half, value + half, **known, p=_two_sided(value / error, number - 1), standard_error=error
-    )
+    # A_o is from 0 to 1, the others from -1 to 1 but for tables of very few items
+    furthest = max(1.0 if spec.kind == "none" else 2.0, abs(value))
+    low, high = max(value - half, -furthest), min(value + half, furthest)
+    return Difference(value, low, high, **known, p=_two_sided(value / error, number - 1), standard_error=error)
 
 
 def _two_sided(statistic: float, freedom: int) -> float:

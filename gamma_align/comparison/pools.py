@@ -8,20 +8,26 @@ one of the annotations only does not count in it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray
+from gamma_align.comparison.exchanges import MOST_BLOCKS, Blocks
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import Distance
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows
+from gamma_align.results.jackknife import Parts
+from gamma_align.unitizing.coincidences import CoincidenceRows, CoincidenceSums, CoincidenceTable, document_rows
 from gamma_align.unitizing.family import Family
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+
+_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 
 
 class Name(NamedTuple):
@@ -35,9 +41,10 @@ class Name(NamedTuple):
 class GammaPool:
     """γ, γcat and γk from the numbers of each document, shape (2, n_documents, n_names), 0 where it does not count.
 
-    `observed` and `expected` are w·δ and w·δ_e. `sampling_error` is what the number of samples leaves open of the
-    difference, and `bracket` by how much the first and the second value may be too high because costly samples are not
-    solved to the end, shape (n_names,) and (2, n_names).
+    `observed` and `expected` are w·δ and w·δ_e, `agreeing` documents have agreement. `sampling_error` is what the
+    number of samples leaves open of the difference, and `bracket` by how much the first and the second value may be too
+    high because costly samples are not solved to the end, shape (n_names,) and (2, n_names). No value can be below
+    `lowest`, shape (2, n_names).
     """
 
     names: tuple[Name, ...]
@@ -46,10 +53,15 @@ class GammaPool:
     counted: BoolArray
     sampling_error: FloatArray
     bracket: FloatArray
+    agreeing: BoolArray
+    lowest: FloatArray
 
     @classmethod
-    def of(cls, first: GammaRows, second: GammaRows) -> GammaPool:
-        """Return the pool of two annotations, whose rows are of the same documents."""
+    def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0) -> GammaPool:
+        """Return the pool of two annotations, whose rows are of the same documents.
+
+        The disorder of γ is at most 2Δ, that of units none of which are aligned; that of γcat and γk is at most 1.
+        """
         labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
         chances = [[_chances(rows, name) for name in names] for rows in (first, second)]
@@ -59,6 +71,9 @@ class GammaPool:
 
         weight, observed, expected = column("weight"), column("observed"), column("expected")
         counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
+        largest = np.array([2.0 * delta_empty, *[1.0] * (len(names) - 1)])
+        agreeing = counted & (column("pairs") > 0)
+        agreeing[:, :, 1:] &= observed[:, :, 1:] < 1.0 - _ROUNDING
         observed, expected, error, bracket = (
             np.where(counted, weight * part, 0.0) for part in (observed, expected, column("error"), column("bracket"))
         )
@@ -66,15 +81,27 @@ class GammaPool:
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = total / by_chance**2 * np.sqrt(np.square(error).sum(axis=1))
             too_high = np.where(total > 0, total / (by_chance - bracket.sum(axis=1)) - total / by_chance, 0.0)
-        return cls(names, observed, expected, counted, np.hypot(*errors), too_high)
+            lowest = 1.0 - largest * np.where(counted, weight, 0.0).sum(axis=1) / by_chance
+        return cls(names, observed, expected, counted, np.hypot(*errors), too_high, agreeing, lowest)
 
     @property
     def n_documents(self) -> int:
         """How many documents there are."""
         return len(self.counted)
 
+    @property
+    def noun(self) -> str:
+        """What its `parts` are over."""
+        return "documents"
+
+    def parts(self) -> Iterator[tuple[Parts, Parts]]:
+        """Yield the sums of both annotations, with and without each document, for each value."""
+        for column in range(len(self.names)):
+            both = Parts.of_sums(self.observed[:, :, column], self.expected[:, :, column], self.agreeing[:, :, column])
+            yield both.take(slice(0, 1)), both.take(slice(1, 2))
+
     def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
-        """Return the values, as `resampling.Pool` describes them."""
+        """Return the values, as `exchanges.Pool` describes them."""
         observed, expected = (first @ part[0] + second @ part[1] for part in (self.observed, self.expected))
         there = (first + second) @ self.counted.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,6 +113,14 @@ def _chances(rows: GammaRows, name: Name) -> Chances:
     if name.category is not None:
         return rows.of_category(name.category)
     return rows.gamma if name.coefficient == "gamma" else rows.gamma_cat
+
+
+class _Sums(NamedTuple):
+    """Coincidences of all documents, of each document alone, and of all documents but one."""
+
+    whole: CoincidenceSums
+    alone: Iterator[CoincidenceSums]
+    rest: Iterator[CoincidenceSums]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +150,11 @@ class UnitizingPool:
         return cls(tuple(names[column] for column in known), family, rows, known, len(first))
 
     @property
+    def noun(self) -> str:
+        """What its `parts` are over."""
+        return "documents" if self.n_documents <= MOST_BLOCKS else "runs of documents"
+
+    @property
     def counted(self) -> BoolArray:
         """Which documents count, in any of the values: those with a length."""
         half = self.rows.documents[: len(self.rows.documents) // 2]
@@ -132,13 +172,40 @@ class UnitizingPool:
         """Nothing is sampled."""
         return np.zeros((2, len(self.names)))
 
-    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
-        """Return the values, as `resampling.Pool` describes them."""
+    @property
+    def lowest(self) -> FloatArray:
+        """The values of data that disagree everywhere, shape (2, n_names)."""
+        return np.stack([self.family.lowest(self._sums(side).whole)[self.columns] for side in (0, 1)])
+
+    def parts(self) -> Iterator[tuple[Parts, Parts]]:
+        """Yield the sums of both annotations, with and without each document (or run of them), for each value."""
+        first, second = (self.family.parts(*self._sums(side)) for side in (0, 1))
+        for column in self.columns:
+            value = slice(column, column + 1)
+            yield first.take(value), second.take(value)
+
+    def _sums(self, side: int) -> _Sums:
+        """Return the coincidences of one annotation: of all documents, of each one, and of all but each one."""
+        blocks, table = Blocks.of(self.n_documents), CoincidenceTable(self.rows.coincidences)
+        each = np.eye(blocks.number)
+
+        def sums(weights: FloatArray) -> Iterator[CoincidenceSums]:
+            both = [blocks.weights(weights), blocks.weights(np.zeros_like(weights))]
+            return table.weighted(self._weights(both[side], both[1 - side]))
+
+        return _Sums(next(sums(np.ones((1, blocks.number)))), sums(each), sums(1.0 - each))
+
+    def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
+        """Return how often each row of coincidences counts if documents count so often."""
         from scipy.sparse import hstack  # noqa: PLC0415  (not before it is needed)
 
         half = self.rows.documents[: len(self.rows.documents) // 2]
-        weights = hstack([first[:, half], second[:, half]], format="csr")
-        return self.family.weighted(self.rows, weights)[:, self.columns]
+        weights: csr_matrix[np.float64] = hstack([first[:, half], second[:, half]], format="csr")
+        return weights
+
+    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+        """Return the values, as `exchanges.Pool` describes them."""
+        return self.family.weighted(self.rows, self._weights(first, second))[:, self.columns]
 
 
 def _numbered(corpus: Corpus, number: int) -> Corpus:

@@ -19,6 +19,7 @@ Bredin 2017, pyannote.metrics, Interspeech. Ryant et al. 2019, The second DIHARD
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ from gamma_align.evaluation.pairings import REFERENCE, Pairings, between, pieces
 from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import Result, Value
 
+_ROUNDING = 1e-12  # relative: a time that may be nothing but the rounding of others
 NO_SPEECH = "the reference has no unit with a length that counts"
 
 
@@ -83,11 +85,12 @@ class Errors(NamedTuple):
         """Return the rates of these pairs together, with intervals over them."""
         times = [column[rows] for column in self[:4]]
         wrong, total = times[0] + times[1] + times[2], times[3]
-        speakers = self.speakers[rows]
+        speakers = self.speakers[rows].astype(np.float64)
+        correct = total - times[1] - times[2]
         false_alarm, missed, confusion, whole = (float(column.sum()) for column in times)
         return DiarizationScore(
-            der=_rate(wrong, total),
-            jer=_rate(self.jaccard[rows], speakers.astype(np.float64)),
+            der=_rate(wrong, total, correct > _ROUNDING * total),
+            jer=_rate(self.jaccard[rows], speakers, self.jaccard[rows] < speakers, largest=1.0),
             false_alarm=false_alarm,
             missed=missed,
             confusion=confusion,
@@ -97,12 +100,12 @@ class Errors(NamedTuple):
         )
 
 
-def _rate(wrong: FloatArray, total: FloatArray) -> Value:
-    """Return Σ wrong / Σ total, with its interval."""
+def _rate(wrong: FloatArray, total: FloatArray, agreeing: BoolArray, *, largest: float = math.inf) -> Value:
+    """Return Σ wrong / Σ total, with its interval; in `agreeing` documents some of the reference is found."""
     if not total.any():
         return Value.unavailable(NO_SPEECH)
-    low, high, _, missing = ratio_interval(wrong, total)
-    return Value(float(wrong.sum() / total.sum()), 1.0 - high, 1.0 - low, no_interval=missing)
+    interval = ratio_interval(wrong, total, agreeing, largest=largest)
+    return interval.one_minus().around(float(wrong.sum() / total.sum()))
 
 
 class _Units(NamedTuple):

@@ -209,16 +209,12 @@ class Evaluation(Result):
                     columns |= value_columns(f"{match}_{name}", values)
                 columns[f"{match}_macro_f1"] = [system.macro[match]["f1"].value for system in systems]
         for name in systems[0].agreement if systems else ():
-            columns |= value_columns(name, [Value(*_four(system.agreement[name])) for system in systems])
+            columns |= value_columns(name, [system.agreement[name] for system in systems], Value)
         for part, names in (("segmentation", VALUES), ("diarization", ("der", "jer"))):
             if systems and getattr(systems[0], part) is not None:
                 for name in names:
                     columns |= value_columns(name, [getattr(getattr(system, part), name) for system in systems])
         return columns
-
-
-def _four(value: Value) -> tuple[float, float, float, str | None, str | None]:
-    return value.value, value.low, value.high, value.reason, value.no_interval
 
 
 class EvaluationOptions(NamedTuple):

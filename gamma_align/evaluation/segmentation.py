@@ -181,13 +181,13 @@ class Counts(NamedTuple):
 def _error(errors: IntArray, total: IntArray) -> Value:
     if not total.any():
         return Value.unavailable(_NO_WINDOW)
-    low, high, _, missing = ratio_interval(errors.astype(np.float64), total.astype(np.float64))
-    return Value(float(errors.sum() / total.sum()), 1.0 - high, 1.0 - low, no_interval=missing)
+    interval = ratio_interval(errors.astype(np.float64), total.astype(np.float64), errors < total, largest=1.0)
+    return interval.one_minus().around(float(errors.sum() / total.sum()))
 
 
 def _similarity(cost: FloatArray, total: IntArray) -> Value:
-    low, high, _, missing = ratio_interval(cost, total.astype(np.float64))
-    return Value(float(1.0 - cost.sum() / total.sum()), low, high, no_interval=missing)
+    interval = ratio_interval(cost, total.astype(np.float64), cost < total, largest=1.0)
+    return interval.around(float(1.0 - cost.sum() / total.sum()))
 
 
 class _Boundaries(NamedTuple):

@@ -56,6 +56,8 @@ NEITHER = "neither side has a unit"
 NO_SYSTEM = "the system has no unit"
 NO_REFERENCE = "the reference has no unit"
 _NOT_A_RATIO = "not a ratio of sums over documents"
+_MEAN_OVER_LABELS = "a mean over labels"
+_SET = "the value is set by zero_division"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -219,9 +221,9 @@ def _ratio(found: FloatArray, size: FloatArray, reason: str, zero_division: floa
     """Return Σ found / Σ size, with its interval; where there is nothing to divide by, what was asked for."""
     total = size.sum()
     if total == 0:
-        return Value.unavailable(reason) if zero_division is None else Value(float(zero_division))
-    low, high, _, missing = ratio_interval(size - found, size)
-    return Value(float(found.sum() / total), low, high, no_interval=missing)
+        return Value.unavailable(reason) if zero_division is None else Value(float(zero_division), no_interval=_SET)
+    interval = ratio_interval(size - found, size, found > 0, largest=1.0)
+    return interval.around(float(found.sum() / total))
 
 
 def f1_of(name: str, sums: Sums, zero_division: float | None) -> Value:
@@ -256,6 +258,9 @@ def macro(scores: Sequence[SpanScore]) -> Mapping[str, Value]:
         return dict.fromkeys(names, Value.unavailable(NEITHER))
     columns = {name: [getattr(each, name).value for each in scores] for name in names}
     return {
-        name: Value(math.fsum(0.0 if math.isnan(value) else value for value in column) / len(scores))
+        name: Value(
+            math.fsum(0.0 if math.isnan(value) else value for value in column) / len(scores),
+            no_interval=_MEAN_OVER_LABELS,
+        )
         for name, column in columns.items()
     }

@@ -19,13 +19,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
 from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
-from gamma_align.results.jackknife import (
-    FEW_DOCUMENTS,
-    NO_DISAGREEMENT,
-    jackknife_interval,
-    no_interval,
-    ratio_interval,
-)
+from gamma_align.results.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
@@ -57,6 +51,8 @@ class GammaValue(Value):
     expected_error, expected_precision : float
         What the number of samples leaves open of `expected`: its standard error, and half the width of its 95 %
         interval, relative to it.
+    no_precision : str or None
+        Why `expected_precision` is missing; None if it is given, or if there is no coefficient.
     documents : int
         How many documents have a part in it.
     pairs : int
@@ -76,6 +72,7 @@ class GammaValue(Value):
     expected: float = math.nan
     expected_error: float = math.nan
     expected_precision: float = math.nan
+    no_precision: str | None = None
     documents: int = 0
     pairs: int = 0
     samples: int = 0
@@ -234,15 +231,18 @@ NO_DISORDER = "no disorder by chance"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
+EQUAL_SAMPLES = "all samples are the same"
+ONE_SAMPLE = "fewer than two samples of a document have it"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
 REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER)
 """Every reason for which a coefficient is not available."""
 
 
+_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 _CODED = (None, *REASONS)
 _ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE = range(1, len(_CODED))
-_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO)
+_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
 
 
 class _Intervals(NamedTuple):
@@ -280,11 +280,17 @@ class GammaValues(LazyRows[GammaValue]):
             return [_CODED[code] for code in self.reasons.tolist()]
         if name == "no_interval":
             return [_NO_INTERVALS[code] for code in self._intervals.missing.tolist()]
+        if name == "no_precision":
+            return self._no_precisions()
+        if name == "interval_note":  # the interval is over samples, not over documents
+            return [None] * len(self)
         column: FloatArray | IntArray
         if name == "value":
             column = self.values
+        elif name == "rests_on":
+            column = np.full(len(self), math.nan)
         elif name == "expected_precision":
-            column = relative_half_widths(chances.expected, chances.error, chances.freedom)
+            column = self._precisions
         elif name == "documents":
             column = (~np.isnan(chances.observed)).astype(np.int64)
         elif name in ("low", "high", "standard_error"):
@@ -310,6 +316,18 @@ class GammaValues(LazyRows[GammaValue]):
         return np.where(self.reasons > 0, np.nan, 1.0 - ratio)
 
     @cached_property
+    def _precisions(self) -> FloatArray:
+        chances = self._chances
+        return relative_half_widths(chances.expected, chances.error, chances.freedom)
+
+    def _no_precisions(self) -> list[str | None]:
+        """Return why each value has no precision, None if it has one or if the value itself is not available."""
+        reasons: list[str | None] = [None] * len(self)
+        for row in np.flatnonzero(np.isnan(self._precisions) & (self.reasons == 0)).tolist():
+            reasons[row] = _no_precision(float(self._chances.expected[row]))
+        return reasons
+
+    @cached_property
     def _intervals(self) -> _Intervals:
         chances, missing = self._chances, np.zeros(len(self), dtype=np.int64)
         with np.errstate(all="ignore"):
@@ -319,6 +337,7 @@ class GammaValues(LazyRows[GammaValue]):
             low -= chances.bracket
             missing[~(low > 0)] = _NO_INTERVALS.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
+        missing[chances.error == 0.0] = _NO_INTERVALS.index(EQUAL_SAMPLES)
         missing[chances.samples < FEWEST] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
@@ -391,13 +410,14 @@ class Documents(LazyRows[DocumentResult]):
 
 
 def corpus_values(
-    rows: GammaRows, shared: SharedChance | None = None
+    rows: GammaRows, shared: SharedChance | None = None, *, delta_empty: float = math.inf
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is a jackknife over documents;
-    with one document it is that document's own. Of documents that share one expected disorder, the rows are those of
-    `shared`.
+    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `results.jackknife`;
+    with one document it is that document's own. No interval goes below the value at which all disagree completely: δ is
+    at most 2Δ for γ (`delta_empty` is Δ), as if no units were aligned, and 1 for γcat and γk. Of documents that share
+    one expected disorder, the rows are those of `shared`.
     """
     documents = Documents(rows)
     if len(rows) == 1:
@@ -408,7 +428,7 @@ def corpus_values(
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
     return (
-        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma),
+        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=2.0 * delta_empty),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
@@ -419,45 +439,53 @@ def corpus_values(
     )
 
 
-def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValue:
-    """Return the value of a corpus from the documents that have a part in it; the reasons are those of each."""
+def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: float = 1.0) -> GammaValue:
+    """Return the value of a corpus from the documents that have a part in it; the reasons are those of each.
+
+    A document has agreement if units are aligned and its disorder is below the `largest` one that there can be.
+    """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
     known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
-        return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
+        return GammaValue(1.0, no_interval=NO_DISAGREEMENT, no_precision=NOT_BY_CHANCE)
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
     if total > 0 and sums.expected == 0:
         return GammaValue.unavailable(NO_DISORDER)
+    agreeing = (known.pairs > 0) & (known.observed < largest * (1.0 - _ROUNDING))
     if pool is None:
-        interval = ratio_interval(observed, known.weight * known.expected)
+        interval = ratio_interval(observed, known.weight * known.expected, agreeing)
     else:
-        disagreeing = int(np.count_nonzero(observed))
-        interval = jackknife_interval(
-            total, sums.expected, total - observed, sums.without, disagreeing, few=FEW_DOCUMENTS
-        )
-    interval = interval._replace(
-        low=interval.low - (total / (sums.expected - sums.bracket) - total / sums.expected if total else 0.0)
-    )
+        interval = jackknife_interval(total, sums.expected, total - observed, sums.without, agreeing)
+    if interval.missing is None:
+        too_high = total / (sums.expected - sums.bracket) - total / sums.expected
+        interval = interval._replace(low=max(interval.low - too_high, 1.0 - largest * weights / sums.expected))
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
+    precision = relative_half_width(sums.expected, sums.error, sums.freedom)
     return GammaValue(
         1.0 - (total / sums.expected if total else 0.0),
-        interval.low,
-        interval.high,
-        no_interval=interval.missing,
+        **interval.fields,
         standard_error=interval.error,
         observed=total / weights,
         expected=sums.expected / weights,
         expected_error=sums.error / weights,
-        expected_precision=relative_half_width(sums.expected, sums.error, sums.freedom),
+        expected_precision=precision,
+        no_precision=_no_precision(sums.expected) if math.isnan(precision) else None,
         documents=len(known),
         pairs=pairs,
         samples=sums.samples,
     )
+
+
+def _no_precision(expected: float) -> str:
+    """Return why there is no precision of an expected disorder."""
+    if math.isnan(expected):
+        return NOT_BY_CHANCE
+    return ONE_SAMPLE if expected > 0 else NO_DISORDER
 
 
 def _most_common(reasons: IntArray) -> str:

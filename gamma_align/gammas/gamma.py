@@ -110,7 +110,7 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         raise InputError("no document has two annotators: there is nothing to measure")
     shared = SharedChance.of(rows) if settings.chance == "pooled" else None
     rows = rows if shared is None else shared.rows
-    pooled, pooled_cat, pooled_k = corpus_values(rows, shared)
+    pooled, pooled_cat, pooled_k = corpus_values(rows, shared, delta_empty=settings.dissimilarity.delta_empty)
     return GammaResult(
         gamma=pooled,
         gamma_cat=pooled_cat,

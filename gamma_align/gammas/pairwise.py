@@ -84,18 +84,21 @@ class PairwiseResult(Result):
     def _with(self, annotator: str) -> Value:
         observed: dict[str, float] = defaultdict(float)
         expected: dict[str, float] = defaultdict(float)
+        aligned: set[str] = set()  # documents in which units of two annotators are aligned
         for pair, result in self.pairs.items():
             for row in result.documents if annotator in pair else ():
                 if row.gamma.is_available and not math.isnan(row.gamma.expected):
                     weight = row.units / row.annotators
                     observed[row.document] += weight * row.gamma.observed
                     expected[row.document] += weight * row.gamma.expected
+                    if row.gamma.pairs:
+                        aligned.add(row.document)
         by_chance = math.fsum(expected.values())
         if not by_chance > 0:
             return Value.unavailable(NO_UNITS)
-        interval = ratio_interval(np.array([*observed.values()]), np.array([*expected.values()]))
-        value = 1.0 - math.fsum(observed.values()) / by_chance
-        return Value(value, interval.low, interval.high, no_interval=interval.missing)
+        agreeing = np.array([name in aligned for name in observed])
+        interval = ratio_interval(np.array([*observed.values()]), np.array([*expected.values()]), agreeing)
+        return interval.around(1.0 - math.fsum(observed.values()) / by_chance)
 
     def _contents(self) -> dict[str, Any]:
         pairs = [

@@ -23,11 +23,13 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics
 from gamma_align.gammas.tasks import TASKS, Observed, Task, aligned, cut_by_cost, observed, paired
 from gamma_align.gammas.workers import Workers
-from gamma_align.results.estimates import Estimates
+from gamma_align.results.estimates import Estimates, bounds
+from gamma_align.results.jackknife import ConfidenceInterval, no_interval, ratio_interval
 
 _FEWEST = 3  # samples of a document, before γ is told
+_NOT_KNOWN = "not all documents have samples yet"
+_NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 _MANY = 200  # documents: nobody looks at each while they are measured
-_NORMAL = 1.96
 _LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
 
 Columns = dict[str, Any]
@@ -56,15 +58,15 @@ class Store(Protocol):
 class SoFar(NamedTuple):
     """What is known of γ before all samples are drawn.
 
-    `observed` is the mean observed disorder. γ, with the sampling error of the expected disorder, is there once all
-    `measurable` documents have three samples, as `documents` have now; not where chance is pooled. `of_documents` has γ
-    of those that have them, by name; nothing where documents are many.
+    `observed` is the mean observed disorder. γ is known once all `measurable` documents have three samples, as
+    `documents` have now, unless chance is pooled; its `interval` is made as the final one: over documents, or over the
+    samples of the only document. `of_documents` has γ of those that have them, by name; nothing where documents are
+    many.
     """
 
     observed: float
     gamma: float | None
-    low: float | None
-    high: float | None
+    interval: ConfidenceInterval
     documents: int
     measurable: int
     of_documents: Mapping[str, float]
@@ -211,11 +213,13 @@ class PartWork:
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
         by_chance = float((weight * expected.mean).sum())
         if not (enough.all() and by_chance > 0) or self._settings.chance == "pooled":
-            return SoFar(observed, None, None, None, *counts)
-        ratio = float((weight * disorder).sum()) / by_chance
-        error = _NORMAL * math.sqrt(float(((weight * expected.error) ** 2).sum())) / by_chance
-        low = 1 - ratio / (1 - error) if error < 1 else None
-        return SoFar(observed, 1 - ratio, low, 1 - ratio / (1 + error), *counts)
+            return SoFar(observed, None, no_interval(_NOT_KNOWN), *counts)
+        gamma = 1 - float((weight * disorder).sum()) / by_chance
+        if len(self.documents) > 1:
+            interval = ratio_interval(weight * disorder, weight * expected.mean, self._observed.aligned > 0)
+        else:
+            interval = _sampling_interval(float(disorder[0]), expected)
+        return SoFar(observed, gamma, interval, *counts)
 
     def _gamma_by_name(self, expected: FloatArray, enough: BoolArray) -> dict[str, float]:
         """Return γ by name of the documents that have `enough` samples, where those who look may look at each."""
@@ -285,6 +289,17 @@ class PartWork:
         counted = (corpus.category >= 0) & (document >= 0)
         keys = np.unique(document[counted] * width + corpus.category[counted])
         return keys // width, keys % width
+
+
+def _sampling_interval(observed: float, expected: Estimates) -> ConfidenceInterval:
+    """Return the interval of γ of one document: Student's t of its samples, however few they are."""
+    low, high = (
+        float(bound[0]) for bound in bounds(expected.mean, expected.error, expected.skewness, expected.freedom)
+    )
+    error = observed * float(expected.error[0]) / float(expected.mean[0]) ** 2
+    if low <= 0:
+        return no_interval(_NOT_ABOVE_ZERO, error)
+    return ConfidenceInterval(1.0 - observed / low, 1.0 - observed / high, error)
 
 
 def _coverage(corpus: Corpus) -> FloatArray:

@@ -194,10 +194,11 @@ class PrecisionRule:
         with np.errstate(divide="ignore", invalid="ignore"):
             quantile = np.array([student(freedom) for freedom in estimates.freedom.tolist()])
             target = np.square(self.precision * estimates.mean / quantile)
-            samples = estimates.residual * (estimates.residual + slope * np.sqrt(cost)) / target
+            residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
+            samples = residual * (residual + slope * np.sqrt(cost)) / target
             samples = np.maximum(np.ceil(np.nan_to_num(samples)), first)
             samples = np.minimum(np.maximum(samples, estimates.samples), self.max_samples)
-            pairs = slope**2 / (target - estimates.residual**2 / samples)
+            pairs = slope**2 / (target - residual**2 / samples)
         most = 10.0 * self.max_samples
         pairs = np.where((pairs >= 0) & (pairs < most), np.ceil(pairs), most)
         pairs = np.where(slope > 0, np.maximum(pairs, np.maximum(samples, estimates.controls)), 0)

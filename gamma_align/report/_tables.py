@@ -65,7 +65,10 @@ class Footnotes:
             return f"{value.value:.4f}"
         if value.no_interval is not None:
             return f"{value.value:.4f} {self.number(f'no interval: {value.no_interval}')}"
-        return str(value)
+        if value.interval_note is None:
+            return str(value)
+        bounds = f"[{value.low:.4f}, {value.high:.4f}]"
+        return f"{value.value:.4f} {bounds} {self.number(f'the interval {value.interval_note}')}"
 
     def number(self, reason: str) -> str:
         """Return the number of a reason in brackets."""

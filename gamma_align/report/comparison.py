@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, mean_text, report, table
@@ -95,4 +96,4 @@ def paired_csv(result: Paired) -> str:
 
 def difference_value(row: Difference) -> Value:
     """Return a difference as a plain value, for a cell of a table."""
-    return Value(row.value, row.low, row.high, row.reason, row.no_interval)
+    return Value(**{field.name: getattr(row, field.name) for field in fields(Value)})

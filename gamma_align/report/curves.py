@@ -288,13 +288,11 @@ def plan_text(plan: Plan) -> str:
         [str(n), *(f"{plan.width(n, number):.4f}" for number in documents), str(plan.documents_needed(n))]
         for n in plan.deviations
     ]
-    width = "not known" if plan.gamma.no_interval else f"{plan.gamma.high - plan.gamma.low:.4f} by jackknife"
     above = "" if plan.reached else f"; their γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
     lines = [
         f"pilot: {plan.documents} documents, {plan.annotators:.3g} annotators each, γ {plan.gamma}",
-        f"width of its 95 % interval: {width}, {plan.pilot_width:.4f} by the formula used here",
-        "(Student's t, of γ linearised in the documents' parts)",
+        f"width of the 95 % interval of as many documents like these: {plan.pilot_width:.4f}",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
         "",
         "width of the 95 % interval of γ, by annotators of each document and documents",

@@ -166,7 +166,8 @@ def _cells(table: Table, style: _Style) -> tuple[list[list[str]], list[str]]:
         if content.reason is not None:
             return "NA" + footnote(f"not available: {content.reason}")
         if not math.isnan(content.low):
-            return f"{number(content.value)} [{number(content.low)}, {number(content.high)}]"
+            note = footnote(f"the interval {content.interval_note}") if content.interval_note else ""
+            return f"{number(content.value)} [{number(content.low)}, {number(content.high)}]{note}"
         missing = footnote(f"no interval: {content.no_interval}") if content.no_interval else ""
         return number(content.value) + missing
 

@@ -140,7 +140,10 @@ def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
         return [name, label, str(value), "", "", "", ""]
     counts = ((value.documents, "document"), (value.pairs, "pair"), (value.samples, "sample"))
     precision = value.expected_precision
-    chance = "" if math.isnan(precision) else f"chance ±{precision:.1%}"
+    if math.isnan(precision):
+        chance = f"chance not known: {value.no_precision}" if value.no_precision else ""
+    else:
+        chance = f"chance ±{precision:.1%}"
     return [name, label, str(value), *(counted(count, noun) for count, noun in counts), chance]
 
 

@@ -4,7 +4,8 @@ With y the disorder of N samples and x, known for M ≥ N of them, a variable th
 
     E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N,
 
-whose error has two parts: what x does not predict of y, over N, and b² times the variance of x, over M.
+whose error has two parts: the part of y that x does not predict, over N, and b² times the variance of x, over M. The
+first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
 
 An interval is Student's t, turned by Hall's cubic transformation where the samples are skewed.
 
@@ -12,6 +13,7 @@ References
 ----------
 Owen, Monte Carlo theory, methods and examples, ch. 8.9 (regression).
 Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidelity Monte Carlo estimation.
+MacKinnon & White 1985, Some heteroskedasticity-consistent covariance matrix estimators, J. Econometrics 29.
 Hall 1992, On the removal of skewness by transformation, J. R. Statist. Soc. B 54.
 """
 
@@ -28,6 +30,8 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 
 FEWEST = 8  # an interval, and a regression, take so many samples
 LEVEL = 0.95
+
+_LEVERAGE_MAX = 1.0 - 1e-6  # a sample whose x alone differs has a leverage of 1, and a residual of 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +55,12 @@ class Estimates:
     freedom: FloatArray
     slope: FloatArray
     residual: FloatArray
+
+    @property
+    def residual_of_error(self) -> FloatArray:
+        """The residual standard deviation that explains `error`: with it, error² = residual²/N + slope²/M."""
+        of_samples = np.square(self.error) - np.square(self.slope) / np.maximum(self.controls, 1)
+        return np.sqrt(np.maximum(of_samples, 0.0) * self.samples)
 
     @classmethod
     def joined(cls, parts: Sequence[Estimates]) -> Estimates:
@@ -177,13 +187,19 @@ def controlled_estimates(
     left = y - slope[group] * x
     residual = np.sqrt(_sum(group, left**2, n_groups) / (number - 2))
     shift = controls.mean - mean_x
-    leverage = 1.0 / number + shift**2 / square
+    # the estimate is Σ c·y over the samples: each with its own error, enlarged by its leverage (HC3), since the
+    # residuals are skewed and vary with x
+    share = 1.0 / number[group] + shift[group] * x / square[group]
+    leverage = np.minimum(1.0 / number[group] + x**2 / square[group], _LEVERAGE_MAX)
+    left_open = _sum(group, (share * left / (1.0 - leverage)) ** 2, n_groups)
     predicted = slope * controls.deviation / np.sqrt(np.maximum(controls.samples, 1))
-    left_open, of_control = residual**2 * leverage, predicted**2
+    of_control = predicted**2
     error = np.sqrt(left_open + of_control)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = error**4 / (left_open**2 / (number - 2) + of_control**2 / (controls.samples - 1))
-    third = _sum(group, left**3, n_groups) / number**3 + slope**3 * controls.skewness * controls.error**3
+    # the skewness of few samples is believed as that of few documents is: see `jackknife`
+    third = _sum(group, (share * left) ** 3, n_groups) * (number / (number + 5.0))
+    third += slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
         error=error,

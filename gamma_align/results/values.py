@@ -353,6 +353,11 @@ class Value(Number):
         Why the coefficient is not available; None where it is.
     no_interval : str or None
         Why there is a coefficient and no interval of it; None where there is one, or none was asked for.
+    rests_on : float
+        Effective number of documents that an interval over documents rests on: fewer than there are if a few of them
+        hold most of the units or most of the variance. NaN for other intervals.
+    interval_note : str or None
+        A warning if that number is below 8 or below half of the documents, or if there are no more than 4 documents.
 
     Examples
     --------
@@ -370,6 +375,8 @@ class Value(Number):
     high: float = math.nan
     reason: str | None = None
     no_interval: str | None = None
+    rests_on: float = math.nan
+    interval_note: str | None = None
 
     @classmethod
     def unavailable(cls, reason: str) -> Self:
@@ -386,7 +393,8 @@ class Value(Number):
             return f"{self.value:.4f} (no interval: {self.no_interval})"
         if math.isnan(self.low) or math.isnan(self.high):
             return f"{self.value:.4f}"
-        return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+        note = "" if self.interval_note is None else f" ({self.interval_note})"
+        return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]{note}"
 
 
 def value_columns(name: str, values: Sequence[Value], kind: type[Value] = Value) -> Columns:

@@ -1,11 +1,14 @@
 """How many documents and annotators an interval of a given width takes: a pilot's spread, and simulated annotators.
 
+The width of the 95 % interval with D documents is that of `results.jackknife` for D documents in which each document of
+the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
+many documents as the pilot has it is the pilot's own width.
+
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so a document's part in it is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean of
-x̄δ_e), and the width of its 95 % interval with D documents is 2 · t · s / √D, with Student's t of D - 1 degrees of
-freedom and s² the variance of z between documents.
-Part of s² is who happened to annotate, and more annotators make it smaller: that part, v(n) for n annotators, is the
-variance of z between repetitions of the same document, simulated by degrading the pilot to its own γ, less what the
-sampling of δ_e adds to it. So s²(n') = max(s² - v(n), 0) + v(n'); what is left of s² when v(n) is taken away are
+x̄δ_e), and the width is proportional to s, s² being the variance of z between documents. Part of s² is who happened to
+annotate, and more annotators make it smaller: that part, v(n) for n annotators, is the variance of z between
+repetitions of the same document, simulated by degrading the pilot to its own γ, less what the sampling of δ_e adds to
+it. So s²(n') = max(s² - v(n), 0) + v(n'); what is left of s² when v(n) is taken away are
 differences between documents, which no number of annotators removes.
 
 The simulated annotators are independent of each other; where the pilot's are not, v(n) is too small.
@@ -16,19 +19,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align._types import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.estimates import student
-from gamma_align.results.jackknife import FEWEST
+from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -38,6 +40,8 @@ ERRORS = ("shift", "false-negative", "category")
 
 SAMPLES = 4
 """Samples of a simulated document, unless a number is asked for; what they add to the spread is taken off again."""
+
+Pilot = tuple[FloatArray, FloatArray, BoolArray]
 
 _FEWEST = 2
 _TO_PLACE = 2  # repetitions of the curve that places the pilot
@@ -67,6 +71,8 @@ class Plan(Result):
         Of the simulation.
     gap : float
         Largest proven gap of an alignment used, of the pilot or simulated: 0 where all are optimal.
+    pilot : tuple of three arrays, shape (documents,), or None
+        What each document of the pilot adds to observed and expected disorder, and whether it has agreement.
 
     Examples
     --------
@@ -88,6 +94,7 @@ class Plan(Result):
     deviations: dict[int, float]
     settings: dict[str, Any]
     gap: float = 0.0
+    pilot: Pilot | None = None
 
     @property
     def reached(self) -> bool:
@@ -106,21 +113,47 @@ class Plan(Result):
 
     def width(self, annotators: int, documents: int) -> float:
         """Return the width of the 95 % interval with so many annotators of each of so many documents."""
-        return _width(self.deviations[annotators], documents)
+        return self._width(self.deviations[annotators], documents)
 
     def documents_needed(self, annotators: int) -> int:
         """Return the least number of documents (3 at least) for which the interval is as narrow as asked."""
         deviation = self.deviations[annotators]
-        # a normal error takes fewer documents, and Student's t only a few more
-        documents = max(math.ceil((2.0 * NormalDist().inv_cdf(0.975) * deviation / self.target) ** 2), FEWEST)
-        while _width(deviation, documents) > self.target:
-            documents += 1
+        documents = FEWEST
+        if self._width(deviation, documents) <= self.target:
+            return documents
+        too_few = documents
+        while self._width(deviation, documents) > self.target:
+            too_few, documents = documents, 2 * documents
+        while documents - too_few > 1:
+            middle = (too_few + documents) // 2
+            if self._width(deviation, middle) > self.target:
+                too_few = middle
+            else:
+                documents = middle
         return documents
 
     @property
     def pilot_width(self) -> float:
         """Width of the pilot's interval by the same formula."""
-        return _width(self.between, self.documents)
+        return self._width(self.between, self.documents)
+
+    def _width(self, deviation: float, documents: int) -> float:
+        """Return the width of the 95 % interval of so many documents, whose parts have this standard deviation."""
+        if self.pilot is not None:
+            observed, expected, agreeing = self.pilot
+            times = documents / self.documents
+            parts = Parts.of_sums(observed[None, :], expected[None, :], agreeing[None, :], times)
+            intervals = ratio_intervals(parts)
+            if intervals.missing[0] is None:
+                # the same documents several times vary less than as many others
+                spread = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
+                return float(intervals.high[0] - intervals.low[0]) * spread * deviation / self.between
+        # a pilot of two documents has no interval of its own: Student's t of as many documents
+        return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
+
+    def _summary(self) -> str:
+        needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)
+        return f"gamma {self.gamma}, target {self.target}: {needed}"
 
     def _contents(self) -> dict[str, Any]:
         names = ("gamma", "documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
@@ -135,11 +168,6 @@ class Plan(Result):
             "settings": self.settings,
             "notes": self.notes,
         }
-
-
-def _width(deviation: float, documents: int) -> float:
-    """Return the width of the 95 % interval of a mean."""
-    return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
 
 
 def plan(
@@ -198,7 +226,7 @@ def plan(
     rows = _with_value(simulation.measure_corpus(simulated * SAMPLES))
     if len(rows) < _FEWEST:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
-    value = corpus_values(rows)[0]
+    value = corpus_values(rows, delta_empty=chosen.dissimilarity.delta_empty)[0]
     between = float(np.std(_parts(rows, value.value), ddof=1)) if _chance(rows) else 0.0
     if between == 0.0:
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
@@ -223,6 +251,7 @@ def plan(
         deviations={number: math.sqrt(rest + part) for number, part in zip(numbers, variances, strict=True)},
         settings={**used, "gamma": chosen.to_dict()},
         gap=simulation.gap,
+        pilot=_pilot(rows),
     )
 
 
@@ -237,6 +266,11 @@ def _check(target: float, annotators: Sequence[int], repetitions: int) -> None:
 
 def _with_value(rows: GammaRows) -> GammaRows:
     return rows.take(np.flatnonzero(rows.gamma.known))
+
+
+def _pilot(rows: GammaRows) -> Pilot:
+    gamma = rows.gamma
+    return gamma.weight * gamma.observed, gamma.weight * gamma.expected, gamma.pairs > 0
 
 
 def _parts(rows: GammaRows, gamma: float) -> FloatArray:

@@ -30,7 +30,7 @@ K19: Krippendorff 2019, §12.6.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,9 +39,9 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
-from gamma_align.results.jackknife import FEW_DOCUMENTS, FEW_UNITS, ConfidenceInterval, jackknife_interval, no_interval
+from gamma_align.results.jackknife import ConfidenceInterval, Parts, one_minus_ratio, ratio_intervals
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
-from gamma_align.unitizing.coincidences import CoincidenceRows, CoincidenceSums, CoincidenceTable
+from gamma_align.unitizing.coincidences import MOST_PARTS, CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.unitizing.results import UnitizingValues
 
 if TYPE_CHECKING:
@@ -108,6 +108,10 @@ class Measures(NamedTuple):
     def disagreements(self) -> Disagreement:
         """Return those of uα, |uα, cuα and (k)uα of every value, a column a set."""
         return _stacked([self.u, self.bar_u, self.cu], self.ku)
+
+    def lengths(self) -> FloatArray:
+        """Return the lengths that the numbers of `disagreements` are shares of."""
+        return np.concatenate([np.stack([self.total, self.total, self.met]), self.met_k])
 
     def values(self, number: int, labels: Sequence[str | None], interval: _Intervals) -> UnitizingValues:
         """Return the values of one of the sets, with an interval for each row of `disagreements`."""
@@ -229,6 +233,10 @@ class Layers(NamedTuple):
         undefined = np.full_like(self.u.observed, np.nan)
         return _stacked([self.u, *[Disagreement(undefined, undefined)] * 2], self.each)
 
+    def lengths(self) -> FloatArray:
+        """Return the lengths that the numbers of `disagreements` are shares of."""
+        return np.tile(self.total, (len(_PLAIN) + len(self.codes), 1))
+
     def values(self, number: int, labels: Sequence[str | None], interval: _Intervals) -> UnitizingValues:
         """Return the values of one of the sets, of self."""
         whole = self.u.of(number)
@@ -318,18 +326,71 @@ class Family:
         fixed = parts.coincidences.n_rows - 1 if parts.run else None
         if parts.coincidences.n_rows == (fixed is not None):  # nothing to leave out
             return next(self._values(sums))
-        few = FEW_UNITS if parts.run else FEW_DOCUMENTS
-        whole = self._measured(sums).disagreements()
         alone, rest = zip(*CoincidenceTable(parts.coincidences).parts(fixed=fixed), strict=True)
-        disagreeing = sum((self._measured(some).disagreements().observed > 0).sum(axis=1) for some in alone)
-        without = [self._measured(some).disagreements() for some in rest]
-        observed, expected = (np.concatenate(tables, axis=1) for tables in zip(*without, strict=True))
-        columns = (whole.observed[:, 0], whole.expected[:, 0], observed, expected, disagreeing)
-        intervals = [
-            jackknife_interval(*numbers, few=few) if numbers[1] > 0 else no_interval(few)
-            for numbers in zip(*columns, strict=True)
-        ]
-        return next(self._values(sums, intervals))
+        intervals = ratio_intervals(self.parts(sums, alone, rest))
+        noun = _noun(parts)
+        return next(
+            self._values(sums, [one_minus_ratio(intervals, row, noun) for row in range(len(intervals.missing))])
+        )
+
+    def parts(self, whole: CoincidenceSums, alone: Iterable[CoincidenceSums], rest: Iterable[CoincidenceSums]) -> Parts:
+        """Return the disagreement of all values, with and without each part of the data.
+
+        `alone` are the sums of each part (a document, say), `rest` the sums without it, sets of them at a time.
+        """
+        partial = self._can_agree(whole)
+        disagreeing, agreeing = [], []
+        for sums in alone:
+            disagreeing.append(self._measured(sums).disagreements().observed > 0)
+            agreeing.append(self._agreement(sums, partial) > 0)
+        total = _amounts(self._measured(whole))
+        without = [_amounts(self._measured(sums)) for sums in rest]
+        return Parts(
+            total.observed[:, 0],
+            total.expected[:, 0],
+            np.concatenate([part.observed for part in without], axis=1),
+            np.concatenate([part.expected for part in without], axis=1),
+            np.concatenate(disagreeing, axis=1),
+            np.concatenate(agreeing, axis=1),
+        )
+
+    def lowest(self, whole: CoincidenceSums) -> FloatArray:
+        """Return the value of data that disagree everywhere, for each row of `disagreements`; -∞ if it has no limit."""
+        expected = self._measured(whole).disagreements().expected[:, 0]
+        row = np.arange(len(expected))
+        if self.metric is None:
+            is_share: BoolArray = row >= len(_PLAIN)  # uα over all layers adds up the shares of the layers
+        else:
+            is_share = (row < _PLAIN.index("cu")) | isinstance(self.metric, NominalMetric)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(is_share & (expected > 0), 1.0 - 1.0 / expected, -np.inf)
+
+    def _can_agree(self, whole: CoincidenceSums) -> BoolArray:
+        """Return the pairs of values of units that agree at least in part: δ² is below the largest one of all pairs."""
+        units = whole.second < len(whole.values)
+        if self.metric is None:
+            same: BoolArray = whole.first == whole.second
+            return same
+        metric = self.metric.take(np.searchsorted(self.values, whole.values))
+        margins = _margins(whole, len(whole.values), units)
+        squared = np.zeros(len(whole.first))
+        squared[units] = metric.pairs(whole.first[units], whole.second[units], margins)[:, 0]
+        met = units & (whole.lengths[:, 0] > 0)
+        partial: BoolArray = units & ((whole.first == whole.second) | (squared < squared[met].max(initial=0.0)))
+        return partial
+
+    def _agreement(self, sums: CoincidenceSums, partial: BoolArray) -> FloatArray:
+        """Return the length on which values agree, a row for each row of `disagreements`."""
+        same, n = sums.first == sums.second, len(sums.values)
+        if self.metric is None:
+            # a layer has the values 2k (units) and 2k + 1 (gaps): both agree with themselves
+            layers, layer = np.unique(sums.values // 2, return_inverse=True)
+            each = _onto(layer.reshape(-1)[sums.first[same]], sums.lengths[same], len(layers))
+            undefined = np.zeros_like(each[:1])
+            return np.concatenate([column_sums(each)[None, :], undefined, undefined, each])
+        both_units, both_gaps = sums.second < n, sums.first == n
+        rows = [column_sums(sums.lengths[pairs]) for pairs in (same, both_units | both_gaps, partial)]
+        return np.concatenate([np.stack(rows), _margins(sums, n, partial)])
 
     def weighted(self, rows: CoincidenceRows, weights: csr_matrix[np.float64]) -> FloatArray:
         """Return uα, |uα, cuα and the value of each of `labels`, for sums in which rows count so often.
@@ -363,6 +424,20 @@ class Family:
         yield from (measured.values(number, labels, interval) for number in range(len(measured.total)))
 
 
+def _noun(parts: CoincidenceRows) -> str:
+    """Return what the parts that are left out one after the other are."""
+    if parts.run:
+        return "units" if parts.run == 1 else "runs of units"
+    return "documents" if parts.coincidences.n_rows <= MOST_PARTS else "runs of documents"
+
+
+def _amounts(measured: Measures | Layers) -> Disagreement:
+    """Return observed and expected disagreement as lengths, which grow with the data."""
+    observed, expected = measured.disagreements()
+    lengths = measured.lengths()
+    return Disagreement(observed * lengths, expected * lengths)
+
+
 def _stacked(plain: Sequence[Disagreement], each: Disagreement) -> Disagreement:
     """Return disagreements of all values and those of each value as the rows of one."""
     observed, expected = (
@@ -387,5 +462,4 @@ def _value(part: SingleDisagreement, missing: str, interval: _Intervals, row: in
     value = 1.0 - part.observed / part.expected
     if interval is None:
         return Value(value)
-    low, high, _, missing_interval = interval[row]
-    return Value(value, low, high, no_interval=missing_interval)
+    return interval[row].around(value)

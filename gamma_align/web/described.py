@@ -26,7 +26,7 @@ _JOB = {
     "data": "ab12ef",
     "progress": {"samples": [18, 30]},
     "partial": {
-        "gamma": {"value": 0.59, "low": 0.55, "high": 0.62, "reason": None, "precise": False},
+        "gamma": {"value": 0.59, "low": 0.55, "high": 0.62, "reason": None, "no_interval": None, "precise": False},
         "gamma_of_documents": {"d": 0.59},
     },
 }

@@ -323,7 +323,16 @@ class _Watched(_Throttled):
         self._told = now
         known = so_far()
         reason = "not known yet" if known.gamma is None else None
-        gamma = {"value": known.gamma, "low": known.low, "high": known.high, "reason": reason, "precise": False}
+        low, high = finite_or_none(known.interval.low), finite_or_none(known.interval.high)
+        no_interval = None if known.gamma is None else known.interval.missing
+        gamma = {
+            "value": known.gamma,
+            "low": low,
+            "high": high,
+            "reason": reason,
+            "no_interval": no_interval,
+            "precise": False,
+        }
         self._more = {"documents": [known.documents, known.measurable]}
         observed, each = finite_or_none(known.observed), dict(known.of_documents)
         self._report("partial", {"gamma": gamma, "observed": observed, "gamma_of_documents": each, **self._more})

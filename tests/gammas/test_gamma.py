@@ -627,10 +627,63 @@ def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
     assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
     assert all((known.gamma is None) == (known.documents < 5) for known in others)
     assert last.gamma == pytest.approx(result.gamma.value, abs=1e-12)
-    assert last.low < last.gamma < last.high
+    assert last.interval.low < last.gamma < last.interval.high
     assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
     assert [len(known.of_documents) for known in watcher.known] == [known.documents for known in watcher.known]
     assert last.of_documents == pytest.approx({each.document: each.gamma.value for each in result.documents}, abs=1e-12)
+
+
+def test_the_interval_so_far_of_one_document_is_students_t(monkeypatch):
+    monkeypatch.setattr(part_work, "_LEAST", 1.0)  # a task for each sample
+    watcher = Watcher()
+    corpus = small_corpus(1)
+    ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
+    early, last = next(known for known in watcher.known if known.gamma is not None), watcher.known[-1]
+    result = ga.gamma(corpus, samples=8, control="none", seed=1).gamma
+    assert (last.interval.low, last.interval.high) == pytest.approx((result.low, result.high))
+    # three samples have two degrees of freedom: γ = 1 - δ/δ_e, so that δ/(1 - bound) are the bounds of δ_e
+    bounds = [early.observed / (1 - bound) for bound in (early.interval.low, early.interval.high)]
+    error = early.interval.error * (early.observed / (1 - early.gamma)) ** 2 / early.observed
+    assert (bounds[1] - bounds[0]) / 2 == pytest.approx(student(2) * error)
+
+
+def test_the_interval_so_far_of_several_documents_is_over_documents(monkeypatch):
+    monkeypatch.setattr(part_work, "_LEAST", 20.0)
+    watcher, corpus = Watcher(), small_corpus()
+    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher).gamma
+    last = watcher.known[-1].interval
+    assert (last.low, last.high, last.note) == (
+        pytest.approx(result.low),
+        pytest.approx(result.high),
+        result.interval_note,
+    )
+
+
+def test_a_document_whose_samples_are_all_the_same_has_no_interval():
+    equal = Chance(0.5, 2.0, 7, 1.0, 0.0, 0.0, 0.0, 30, 0, 29.0)
+    gamma = corpus_values(rows_of([Row("a", 2, 4, 3, 30, equal, NOTHING)]))[0]
+    assert gamma.value == 0.5
+    assert gamma.no_interval == "all samples are the same"
+    assert np.isnan([gamma.low, gamma.high]).all()
+
+
+def test_an_interval_of_a_corpus_stays_above_the_value_of_units_that_are_not_aligned():
+    disorders = (0.1, 0.12, 0.15, 1.9)
+    rows = rows_of(
+        [Row(name, 2, 4, 3, 30, chance(one, 1.0, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
+    )
+    free, limited = corpus_values(rows)[0], corpus_values(rows, delta_empty=1.0)[0]
+    assert free.low < -1
+    assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ is at most 2Δ, and δ_e is 1
+
+
+def test_a_precision_that_is_missing_has_a_reason():
+    columns = chance(0.5, 2.0, 1.0), Chance(0.5, 2.0, 7, 1.0, math.nan, math.nan, 0.0, 1, 0, 0.0)
+    rows = rows_of([Row(name, 2, 4, 3, 30, one, NOTHING) for name, one in zip("ab", columns, strict=True)])
+    gamma = corpus_values(rows)[0]
+    assert math.isnan(gamma.expected_precision)
+    assert gamma.no_precision == "fewer than two samples of a document have it"
+    assert corpus_values(rows.take(np.array([0])))[0].no_precision is None
 
 
 def test_categories_as_a_matrix():

@@ -332,10 +332,10 @@ def test_what_was_asked_for_is_reached_or_missed():
         assert words in Page(ga.html_report(NOVELS, samples=3, asked=asked).html).words
 
 
-def gamma_of(value, low=math.nan, high=math.nan, documents=30):
+def gamma_of(value, low=math.nan, high=math.nan, interval_note=None):
     units = [("d", "ann", 0, 4, "x"), ("d", "bob", 1, 4, "x"), ("e", "ann", 0, 4, "x"), ("e", "bob", 1, 4, "x")]
     result = ga.gamma(units, samples=3)
-    changed = ga.GammaValue(value, low, high, observed=1.0, expected=2.0, documents=documents)
+    changed = ga.GammaValue(value, low, high, observed=1.0, expected=2.0, interval_note=interval_note)
     parts = {name: getattr(result, name) for name in ("gamma_cat", "gamma_k", "documents", "settings", "signature")}
     return ga.GammaResult(gamma=changed, **parts)
 
@@ -348,10 +348,9 @@ def test_sentences_of_values_below_chance_and_of_intervals_with_it():
         "With other documents of this kind, γ between \u22120.50 and 0.10 is plausible. Chance is not excluded."
         in words
     )
-    assert "rough" not in words
-    assert "With 12 documents the interval is rough." in " ".join(
-        sentences.in_words(result, gamma_of(0.5, 0.4, 0.6, documents=12))
-    )
+    assert "rests on" not in words
+    few = gamma_of(0.5, 0.4, 0.6, interval_note="rests on about 4 of 12 documents")
+    assert "The interval rests on about 4 of 12 documents." in sentences.in_words(result, few)
     assert "The disorder is 55\u2009% of what" in sentences.in_words(result, gamma_of(0.45))[0]
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import gamma_align as ga
 from gamma_align.errors import InputError
@@ -141,13 +140,14 @@ def test_progress_ends_at_its_total():
 def test_a_plan_is_what_as_many_documents_of_the_pilot_give():
     pilot = corpus_of(documents=30, magnitude=0.3)
     found = ga.plan(pilot, target=0.1, annotators=[3], repetitions=2, samples=30)
+    assert found.pilot_width == pytest.approx(found.gamma.high - found.gamma.low)
     documents = ga.gamma(pilot, samples=30).documents
     weight = np.array([one.units / one.annotators for one in documents])
     table = weight[:, None] * [(one.gamma.observed, one.gamma.expected) for one in documents]
     drawn = np.random.default_rng(0).multinomial(120, np.full(30, 1 / 30), size=4000) @ table
     low, high = np.quantile(1 - drawn[:, 0] / drawn[:, 1], (0.025, 0.975))
-    normal = found.pilot_width * stats.norm.ppf(0.975) / stats.t.ppf(0.975, 29)
-    assert normal / 2 == pytest.approx(high - low, rel=0.08)
+    four_times = found.width(3, 120) * found.between / found.deviations[3]
+    assert four_times == pytest.approx(high - low, rel=0.08)
 
 
 @pytest.mark.scheduled

@@ -9,12 +9,12 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import oracles_intervals
 import pytest
 import strategies as sts
 import unitizing_oracles as oracle
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 from unitizing_cases import TABLES, corpus_of, golden
 
 import gamma_align as ga
@@ -24,6 +24,7 @@ from gamma_align.results import values as results_values
 from gamma_align.unitizing import coincidences, family, segments
 
 PLAIN = ("u", "bar_u", "cu")
+KINDS = ("observed", "expected")
 
 
 def measured(*documents, **options):
@@ -552,27 +553,38 @@ def three_documents():
     return found
 
 
-def jackknife_definition(value, without):
-    """1 - (√r ± t·error)² with r = 1 - value, and the error of √r from the values with each part left out."""
-    roots = np.sqrt(1 - np.asarray(without))
-    parts = len(roots)
-    half = stats.t.ppf(0.975, parts - 1) * math.sqrt((parts - 1) / parts * np.sum((roots - roots.mean()) ** 2))
-    root = math.sqrt(1 - value)
-    return 1 - (root + half) ** 2, 1 - max(root - half, 0) ** 2
+def jackknife_definition(whole, rest, name, length, lengths):
+    """Return the interval of a coefficient from its disagreement with and without each part, as lengths."""
+    observed, expected = (getattr(whole, kind)[name] * length for kind in KINDS)
+    without = [[getattr(one, kind)[name] * part for one, part in zip(rest, lengths, strict=True)] for kind in KINDS]
+    totals = zip((observed, expected), without, strict=True)
+    added = [oracles_intervals.pseudo_values(*column) for column in totals]
+    interval = oracles_intervals.interval([(1, *added)], [without])
+    return 1 - interval.high, 1 - interval.low
 
 
-@pytest.mark.parametrize("overlap", ["refuse", "layers"])
-def test_intervals_leave_out_one_document_after_the_other(overlap):
-    found = three_documents()
-    result = ga.unitizing_alpha(corpus_of(found), overlap=overlap)
-    rest = [ga.unitizing_alpha(corpus_of(found[:i] + found[i + 1 :]), overlap=overlap) for i in range(3)]
+def test_intervals_leave_out_one_document_after_the_other():
+    found = three_documents() * 2
+    result = ga.unitizing_alpha(corpus_of(found))
+    rest = [ga.unitizing_alpha(corpus_of(found[:i] + found[i + 1 :])) for i in range(6)]
+    total = sum(60 * len(observers_) for _, _, observers_ in found)
+    totals = [total - 60 * len(observers_) for _, _, observers_ in found]
     assert result.interval == "95 %, jackknife over documents"
-    pairs = [(getattr(result, name), [getattr(one, name) for one in rest]) for name in (PLAIN if result.ku else "u")]
-    for mapping in ("ku", "layers"):
-        pairs += [(value, [getattr(one, mapping)[k] for one in rest]) for k, value in getattr(result, mapping).items()]
-    for value, without in pairs:
-        expected = jackknife_definition(value.value, [one.value for one in without])
-        assert (value.low, value.high) == pytest.approx(expected, abs=1e-9)
+    for name in PLAIN:
+        lengths = total, totals
+        if name == "cu":  # disagreement of coding is a share of the length on which units meet
+            lengths = result.coverage * total, [one.coverage * part for one, part in zip(rest, totals, strict=True)]
+        value = getattr(result, name)
+        assert (value.low, value.high) == pytest.approx(jackknife_definition(result, rest, name, *lengths), abs=1e-9)
+
+
+def test_layers_have_intervals_over_documents():
+    found = three_documents() * 2
+    result = ga.unitizing_alpha(corpus_of(found), overlap="layers")
+    for value in (result.u, *result.layers.values()):
+        assert value.low < value.value < value.high
+        assert 2 <= value.rests_on <= 6
+        assert value.interval_note == f"rests on about {value.rests_on:.0f} of 6 documents"
 
 
 def test_within_one_document_intervals_leave_out_one_unit_after_the_other():
@@ -580,20 +592,16 @@ def test_within_one_document_intervals_leave_out_one_unit_after_the_other():
     result = ga.unitizing_alpha(corpus_of([(0, 60, people)]))
     assert result.interval == "95 %, jackknife over units of one document"
     assert "|j:units|" in result.signature
-    without = []
-    for person, units in enumerate(people):
-        for number in range(len(units)):
-            weights = [[1] * len(one) for one in people]
-            weights[person][number] = 0
-            without.append(oracle.Coincidences([(0, 60, people)], weights).family(oracle.nominal))
-    for name in PLAIN:
-        value = getattr(result, name)
-        low, high = jackknife_definition(value.value, [one[name] for one in without])
-        root, widest = math.sqrt(1 - value.value), math.sqrt(1 - low)
-        assert math.sqrt(1 - value.low) - root == pytest.approx(root - math.sqrt(1 - value.high))
-        # units that agree with all they meet are no degrees of freedom: t is a little larger
-        assert 1 - 1e-9 <= (math.sqrt(1 - value.low) - root) / (widest - root) < 1.05
-        assert value.high == pytest.approx(high, abs=0.01)
+    assert result.u.low < result.u.value < result.u.high
+    assert 2 <= result.u.rests_on <= sum(map(len, people))
+    one_unit = ga.unitizing_alpha(corpus_of([(0, 60, [people[0][:1], people[1][:1]])]))
+    assert one_unit.u.no_interval == "fewer than three units with disagreement"
+
+
+def test_no_interval_of_coding_without_agreement():
+    disagree = [(0, 60, [[(0, 10, "1"), (20, 30, "2")], [(0, 12, "2"), (20, 33, "1")]])] * 5
+    result = ga.unitizing_alpha(corpus_of(disagree))
+    assert result.cu.no_interval == "fewer than three documents with agreement"
 
 
 def test_many_units_are_drawn_in_runs(monkeypatch):
@@ -609,7 +617,8 @@ def test_intervals_hold_the_value():
     one, again = (ga.unitizing_alpha(corpus_of(three_documents())) for _ in range(2))
     assert one.to_dict() == again.to_dict()
     for value in (one.u, one.bar_u, one.cu, *one.ku.values()):
-        assert value.low <= value.value <= value.high
+        assert value.low <= value.value <= value.high or value.no_interval is not None
+    assert one.u.no_interval is None
     assert all(math.isnan(document.u.low) for document in one.documents)
 
 
@@ -650,8 +659,8 @@ def test_a_result_is_frozen_json_and_a_frame():
     data = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert data["schema_version"] == 1
     assert data["corpus"]["cu"]["value"] == result.cu.value
-    empty = {"value": None, "low": None, "high": None, "reason": "one annotator only", "no_interval": None}
-    assert data["documents"][3]["u"] == empty
+    empty = dict.fromkeys(("value", "low", "high", "no_interval", "rests_on", "interval_note"))
+    assert data["documents"][3]["u"] == {**empty, "reason": "one annotator only"}
     assert [document["length"] for document in data["documents"]] == [60.0, 60.0, 60.0, 9.0]
     frame = result.to_frame("polars")
     assert frame["u"].to_list()[:3] == [document.u.value for document in result.documents[:3]]

@@ -16,23 +16,24 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
-from coverage import CORPORA, Tally, markdown
+from coverage import CORPORA, Tally, drawn, markdown
 from scipy.sparse import csr_matrix
 from scipy.stats import kstest
 
 import gamma_align as ga
+from gamma_align.comparison.exchanges import exchange
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
-from gamma_align.comparison.resampling import each_document, resample
 from gamma_align.distances import Nominal
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ SYMBOLS = {"gamma": "γ", "gamma_cat": "γcat", "u": "uα"}
 
 @dataclass
 class Some:
-    """Some documents of a pool, perhaps several times, as `resampling.Pool`; only values with a symbol."""
+    """Some documents of a pool, perhaps several times, as `exchanges.Pool`; only values with a symbol."""
 
     pool: GammaPool | UnitizingPool
     chosen: IntArray
@@ -170,17 +171,30 @@ def covered(
     for size in SIZES:
         columns = [pool.names[column].coefficient for column in Some(pool, np.zeros(1, dtype=int)).columns]
         tallies = {which: Tally() for which in columns}
-        for repetition in range(repetitions):
-            some = Some(pool, draw.integers(pool.n_documents, size=size))
-            resamples = resample(some, seed=repetition, replicates=REPLICATES)
-            values = each_document(some)
-            for column, which in enumerate(columns):
-                disagreeing = int(((values[0][:, column] < 1) | (values[1][:, column] < 1)).sum())
-                low, high, _, missing = resamples.interval(column, disagreeing)
-                value = ga.Value(float(resamples.estimate[column]), low, high, no_interval=missing)
-                tallies[which].add(value, truth[which])
+        for _ in range(repetitions):
+            found = intervals(subset(pool, draw.integers(pool.n_documents, size=size)))
+            for which in columns:
+                tallies[which].add(found[which].around(0.0), truth[which])
         for which, tally in tallies.items():
             yield [name, str(size), SYMBOLS[which], f"{truth[which]:.4f}", *tally.cells()]
+
+
+def subset(pool: GammaPool | UnitizingPool, chosen: IntArray) -> GammaPool | UnitizingPool:
+    """Return the pool of some documents, perhaps several times."""
+    if isinstance(pool, UnitizingPool):  # its rows are those of the first annotation, then those of the second
+        rows = drawn(pool.rows, np.concatenate([chosen, pool.n_documents + chosen]))
+        return replace(pool, rows=rows, n_documents=len(chosen))
+    columns = {name: getattr(pool, name)[:, chosen] for name in ("observed", "expected", "agreeing")}
+    return replace(pool, counted=pool.counted[chosen], **columns)
+
+
+def intervals(pool: GammaPool | UnitizingPool) -> dict[str, ConfidenceInterval]:
+    """Return the interval of the difference of each value that has a symbol."""
+    found = {}
+    for name, parts, least, other in zip(pool.names, pool.parts(), *pool.lowest, strict=True):
+        if name.coefficient in SYMBOLS:
+            found[name.coefficient] = difference_interval(*parts, (least - 1.0, 1.0 - other))
+    return found
 
 
 def of_p(population: int, repetitions: int) -> Iterator[list[str]]:
@@ -192,8 +206,8 @@ def of_p(population: int, repetitions: int) -> Iterator[list[str]]:
             found: list[list[float]] = []
             for repetition in range(repetitions):
                 some = EitherWay(pool, draw.integers(pool.n_documents, size=size), draw.integers(2, size=size))
-                resamples = resample(some, seed=repetition, replicates=REPLICATES)
-                found.append([resamples.p_value(column) for column in range(len(some.columns))])
+                exchanges = exchange(some, seed=repetition, replicates=REPLICATES)
+                found.append([exchanges.p_value(column) for column in range(len(some.columns))])
             for column, values in enumerate(np.array(found).T):
                 which = pool.names[Some(pool, np.zeros(1, dtype=int)).columns[column]].coefficient
                 if which in SYMBOLS:
@@ -215,10 +229,9 @@ def of_power(population: int, repetitions: int) -> Iterator[list[str]]:
         draw = np.random.default_rng(11)
         by_p = by_interval = 0
         for repetition in range(repetitions):
-            some = Some(pool, draw.integers(pool.n_documents, size=size))
-            resamples = resample(some, seed=repetition, replicates=REPLICATES)
-            low, high, *_ = resamples.interval(0, size)
-            by_p += resamples.p_value(0) <= WANTED
+            chosen = draw.integers(pool.n_documents, size=size)
+            low, high, *_ = intervals(subset(pool, chosen))["gamma"]
+            by_p += exchange(Some(pool, chosen), seed=repetition, replicates=REPLICATES).p_value(0) <= WANTED
             by_interval += low > 0 or high < 0
         shares = [f"{by_p / repetitions:.3f}", f"{by_interval / repetitions:.3f}"]
         yield [f"{level:g}, {level + more:g}", f"{truth:.4f}", f"{plan.within:.3f}", str(size), *shares]

@@ -395,7 +395,8 @@ class _View:
         """Return a value and its interval, one below the other."""
         if value.reason is not None:
             return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
-        small = Markup("<small>{}</small>").format(numbers.interval(value, 2)) if numbers.interval(value) else ""
+        interval = " ".join(filter(None, (numbers.interval(value, 2), value.interval_note)))
+        small = Markup("<small>{}</small>").format(interval) if interval else ""
         return Markup("{}{}").format(numbers.decimal(value.value, 3), small)
 
     def in_order(self, first: str, second: str) -> list[str]:

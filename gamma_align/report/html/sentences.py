@@ -11,7 +11,7 @@ from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.report.html.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.shuffling.curve import Placement
 
-FEW_UNITS, FEW_DOCUMENTS = 10, 20
+FEW_UNITS = 10  # with fewer units, single cases decide the sign of γ
 NEARLY_ALL, MOST = 0.9, 0.6
 _WHY = {
     "left_out": "somebody marks what another leaves out",
@@ -50,7 +50,7 @@ def _of_gamma(gamma: GammaValue, units: int) -> Iterator[str]:
 
 
 def _of_interval(headline: GammaResult) -> Iterator[str]:
-    gamma, n_documents = headline.gamma, headline.gamma.documents
+    gamma = headline.gamma
     if math.isnan(gamma.low):
         return
     low, high = bounds(gamma.low, gamma.high)
@@ -61,8 +61,8 @@ def _of_interval(headline: GammaResult) -> Iterator[str]:
         )
         return
     yield f"With other documents of this kind, γ between {low} and {high} is plausible."
-    if n_documents < FEW_DOCUMENTS:
-        yield f"With {counted(n_documents, 'document')} the interval is rough."
+    if gamma.interval_note is not None:
+        yield f"The interval {gamma.interval_note}."
     if gamma.low <= 0 <= gamma.high:
         yield "Chance is not excluded."
 

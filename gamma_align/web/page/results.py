@@ -17,7 +17,7 @@ from gamma_align.report.html.numbers import bounds, decimal, interval, percent
 from gamma_align.results.wording import short_names
 
 AXIS = 200.0
-_TEXTS = ("reason", "no_interval")
+_TEXTS = ("reason", "no_interval", "no_precision", "interval_note")
 _WORST = 12
 _ONE_LABEL = "only one label: nothing to confuse"
 
@@ -141,13 +141,21 @@ class Outcome:
         if self.result is None:
             return ""
         samples, settings = sum(row["samples"] for row in self.result["documents"]), self.result["settings"]
-        asked, reached = settings["precision"], value_of(self.result["corpus"]["gamma"]).expected_precision
         counted = f"{samples:,} of {samples:,} samples"
-        if asked is None or math.isnan(reached):
+        asked = settings["precision"]
+        if asked is None:
             return counted
-        if reached <= asked:
-            return f"{counted}, {percent(asked)} reached"
-        return f"{percent(reached)} reached after {samples:,} samples, {percent(asked)} asked for"
+        # each value has a precision of its own; γk has one for each label
+        worst: dict[str, float] = {}
+        for sign, _, value in _coefficients(self.result["corpus"]):
+            if not math.isnan(value.expected_precision):
+                worst[sign] = max(worst.get(sign, 0.0), value.expected_precision)
+        if not worst:
+            return counted
+        names = {"γ": "γ", "cat": "γcat", "k": "γk at most"}
+        reached = ", ".join(f"{names[sign]} ±{percent(precision)}" for sign, precision in worst.items())
+        missed = f"; ±{percent(asked)} asked for" if max(worst.values()) > asked else ""
+        return f"{counted}; chance of {reached}{missed}"
 
     def _text(self, value: GammaValue, sign: str) -> str:
         if sign == "γ" and self.document is not None and not self.document["optimal"] and value.is_available:
@@ -181,7 +189,8 @@ def _disorder(document: Mapping[str, Any]) -> float:
 def _beside(value: GammaValue) -> str:
     """Return the interval, or why there is none, or why there is no value."""
     why_none = f"no interval: {value.no_interval}" if value.no_interval else ""
-    return value.reason or interval(value).replace(" ", "\u00a0") or why_none
+    note = f" {value.interval_note}" if value.interval_note else ""
+    return value.reason or (interval(value).replace(" ", "\u00a0") or why_none) + note
 
 
 def _mark(result: Mapping[str, Any] | None, value: GammaValue) -> str:
