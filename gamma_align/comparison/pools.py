@@ -60,7 +60,7 @@ class GammaPool:
     def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0) -> GammaPool:
         """Return the pool of two annotations, whose rows are of the same documents.
 
-        The disorder of γ is at most 2Δ, that of units none of which are aligned; that of γcat and γk is at most 1.
+        The disorder of γ is at most n·Δ of n annotators, as if no units were aligned; that of γcat and γk is at most 1.
         """
         labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
@@ -71,7 +71,8 @@ class GammaPool:
 
         weight, observed, expected = column("weight"), column("observed"), column("expected")
         counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
-        largest = np.array([2.0 * delta_empty, *[1.0] * (len(names) - 1)])
+        largest = np.ones_like(weight)
+        largest[:, :, 0] = [rows.annotators * delta_empty for rows in (first, second)]
         agreeing = counted & (column("pairs") > 0)
         agreeing[:, :, 1:] &= observed[:, :, 1:] < 1.0 - _ROUNDING
         observed, expected, error, bracket = (
@@ -81,7 +82,7 @@ class GammaPool:
         with np.errstate(divide="ignore", invalid="ignore"):
             errors = total / by_chance**2 * np.sqrt(np.square(error).sum(axis=1))
             too_high = np.where(total > 0, total / (by_chance - bracket.sum(axis=1)) - total / by_chance, 0.0)
-            lowest = 1.0 - largest * np.where(counted, weight, 0.0).sum(axis=1) / by_chance
+            lowest = 1.0 - np.where(counted, weight * largest, 0.0).sum(axis=1) / by_chance
         return cls(names, observed, expected, counted, np.hypot(*errors), too_high, agreeing, lowest)
 
     @property

@@ -415,9 +415,9 @@ def corpus_values(
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
     w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `results.jackknife`;
-    with one document it is that document's own. No interval goes below the value at which all disagree completely: δ is
-    at most 2Δ for γ (`delta_empty` is Δ), as if no units were aligned, and 1 for γcat and γk. Of documents that share
-    one expected disorder, the rows are those of `shared`.
+    with one document it is that document's own. No interval goes below the value at which all disagree completely: the
+    δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), that of units none of which are aligned (M15 §4.3), and
+    that of γcat and γk is at most 1. Of documents that share one expected disorder, the rows are those of `shared`.
     """
     documents = Documents(rows)
     if len(rows) == 1:
@@ -427,8 +427,9 @@ def corpus_values(
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
+    unaligned = rows.annotators.astype(np.float64) * delta_empty
     return (
-        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=2.0 * delta_empty),
+        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=unaligned),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
@@ -439,16 +440,17 @@ def corpus_values(
     )
 
 
-def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: float = 1.0) -> GammaValue:
+def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: FloatArray | None = None) -> GammaValue:
     """Return the value of a corpus from the documents that have a part in it; the reasons are those of each.
 
-    A document has agreement if units are aligned and its disorder is below the `largest` one that there can be.
+    A document has agreement if units are aligned and its disorder is below the `largest` possible one, 1 by default.
     """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
     known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT, no_precision=NOT_BY_CHANCE)
+    largest = np.ones(len(known)) if largest is None else largest[chances.known]
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
@@ -461,7 +463,8 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
         interval = jackknife_interval(total, sums.expected, total - observed, sums.without, agreeing)
     if interval.missing is None:
         too_high = total / (sums.expected - sums.bracket) - total / sums.expected
-        interval = interval._replace(low=max(interval.low - too_high, 1.0 - largest * weights / sums.expected))
+        lowest = 1.0 - math.fsum((known.weight * largest).tolist()) / sums.expected
+        interval = interval._replace(low=max(interval.low - too_high, lowest))
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)

@@ -674,7 +674,17 @@ def test_an_interval_of_a_corpus_stays_above_the_value_of_units_that_are_not_ali
     )
     free, limited = corpus_values(rows)[0], corpus_values(rows, delta_empty=1.0)[0]
     assert free.low < -1
-    assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ is at most 2Δ, and δ_e is 1
+    assert (limited.low, limited.high) == (pytest.approx(-1), free.high)  # δ of two is at most 2Δ, and δ_e is 1
+
+
+def test_the_disorder_of_many_annotators_may_exceed_that_of_two():
+    disorders = (2.1, 2.6, 3.0, 3.2)
+    rows = rows_of(
+        [Row(name, 9, 40, 30, 30, chance(one, 3.8, 1.0), NOTHING) for name, one in zip("abcd", disorders, strict=True)]
+    )
+    gamma = corpus_values(rows, delta_empty=1.0)[0]
+    assert gamma.low < gamma.value < gamma.high
+    assert gamma == corpus_values(rows)[0]  # far from 9Δ, that of units that are not aligned
 
 
 def test_a_precision_that_is_missing_has_a_reason():
