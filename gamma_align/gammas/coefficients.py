@@ -16,6 +16,7 @@ import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
 from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
@@ -57,6 +58,8 @@ class GammaValue(Value):
     expected_error, expected_precision : float
         What the number of samples leaves open of `expected`: its standard error, and half the width of its 95 %
         interval, relative to it.
+    precision_note : str or None
+        Why `expected_precision` is missing, or why it is 0; None if `reason` says so, or neither is the case.
     documents : int
         How many documents have a part in it.
     pairs : int
@@ -76,6 +79,7 @@ class GammaValue(Value):
     expected: float = math.nan
     expected_error: float = math.nan
     expected_precision: float = math.nan
+    precision_note: str | None = None
     documents: int = 0
     pairs: int = 0
     samples: int = 0
@@ -230,19 +234,22 @@ class GammaResult(Result):
 
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
+NO_OVERLAP = "no two units can overlap by chance"
 NO_DISORDER = "no disorder by chance"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
+ALL_SAME = "all samples are the same"
+EXACT = "exact: every pair of units that can meet by chance has this distance"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
-REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER)
+REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER, NO_OVERLAP)
 """Every reason for which a coefficient is not available."""
 
 
 _CODED = (None, *REASONS)
-_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE = range(1, len(_CODED))
-_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO)
+_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET = range(1, len(_CODED))
+_NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, ALL_SAME)
 
 
 class _Intervals(NamedTuple):
@@ -280,11 +287,13 @@ class GammaValues(LazyRows[GammaValue]):
             return [_CODED[code] for code in self.reasons.tolist()]
         if name == "no_interval":
             return [_NO_INTERVALS[code] for code in self._intervals.missing.tolist()]
+        if name == "precision_note":
+            return self._precision_notes()
         column: FloatArray | IntArray
         if name == "value":
             column = self.values
         elif name == "expected_precision":
-            column = relative_half_widths(chances.expected, chances.error, chances.freedom)
+            column = self._precisions
         elif name == "documents":
             column = (~np.isnan(chances.observed)).astype(np.int64)
         elif name in ("low", "high", "standard_error"):
@@ -298,7 +307,8 @@ class GammaValues(LazyRows[GammaValue]):
     def reasons(self) -> IntArray:
         """Index in `_CODED` of why there is no such coefficient, 0 where there is one."""
         observed, expected = self._chances.observed, self._chances.expected
-        some = np.where(np.isnan(expected), _NOT_EXPECTED, np.where(expected == 0.0, _NO_CHANCE, 0))
+        unknown = np.where(self._chances.status == IMPOSSIBLE, _CANNOT_MEET, _NOT_EXPECTED)
+        some = np.where(np.isnan(expected), unknown, np.where(expected == 0.0, _NO_CHANCE, 0))
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, some))
 
     @property
@@ -308,6 +318,19 @@ class GammaValues(LazyRows[GammaValue]):
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(chances.observed == 0.0, 0.0, chances.observed / chances.expected)
         return np.where(self.reasons > 0, np.nan, 1.0 - ratio)
+
+    @property
+    def _precisions(self) -> FloatArray:
+        chances = self._chances
+        return relative_half_widths(chances.expected, chances.error, chances.freedom)
+
+    def _precision_notes(self) -> list[str | None]:
+        """Return why precisions are missing or 0, of values that are available."""
+        chances, precision = self._chances, self._precisions
+        available = (self.reasons == 0).tolist()
+        columns = (chances.expected, precision, chances.status)
+        rows = zip(available, *(column.tolist() for column in columns), strict=True)
+        return [precision_note(*row) if there else None for there, *row in rows]
 
     @cached_property
     def _intervals(self) -> _Intervals:
@@ -319,16 +342,32 @@ class GammaValues(LazyRows[GammaValue]):
             low -= chances.bracket
             missing[~(low > 0)] = _NO_INTERVALS.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
-        missing[chances.samples < FEWEST] = _NO_INTERVALS.index(FEW_SAMPLES)
+        sampled = chances.status != CONSTANT
+        missing[sampled & (chances.samples < FEWEST)] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
         if self._of_pairs:
+            same = sampled & (chances.samples >= FEWEST) & (chances.deviation == 0.0) & ~perfect
+            missing[same] = _NO_INTERVALS.index(ALL_SAME)
             one = chances.pairs == 1
             missing[one], error[one] = _NO_INTERVALS.index(ONE_PAIR), np.nan
         none = self.reasons > 0
         missing[none], error[none] = 0, np.nan
         low[none | (missing > 0)] = high[none | (missing > 0)] = np.nan
         return _Intervals(low, high, error, missing)
+
+
+def precision_note(expected: float, precision: float, status: int) -> str | None:
+    """Return why the precision of an expected disorder is missing or 0, or None if it is neither."""
+    if math.isnan(expected):
+        return NO_OVERLAP if status == IMPOSSIBLE else NOT_BY_CHANCE
+    if expected == 0.0:
+        return NO_DISORDER
+    if status == CONSTANT:
+        return EXACT
+    if expected < 0.0:
+        return NOT_ABOVE_ZERO
+    return ALL_SAME if precision == 0.0 else None
 
 
 class Documents(LazyRows[DocumentResult]):
@@ -425,7 +464,9 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValu
         return GammaValue.unavailable(_most_common(reasons))
     known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
-        return GammaValue(1.0, no_interval=NO_DISAGREEMENT)
+        impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
+        note = precision_note(math.nan, math.nan, IMPOSSIBLE if impossible else ESTIMATED)
+        return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
@@ -444,6 +485,8 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValu
     pairs = int(known.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
+    precision = relative_half_width(sums.expected, sums.error, sums.freedom)
+    status = CONSTANT if (known.status == CONSTANT).all() else ESTIMATED
     return GammaValue(
         1.0 - (total / sums.expected if total else 0.0),
         interval.low,
@@ -453,7 +496,8 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None) -> GammaValu
         observed=total / weights,
         expected=sums.expected / weights,
         expected_error=sums.error / weights,
-        expected_precision=relative_half_width(sums.expected, sums.error, sums.freedom),
+        expected_precision=precision,
+        precision_note=precision_note(sums.expected, precision, status),
         documents=len(known),
         pairs=pairs,
         samples=sums.samples,

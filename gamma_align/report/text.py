@@ -120,9 +120,14 @@ def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
     if not value.is_available:
         return [name, label, str(value), "", "", "", ""]
     counts = ((value.documents, "document"), (value.pairs, "pair"), (value.samples, "sample"))
-    precision = value.expected_precision
-    chance = "" if math.isnan(precision) else f"chance ±{precision:.1%}"
-    return [name, label, str(value), *(counted(count, noun) for count, noun in counts), chance]
+    return [name, label, str(value), *(counted(count, noun) for count, noun in counts), _chance(value)]
+
+
+def _chance(value: GammaValue) -> str:
+    """Return the stated precision of the expected disorder, or why it is missing or exact."""
+    if value.precision_note is not None:
+        return f"chance: {value.precision_note}"
+    return f"chance ±{value.expected_precision:.1%}"
 
 
 def optimality(result: GammaResult) -> str:

@@ -16,7 +16,7 @@ from gamma_align.report.html.environment import safe
 from gamma_align.report.html.numbers import bounds, decimal, interval, percent
 
 AXIS = 200.0
-_TEXTS = ("reason", "no_interval")
+_TEXTS = ("reason", "no_interval", "precision_note")
 _WORST = 12
 _ONE_LABEL = "only one label: nothing to confuse"
 
