@@ -16,6 +16,7 @@ import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
 from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
@@ -51,8 +52,8 @@ class GammaValue(Value):
     expected_error, expected_precision : float
         What the number of samples leaves open of `expected`: its standard error, and half the width of its 95 %
         interval, relative to it.
-    no_precision : str or None
-        Why `expected_precision` is missing; None if it is given, or if there is no coefficient.
+    precision_note : str or None
+        Why `expected_precision` is missing, or why it is 0; None if `reason` says so, or neither is the case.
     documents : int
         How many documents have a part in it.
     pairs : int
@@ -72,7 +73,7 @@ class GammaValue(Value):
     expected: float = math.nan
     expected_error: float = math.nan
     expected_precision: float = math.nan
-    no_precision: str | None = None
+    precision_note: str | None = None
     documents: int = 0
     pairs: int = 0
     samples: int = 0
@@ -227,21 +228,23 @@ class GammaResult(Result):
 
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
+NO_OVERLAP = "no two units can overlap by chance"
 NO_DISORDER = "no disorder by chance"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
 ONE_SAMPLE = "fewer than two samples of a document have it"
+EXACT = "exact: every pair of units that can meet by chance has this distance"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
-REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER)
+REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER, NO_OVERLAP)
 """Every reason for which a coefficient is not available."""
 
 
 _ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 _CODED = (None, *REASONS)
-_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE = range(1, len(_CODED))
+_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET = range(1, len(_CODED))
 _NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
 
 
@@ -280,8 +283,8 @@ class GammaValues(LazyRows[GammaValue]):
             return [_CODED[code] for code in self.reasons.tolist()]
         if name == "no_interval":
             return [_NO_INTERVALS[code] for code in self._intervals.missing.tolist()]
-        if name == "no_precision":
-            return self._no_precisions()
+        if name == "precision_note":
+            return self._precision_notes()
         if name == "interval_note":  # the interval is over samples, not over documents
             return [None] * len(self)
         column: FloatArray | IntArray
@@ -304,7 +307,8 @@ class GammaValues(LazyRows[GammaValue]):
     def reasons(self) -> IntArray:
         """Index in `_CODED` of why there is no such coefficient, 0 where there is one."""
         observed, expected = self._chances.observed, self._chances.expected
-        some = np.where(np.isnan(expected), _NOT_EXPECTED, np.where(expected == 0.0, _NO_CHANCE, 0))
+        unknown = np.where(self._chances.status == IMPOSSIBLE, _CANNOT_MEET, _NOT_EXPECTED)
+        some = np.where(np.isnan(expected), unknown, np.where(expected == 0.0, _NO_CHANCE, 0))
         return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, some))
 
     @property
@@ -320,12 +324,13 @@ class GammaValues(LazyRows[GammaValue]):
         chances = self._chances
         return relative_half_widths(chances.expected, chances.error, chances.freedom)
 
-    def _no_precisions(self) -> list[str | None]:
-        """Return why each value has no precision, None if it has one or if the value itself is not available."""
-        reasons: list[str | None] = [None] * len(self)
-        for row in np.flatnonzero(np.isnan(self._precisions) & (self.reasons == 0)).tolist():
-            reasons[row] = _no_precision(float(self._chances.expected[row]))
-        return reasons
+    def _precision_notes(self) -> list[str | None]:
+        """Return why precisions are missing or 0, of values that are available."""
+        chances, precision = self._chances, self._precisions
+        available = (self.reasons == 0).tolist()
+        columns = (chances.expected, precision, chances.status)
+        rows = zip(available, *(column.tolist() for column in columns), strict=True)
+        return [precision_note(*row) if there else None for there, *row in rows]
 
     @cached_property
     def _intervals(self) -> _Intervals:
@@ -337,8 +342,11 @@ class GammaValues(LazyRows[GammaValue]):
             low -= chances.bracket
             missing[~(low > 0)] = _NO_INTERVALS.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
-        missing[chances.error == 0.0] = _NO_INTERVALS.index(EQUAL_SAMPLES)
-        missing[chances.samples < FEWEST] = _NO_INTERVALS.index(FEW_SAMPLES)
+        sampled = chances.status != CONSTANT
+        # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
+        equal = sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
+        missing[equal] = _NO_INTERVALS.index(EQUAL_SAMPLES)
+        missing[sampled & (chances.samples < FEWEST)] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
         if self._of_pairs:
@@ -348,6 +356,21 @@ class GammaValues(LazyRows[GammaValue]):
         missing[none], error[none] = 0, np.nan
         low[none | (missing > 0)] = high[none | (missing > 0)] = np.nan
         return _Intervals(low, high, error, missing)
+
+
+def precision_note(expected: float, precision: float, status: int) -> str | None:
+    """Return why the precision of an expected disorder is missing or 0, or None if it is neither."""
+    if math.isnan(expected):
+        return NO_OVERLAP if status == IMPOSSIBLE else NOT_BY_CHANCE
+    if expected == 0.0:
+        return NO_DISORDER
+    if status == CONSTANT:
+        return EXACT
+    if expected < 0.0:
+        return NOT_ABOVE_ZERO
+    if math.isnan(precision):
+        return ONE_SAMPLE
+    return EQUAL_SAMPLES if precision == 0.0 else None
 
 
 class Documents(LazyRows[DocumentResult]):
@@ -449,7 +472,9 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
         return GammaValue.unavailable(_most_common(reasons))
     known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
-        return GammaValue(1.0, no_interval=NO_DISAGREEMENT, no_precision=NOT_BY_CHANCE)
+        impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
+        note = precision_note(math.nan, math.nan, IMPOSSIBLE if impossible else ESTIMATED)
+        return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
     largest = np.ones(len(known)) if largest is None else largest[chances.known]
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
@@ -469,6 +494,7 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
     precision = relative_half_width(sums.expected, sums.error, sums.freedom)
+    status = CONSTANT if (known.status == CONSTANT).all() else ESTIMATED
     return GammaValue(
         1.0 - (total / sums.expected if total else 0.0),
         **interval.fields,
@@ -477,18 +503,11 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
         expected=sums.expected / weights,
         expected_error=sums.error / weights,
         expected_precision=precision,
-        no_precision=_no_precision(sums.expected) if math.isnan(precision) else None,
+        precision_note=precision_note(sums.expected, precision, status),
         documents=len(known),
         pairs=pairs,
         samples=sums.samples,
     )
-
-
-def _no_precision(expected: float) -> str:
-    """Return why there is no precision of an expected disorder."""
-    if math.isnan(expected):
-        return NOT_BY_CHANCE
-    return ONE_SAMPLE if expected > 0 else NO_DISORDER
 
 
 def _most_common(reasons: IntArray) -> str:

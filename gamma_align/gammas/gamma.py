@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -14,6 +15,7 @@ from gamma_align.data.parts import Parts
 from gamma_align.data.problem import Problem, few
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
     Documents,
@@ -26,7 +28,7 @@ from gamma_align.gammas.measure import Measurement, run
 from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
-from gamma_align.gammas.rows import GammaRows
+from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.shared_chance import SharedChance
 from gamma_align.results.frames import check_poolable
@@ -81,7 +83,7 @@ def gamma(
     >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
     >>> result = ga.gamma(units, samples=30, seed=1)
     >>> round(result.gamma.value, 2), round(result.gamma_cat.value, 2)
-    (0.11, -1.14)
+    (0.11, -1.0)
     >>> [document.units for document in result.documents]
     [2, 2]
     """
@@ -217,6 +219,7 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
             f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
             "was used there"
         )
+    notes += _left_out(rows.gamma_cat)
     notes += _imprecise(gammas, pooled, settings.rule)
     notes += low_gamma_notes(gammas.values, rows.units)
     unproven = int(np.count_nonzero(rows.gap))
@@ -227,6 +230,23 @@ def _notes(rows: GammaRows, pooled: Mapping[str, GammaValue], settings: GammaSet
     if not labels or (len(labels) == 1 and not unlabelled):
         notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
+
+
+def _left_out(gamma_cat: Chances) -> Iterator[str]:
+    """Yield how many documents have aligned units and no expected disorder, with their share of the weight."""
+    counted = gamma_cat.weight > 0
+    total = math.fsum(gamma_cat.weight[counted].tolist())
+    left_out = counted & np.isnan(gamma_cat.expected) & (gamma_cat.status != CONSTANT)  # those add nothing
+    impossible = gamma_cat.status == IMPOSSIBLE
+    for chosen, reason in (
+        (left_out & impossible, "units cannot overlap by chance"),
+        (left_out & ~impossible, "units are aligned in no sample"),
+    ):
+        number = int(chosen.sum())
+        if number:
+            share = math.fsum(gamma_cat.weight[chosen].tolist()) / total
+            whose = "its" if number == 1 else "their"
+            yield f"γcat leaves out {_documents(number)} ({share:.1%} of its weight): {whose} {reason}"
 
 
 def _imprecise(gammas: GammaValues, pooled: Mapping[str, GammaValue], rule: PrecisionRule) -> Iterator[str]:

@@ -12,7 +12,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from gamma_align._types import BoolArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import Problem
@@ -21,7 +20,7 @@ from gamma_align.errors import SettingsError
 from gamma_align.gammas.memory import give_back
 from gamma_align.gammas.other_samplers import DOCUMENTS, SourceDocuments
 from gamma_align.gammas.part_work import PartWork, SoFar, Store
-from gamma_align.gammas.precision import Costs, Expected, Wanted
+from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wanted
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.workers import Workers
@@ -74,10 +73,8 @@ class Measurement:
     def rows(self) -> GammaRows:
         """Return the row of each document."""
         documents, cuts, costs = self._observe()
-        of_gamma, drawn, controlled = self._sample(cuts, costs)
-        each = (
-            self._part(index).rows(of_gamma.of(cut), drawn.of(cut), controlled[cut]) for index, cut in enumerate(cuts)
-        )
+        of_gamma, drawn = self._sample(cuts, costs)
+        each = (self._part(index).rows(of_gamma.of(cut), drawn.of(cut)) for index, cut in enumerate(cuts))
         rows = next(each) if len(cuts) == 1 else GammaRows.filled(documents, each)
         self._let_go()
         return rows
@@ -97,11 +94,8 @@ class Measurement:
         joined = Costs(*(np.concatenate(columns) for columns in zip(*costs, strict=True)))
         return tuple(documents), [slice(*cut) for cut in pairwise(begins)], joined
 
-    def _sample(self, cuts: Sequence[slice], costs: Costs) -> tuple[Wanted, Wanted, BoolArray]:
-        """Draw samples until the rule wants no more.
-
-        Return how many γ rests on, how many were drawn, and in which documents γcat rests on pairs of annotators too.
-        """
+    def _sample(self, cuts: Sequence[slice], costs: Costs) -> tuple[Wanted, Wanted]:
+        """Draw samples until the rule wants no more; return how many γ rests on, and how many were drawn."""
         rule = self._settings.rule
         drawn = Wanted(*np.zeros((2, len(costs.whole)), dtype=np.int64))
         wanted = every = rule.begin(costs)
@@ -111,7 +105,7 @@ class Measurement:
             every = wanted = rule.more(gamma, wanted, costs)
             if gamma_cat is not None:
                 every = wanted.union(rule.more_categorial(gamma_cat, drawn, costs))
-        return wanted, drawn, every.pairs > 0
+        return wanted, drawn
 
     def _part(self, index: int) -> PartWork:
         """Return the work on a part; with a store, the only one in memory."""
@@ -129,18 +123,20 @@ class Measurement:
             self._in_hand.clear()
             give_back()
 
-    def _draw(self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]) -> tuple[Expected, Expected | None]:
+    def _draw(
+        self, drawn: Wanted, of_gamma: Wanted, cuts: Sequence[slice]
+    ) -> tuple[Expected, ExpectedCategorial | None]:
         """Draw so many samples; return δ_e from the samples `of_gamma`, and δ_e,cat where that decides anything."""
         self._total = int(drawn.samples.sum())
         pooled, number = self._settings.rule.pooled, len(drawn.samples)
-        gamma, gamma_cat = _Collected(number), _Collected(number if pooled else 0)
+        gamma, gamma_cat = _Collected(number), list[ExpectedCategorial]()
         for index, cut in enumerate(cuts):
             part, some = self._part(index), drawn.of(cut)
             part.draw(some, self._report)
             gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
             if pooled:
-                gamma_cat.put(cut, part.expected_categorial(some))
-        return gamma.expected, gamma_cat.expected if pooled else None
+                gamma_cat.append(part.expected_categorial(some))
+        return gamma.expected, ExpectedCategorial.joined(gamma_cat) if pooled else None
 
     def _report(self, samples: int) -> None:
         self._done += samples

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -14,8 +14,10 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
+from gamma_align.gammas.categorial import CONSTANT, CategorialEstimates, Priors
 from gamma_align.gammas.other_samplers import SourceDocuments
-from gamma_align.gammas.precision import Costs, Expected, Wanted
+from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wanted
+from gamma_align.gammas.priors import overlap_counts, priors_of
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.sampler import drawn_annotators
 from gamma_align.gammas.samples import Aligned, Paired, Samples
@@ -26,6 +28,7 @@ from gamma_align.gammas.workers import Workers
 from gamma_align.results.estimates import Estimates, bounds
 from gamma_align.results.jackknife import ConfidenceInterval, no_interval, ratio_interval
 
+_SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
 _FEWEST = 3  # samples of a document, before γ is told
 _NOT_KNOWN = "not all documents have samples yet"
 _NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
@@ -132,21 +135,17 @@ class PartWork:
         self._units = corpus.units_per_document[self._measurable]
         self.costs = Costs.of(self._annotators, self._units, _coverage(corpus)[self._measurable])
         self.mean_units = self._units / self._annotators
-        self._samples = Samples(len(self._measurable))
         self.drawn = 0  # samples
         self._last: tuple[IntArray, IntArray, Expected] | None = None
         self._watched = watched
         self._observed, self._lowered = self._observe()
+        self._priors = self._expect()
+        self._samples = Samples(self._priors)
         self._load_samples()
 
     def facts(self) -> DataFacts:
         """Return the facts of the part's data by which signs of a fault are found."""
         return DataFacts.of(self._corpus)
-
-    @property
-    def weight(self) -> FloatArray:
-        """What each document weighs for γcat."""
-        return self._observed.weight
 
     def _observe(self) -> tuple[Statistics, BoolArray]:
         """Align the documents themselves."""
@@ -160,6 +159,11 @@ class PartWork:
         parts += self._kept.each("observed", results, Observed.columns)
         _, result, lowered = Observed.joined(parts)
         return result, lowered
+
+    def _expect(self) -> Priors:
+        """Return what is known of the categorial disorders of samples before one is drawn."""
+        counted = self._observed.weight > 0  # other documents have no δ_cat, and need no expected one
+        return priors_of(self._corpus, self._measurable, counted, self._settings, self._source)
 
     def _load_samples(self) -> None:
         for columns in self._kept.load("aligned"):
@@ -189,12 +193,20 @@ class PartWork:
         self, wanted: IntArray, cost: FloatArray, settings: GammaSettings, *, pairs: bool = False
     ) -> Iterator[Task]:
         """Yield the tasks of drawing what is missing."""
-        return self._tasks(self._samples.missing(wanted, pairs=pairs), cost, settings)
+        with_overlaps = None if pairs else self._priors.documents.controlled
+        return self._tasks(self._samples.missing(wanted, pairs=pairs), cost, settings, with_overlaps)
 
     def _tasks(
-        self, pieces: Iterable[tuple[IntArray, IntArray]], cost: FloatArray, settings: GammaSettings
+        self,
+        pieces: Iterable[tuple[IntArray, IntArray]],
+        cost: FloatArray,
+        settings: GammaSettings,
+        with_overlaps: BoolArray | None = None,
     ) -> Iterator[Task]:
-        """Yield the tasks of drawing samples by document and number, some of them at a time."""
+        """Yield the tasks of drawing samples by document and number, some of them at a time.
+
+        Overlapping pairs are counted in the documents `with_overlaps`, in none by default.
+        """
         most = _LEAST if self._watched else math.inf  # who watches sees what is known after each task
         if self._workers.number > 1:
             pieces = [*pieces]
@@ -202,7 +214,7 @@ class PartWork:
             most = min(most, max(float(counts @ cost) / (TASKS * self._workers.number), _LEAST))
         for document, number in pieces:
             where = self._corpus, self._measurable
-            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source)
+            yield from cut_by_cost(*where, document, number, cost, settings, most, self._source, with_overlaps)
 
     def so_far(self) -> SoFar:
         """Return what is known of the part from the samples there are."""
@@ -238,25 +250,34 @@ class PartWork:
         self._last = samples, pairs, Expected(self.mean_units, plain, controlled)
         return self._last[2]
 
-    def expected_categorial(self, drawn: Wanted) -> Expected:
-        """Return δ_e,cat likewise."""
-        plain = self._categorial(drawn._replace(pairs=np.zeros_like(drawn.pairs)))
-        return Expected(self.weight, plain, self._categorial(drawn) if drawn.pairs.any() else plain)
+    def expected_categorial(self, drawn: Wanted) -> ExpectedCategorial:
+        """Return δ_e,cat from the samples drawn of each document."""
+        return ExpectedCategorial(self._observed.weight, self._samples.categorial(drawn.samples))
 
-    def _categorial(self, drawn: Wanted) -> Estimates:
-        return self._samples.categorial(*drawn, 1.0 if self._settings.empty_samples == "one" else math.nan)
+    def _expected_categorial(self, drawn: IntArray) -> tuple[CategorialEstimates, CategorialEstimates]:
+        """Return δ_e,cat of documents, and δ_e,k of their categories.
 
-    def rows(self, of_gamma: Wanted, drawn: Wanted, controlled: BoolArray) -> GammaRows:
+        Whether units of one label can meet at all is looked up if no sample shows it: it must not depend on the seed
+        which documents are pooled.
+        """
+        documents, categories = self._samples.categorial(drawn), self._samples.by_category(drawn)
+        unseen = (documents.status == CONSTANT) & np.isnan(documents.mean) & (self._observed.weight > 0)
+        if not unseen.any():
+            return documents, categories
+        count = np.full(len(unseen), np.nan)
+        count[unseen] = overlap_counts(self._corpus, self._measurable[unseen], self._settings)
+        of_k = np.flatnonzero(unseen[self._priors.document_k])
+        settled_k = categories.settled(of_k, count[self._priors.document_k[of_k]])
+        return documents.settled(np.flatnonzero(unseen), count[unseen]), settled_k
+
+    def rows(self, of_gamma: Wanted, drawn: Wanted) -> GammaRows:
         """Return the rows of all documents of the part, whose samples are let go.
 
-        γ rests on the samples `of_gamma`, with pairs where these have some, γcat on all that were drawn, with pairs
-        where they are `controlled`.
+        γ rests on the samples `of_gamma`, with pairs where these have some, γcat and γk on all that were drawn.
         """
-        observed, present = self._observed, self._categories_present()
+        observed, priors = self._observed, self._priors
         expected = self.expected(of_gamma.samples, np.where(of_gamma.pairs > 0, drawn.pairs, 0)).controlled
-        expected_cat = self._categorial(drawn._replace(pairs=np.where(controlled, drawn.pairs, 0)))
-        ones = self._settings.empty_samples == "one"
-        expected_k = self._samples.by_category(*present, drawn.samples if ones else None)
+        expected_cat, expected_k = self._expected_categorial(drawn.samples)
         brackets, gap = self._samples.brackets(of_gamma.samples), self._samples.gap
         self._last = None
         del self._samples  # what is made of them takes as much memory
@@ -273,22 +294,12 @@ class PartWork:
             getattr(rows, name)[self._measurable] = column
         gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
         rows.gamma.put(self._measurable, gamma)
-        rows.gamma_cat.put(self._measurable, _chances(disorder, observed.weight, observed.pairs, expected_cat))
-        document_k, category_k = present
+        gamma_cat = _categorial_chances(disorder, observed.weight, observed.pairs, expected_cat)
+        rows.gamma_cat.put(self._measurable, gamma_cat)
+        document_k, category_k = priors.document_k, priors.category_k
         gamma_k = Chances.nothing(len(document_k))
-        gamma_k.put(slice(None), _chances(*_observed_k(observed, *present), expected_k))
+        gamma_k.put(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
-
-    def _categories_present(self) -> tuple[IntArray, IntArray]:
-        """Return (document, category) of the categories of each document's units, without "none", sorted."""
-        corpus = self._corpus
-        width = int(corpus.category.max(initial=0)) + 1
-        number = np.full(len(corpus), -1)
-        number[self._measurable] = np.arange(len(self._measurable))
-        document = number[corpus.unit_document]
-        counted = (corpus.category >= 0) & (document >= 0)
-        keys = np.unique(document[counted] * width + corpus.category[counted])
-        return keys // width, keys % width
 
 
 def _sampling_interval(observed: float, expected: Estimates) -> ConfidenceInterval:
@@ -310,12 +321,36 @@ def _coverage(corpus: Corpus) -> FloatArray:
 
 
 def _chances(
-    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray | None = None
+    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: Estimates, bracket: FloatArray
 ) -> Chances:
-    """Return what was observed and what is expected."""
-    of_samples = {field.name: getattr(expected, field.name) for field in fields(Chances)[4:-1]}
-    bracket = np.zeros(len(observed)) if bracket is None else bracket
-    return Chances(observed, weight, pairs, expected.mean, bracket=bracket, **of_samples)
+    """Return what was observed and what is expected of γ."""
+    sampled = {name: getattr(expected, name) for name in _SAMPLED}
+    status = np.zeros(len(observed), dtype=np.int64)
+    return Chances(
+        observed, weight, pairs, expected.mean, **sampled, bracket=bracket, prior=np.zeros(len(observed)), status=status
+    )
+
+
+def _categorial_chances(
+    observed: FloatArray, weight: FloatArray, pairs: IntArray, expected: CategorialEstimates
+) -> Chances:
+    """Return what was observed and what is expected of γcat or γk."""
+    nothing = np.zeros(len(observed))
+    return Chances(
+        observed=observed,
+        weight=weight,
+        pairs=pairs,
+        expected=expected.mean,
+        error=np.sqrt(expected.variance()),
+        deviation=expected.deviation,
+        skewness=expected.skewness,
+        samples=expected.samples,
+        controls=nothing.astype(np.int64),
+        freedom=expected.freedom,
+        bracket=nothing,
+        prior=expected.prior,
+        status=expected.status,
+    )
 
 
 def _observed_k(

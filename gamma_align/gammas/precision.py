@@ -15,6 +15,7 @@ Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidel
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student
 
 FIRST = 30  # samples to begin with (M15 §5.3)
@@ -39,7 +41,10 @@ _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
 _LITTLE = 2e6  # in `Costs`: some seconds
 _AIM = 0.95  # of the variance allowed: a little more at once saves rounds
 _HALVINGS = 60
-_PATIENCE = 100  # samples after which aligned units are not looked for any more
+_GROWTH = 8.0  # times as many samples of a document in one round: the first ones say little of how many are needed
+# Samples in which aligned units of a document are looked for, if their chance is not known. A document that has none in
+# so many has them in less than .3 % of all samples, at 95 %.
+_SEARCH = 1_000
 
 
 class Costs(NamedTuple):
@@ -91,6 +96,19 @@ class Expected(NamedTuple):
     weight: FloatArray
     plain: Estimates
     controlled: Estimates
+
+
+class ExpectedCategorial(NamedTuple):
+    """Estimates of δ_e,cat of each document, and Σ weight of its aligned pairs, with which documents are pooled."""
+
+    weight: FloatArray
+    estimates: CategorialEstimates
+
+    @classmethod
+    def joined(cls, parts: Sequence[ExpectedCategorial]) -> ExpectedCategorial:
+        """Return what several parts of a corpus give."""
+        weight = np.concatenate([part.weight for part in parts])
+        return cls(weight, CategorialEstimates.joined([part.estimates for part in parts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +174,49 @@ class PrecisionRule:
             return self._of_documents(gamma, costs)
         return self._of_corpus(gamma, drawn, costs, np.full(len(drawn.samples), self.max_samples))
 
-    def more_categorial(self, gamma_cat: Expected, drawn: Wanted, costs: Costs) -> Wanted:
+    def more_categorial(self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs) -> Wanted:
         """Return how many samples γcat should have of each document.
 
-        It has those of γ, and where pooled values are to be precise up to the first samples of M15 of a document, more
-        where hardly any sample has aligned units, and more of them all as far as that costs little; beyond, its
-        precision is stated and not reached: the few pairs of a sample that count may ask for many more samples than γ.
+        It has those of γ, and where pooled values are to be precise up to the first samples of M15 of a document, and
+        more of them all as far as that costs little; beyond, its precision is stated and not reached: the few pairs of
+        a sample that count may ask for many more samples than γ.
+
+        Samples are allocated by what is known before them: by weight, places, and one ratio for the corpus. By a
+        document's own disorders it would be sampled least if its first samples agree by luck.
         """
-        counted = gamma_cat.plain.samples
-        rare = (gamma_cat.weight > 0) & (counted < 2) & (drawn.samples < _PATIENCE)  # noqa: PLR2004
-        nothing = (counted > 0).any() and not (gamma_cat.plain.mean[counted > 0] > 0).any()
-        if rare.any() and not nothing:  # nothing: all units have the same category, say
-            return drawn._replace(samples=np.where(rare, 2 * drawn.samples, drawn.samples))
+        weight, estimates = gamma_cat
         most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
         most = np.maximum(most, min(int(_LITTLE / costs.whole.sum()), self.max_samples))
-        return self._of_corpus(gamma_cat, drawn, costs, most)
+        most = np.maximum(most, drawn.samples)
+        varies = (weight > 0) & (estimates.status == ESTIMATED)
+        unknown = varies & np.isnan(estimates.mean)
+        searched = np.where(unknown, np.minimum(np.minimum(_GROWTH * drawn.samples, _SEARCH), most), drawn.samples)
+        wanted = np.maximum(self._samples_of_corpus(gamma_cat, drawn, costs, most, varies & ~unknown), searched)
+        return Wanted(wanted.astype(np.int64), drawn.pairs)
+
+    def _samples_of_corpus(
+        self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs, most: IntArray, varies: BoolArray
+    ) -> FloatArray | IntArray:
+        """Return the numbers of samples that make the pooled δ_e,cat precise; `varies` marks those that can help."""
+        weight, estimates = gamma_cat
+        known = (weight > 0) & ~np.isnan(estimates.mean)
+        ratio = variance_ratio(weight, estimates.squares, estimates.prior, estimates.samples)
+        variance = np.where(known, weight**2 * estimates.variance(ratio), 0.0)
+        mean = math.fsum(weight[known] * estimates.mean[known])
+        error, freedom = joint_error(np.sqrt(variance[known]), estimates.freedom[known])
+        if not error > 0 or relative_half_width(mean, error, freedom) <= self.precision:
+            return drawn.samples
+        most = np.minimum(most, np.ceil(_GROWTH * drawn.samples))
+        if not mean > 0 or math.isinf(student(freedom)):
+            return np.where(varies, np.minimum(2 * drawn.samples, most), drawn.samples)
+        sampled = varies & (estimates.samples > 0)
+        share = (estimates.samples + 0.5) / (drawn.samples + 1.0)
+        prior = np.where(sampled, ratio * estimates.prior, estimates.unsampled)
+        rate = np.where(varies, weight * np.sqrt(np.nan_to_num(prior) / share / costs.whole), 0.0)
+        terms = np.where(sampled, variance * drawn.samples, 0.0)
+        target = _AIM * (self.precision * mean / student(freedom)) ** 2 - _total(np.where(sampled, 0.0, variance))
+        now = drawn.samples.astype(np.float64)
+        return np.ceil(filled(terms, rate, now, np.where(varies, most, now), target))
 
     def _fixed(self, gamma: Expected, costs: Costs) -> Wanted:
         """Return the pairs that go best with a fixed number of samples."""
@@ -233,12 +279,20 @@ def cheapest(deviation: FloatArray, cost: FloatArray, now: FloatArray, most: Flo
 
     All arrays have shape (n_terms,); where `most` is not enough, that is the answer.
     """
-    variance, some = deviation**2, deviation > 1e-9 * deviation.max()
-    target = share * _total(variance / now)
+    some = deviation > 1e-9 * deviation.max()
+    variance, rate = deviation**2, np.where(some, deviation / np.sqrt(cost), 0.0)
+    return filled(variance, rate, now, most, share * _total(variance / now))
+
+
+def filled(variance: FloatArray, rate: FloatArray, now: FloatArray, most: FloatArray, target: float) -> FloatArray:
+    """Return numbers in proportion to `rate`, within `now` and `most`, for which Σ variance/number is the target.
+
+    All arrays have shape (n_terms,); if `most` is not enough, it is the answer. A term of rate 0 stays as it is.
+    """
+    some = rate > 0
     numbers = np.where(some, most, now)
     if not some.any() or _total(variance / numbers) >= target:
         return numbers
-    rate = deviation / np.sqrt(cost)
     low, high = float((now[some] / rate[some]).min()), float((most[some] / rate[some]).max())
     for _ in range(_HALVINGS):
         middle = math.sqrt(low) * math.sqrt(high)

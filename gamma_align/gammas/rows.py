@@ -29,6 +29,8 @@ class Chances:
     the mean over the `samples` that have it, made more precise by the `controls` of which pairs of annotators were
     aligned; `error`, with its degrees of `freedom`, and `skewness` are those of this mean, `deviation` that of the
     samples (n - 1). So much, the `bracket`, the mean may be too large because costly samples are not solved to the end.
+    For γcat and γk `prior` is the variance of a sample before it is seen, and `status` whether δ_e is estimated,
+    impossible or exact (see `gammas.categorial`); 0 for γ.
     """
 
     observed: FloatArray
@@ -42,15 +44,17 @@ class Chances:
     controls: CodeArray
     freedom: FloatArray
     bracket: FloatArray
+    prior: FloatArray
+    status: CodeArray
 
     @classmethod
     def nothing(cls, number: int) -> Self:
         """Return the numbers of so many documents that do not have the disorder."""
         observed, expected, error, deviation = np.full((4, number), np.nan)
-        weight, skewness, freedom, bracket = np.zeros((4, number))
-        pairs, samples, controls = np.zeros((3, number), dtype=np.int32)
+        weight, skewness, freedom, bracket, prior = np.zeros((5, number))
+        pairs, samples, controls, status = np.zeros((4, number), dtype=np.int32)
         of_mean = (expected, error, deviation, skewness)
-        return cls(observed, weight, pairs, *of_mean, samples, controls, freedom, bracket)
+        return cls(observed, weight, pairs, *of_mean, samples, controls, freedom, bracket, prior, status)
 
     @classmethod
     def joined(cls, parts: Sequence[Chances]) -> Self:
@@ -327,4 +331,4 @@ def _columns(chances: Chances) -> list[Any]:
 
 
 def _kind_of(name: str) -> type:
-    return np.int32 if name in ("pairs", "samples", "controls") else np.float64
+    return np.int32 if name in ("pairs", "samples", "controls", "status") else np.float64

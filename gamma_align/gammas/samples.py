@@ -13,6 +13,7 @@ import numpy as np
 
 from gamma_align._rows import chunks
 from gamma_align._types import FloatArray, IntArray
+from gamma_align.gammas.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents
@@ -20,33 +21,45 @@ _SAMPLES = 200_000  # of which tasks are made at once
 
 
 class Aligned(NamedTuple):
-    """What samples give that were aligned whole: δ and δ_cat of each, its gap, and δ_k of its `counts_k` categories."""
+    """Disorders of samples that were aligned whole.
+
+    δ, δ_cat and gap of each sample; how many pairs of units overlap in it, and Σ d_cat over them (0 if nothing is to be
+    made of it). Columns named …_k have `counts_k` rows for each sample, one for each category of overlapping units; δ_k
+    is NaN if none of these units are aligned.
+    """
 
     document: IntArray
     number: IntArray
     disorder: FloatArray
     categorial: FloatArray
     gap: FloatArray
+    overlaps: FloatArray
+    overlap_distance: FloatArray
     counts_k: IntArray
     category_k: IntArray
     categorial_k: FloatArray
+    overlaps_k: FloatArray
+    overlap_distance_k: FloatArray
 
 
 class Paired(NamedTuple):
-    """What samples give of which pairs of annotators were aligned: the mean δ and δ_cat of these."""
+    """The mean δ of pairs of annotators in samples of which such pairs were aligned."""
 
     document: IntArray
     number: IntArray
     disorder: FloatArray
-    categorial: FloatArray
 
 
 class Samples:
-    """Disorders of the samples drawn so far of documents that are numbered from 0."""
+    """Disorders of the samples drawn so far of documents that are numbered from 0.
 
-    def __init__(self, n_documents: int) -> None:
+    `priors` say what is known of their categorial disorders before any sample.
+    """
+
+    def __init__(self, priors: Priors) -> None:
+        n_documents = len(priors.documents)
         starts = range(0, max(n_documents, 1), _BLOCK)
-        self._blocks = [_Block(first, min(_BLOCK, n_documents - first)) for first in starts]
+        self._blocks = [_Block(first, priors.between(first, min(first + _BLOCK, n_documents))) for first in starts]
 
     @property
     def gap(self) -> FloatArray:
@@ -90,26 +103,13 @@ class Samples:
             ]
         )
 
-    def categorial(self, samples: IntArray, pairs: IntArray, empty: float) -> Estimates:
-        """Return δ_e,cat of each document, over its first samples that have it; one without aligned units is `empty`.
+    def categorial(self, drawn: IntArray) -> CategorialEstimates:
+        """Return δ_e,cat of each document, from its first samples."""
+        return CategorialEstimates.joined([block.categorial(drawn[block.rows]) for block in self._blocks])
 
-        Its first pairs serve as a control variate, in documents of which all samples have the disorder. An `empty` of
-        NaN leaves samples out.
-        """
-        blocks = self._blocks
-        return Estimates.joined([block.categorial(samples[block.rows], pairs[block.rows], empty) for block in blocks])
-
-    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
-        """Return δ_e,k for each (document, category) of the data, sorted, over the samples that have it.
-
-        With `samples`, the number of samples of each document, those without aligned units of a category count 1.
-        """
-        parts = []
-        for block in self._blocks:
-            here = slice(*np.searchsorted(document, [block.rows.start, block.rows.stop]))
-            counts = None if samples is None else samples[block.rows]
-            parts.append(block.by_category(document[here] - block.rows.start, category[here], counts))
-        return Estimates.joined(parts)
+    def by_category(self, drawn: IntArray) -> CategorialEstimates:
+        """Return δ_e,k of each category of each document, in the order of the priors, from its first samples."""
+        return CategorialEstimates.joined([block.by_category(drawn[block.rows]) for block in self._blocks])
 
 
 class _Table:
@@ -143,28 +143,41 @@ class _Table:
 class _Block:
     """The samples of some documents, which are numbered from `first`."""
 
-    def __init__(self, first: int, n_documents: int) -> None:
-        self._first, self._n = first, n_documents
+    def __init__(self, first: int, priors: Priors) -> None:
+        n_documents = len(priors.documents)
+        self._first, self._n, self._priors = first, n_documents, priors
+        self._width = int(priors.category_k.max(initial=0)) + 1
+        self._keys = priors.document_k * self._width + priors.category_k
         self.rows = slice(first, first + n_documents)
         self.gap = np.zeros(n_documents)
-        self._whole = _Table(2, 2)  # document, number: δ, δ_cat
-        self._pairs = _Table(2, 2)  # document, number: both of pairs of annotators
-        self._categories = _Table(3, 1)  # document, category, number: δ_k
+        self._whole = _Table(2, 3)  # document, number: δ, δ_cat, control of δ_cat
+        self._pairs = _Table(2, 1)  # document, number: δ of pairs of annotators
+        self._categories = _Table(2, 2)  # entry of the priors, number: δ_k, control of δ_k
         self._open = _Table(2, 1)  # document, number of samples not proven: δ less its bound
 
     def add(self, aligned: Aligned) -> None:
         document = aligned.document - self._first
         here = (document >= 0) & (document < self._n)
-        self._whole.add(
-            document[here], *(each[here] for each in (aligned.number, aligned.disorder, aligned.categorial))
-        )
+        disorders = (aligned.disorder, aligned.categorial, aligned.overlap_distance, aligned.overlaps)
+        disorder, categorial, distance, count = (column[here] for column in disorders)
+        control = _control(self._priors.documents, document[here], distance, count)
+        self._whole.add(document[here], aligned.number[here], disorder, categorial, control)
         open_ = np.flatnonzero(here & (aligned.gap > 0))
         np.maximum.at(self.gap, document[open_], aligned.gap[open_])
         self._open.add(document[open_], aligned.number[open_], (aligned.gap * aligned.disorder)[open_])
-        document, number = (np.repeat(column, aligned.counts_k) for column in (document, aligned.number))
-        here = (document >= 0) & (document < self._n)
-        columns = (aligned.category_k, number, aligned.categorial_k)
-        self._categories.add(document[here], *(each[here] for each in columns))
+        self._add_categories(aligned)
+
+    def _add_categories(self, aligned: Aligned) -> None:
+        """Add the numbers of categories that units of the sample's own document have."""
+        document, number = (np.repeat(column, aligned.counts_k) for column in (aligned.document, aligned.number))
+        sought = (document - self._first) * self._width + aligned.category_k
+        entry = np.searchsorted(self._keys, sought)
+        here = (np.append(self._keys, -1)[entry] == sought) & (aligned.category_k < self._width)
+        here &= (document >= self._first) & (document < self._first + self._n)
+        entry, categorial = entry[here], aligned.categorial_k[here]
+        control = _control(self._priors.categories, entry, aligned.overlap_distance_k[here], aligned.overlaps_k[here])
+        used = ~np.isnan(categorial) | (control != 0)
+        self._categories.add(entry[used], number[here][used], categorial[used], control[used])
 
     def add_pairs(self, paired: Paired) -> None:
         document = paired.document - self._first
@@ -189,33 +202,35 @@ class _Block:
             yield (np.zeros(0, dtype=np.int64),) * 2
 
     def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
-        document, _, disorder, _ = self._whole.first(samples)
+        document, _, disorder, _, _ = self._whole.first(samples)
         if pairs is None:
             return plain_estimates(document, disorder, self._n)
-        of_pairs, _, predicted, _ = self._pairs.first(pairs)
+        of_pairs, _, predicted = self._pairs.first(pairs)
         return controlled_estimates(document, disorder, of_pairs, predicted, self._n)
 
-    def categorial(self, samples: IntArray, pairs: IntArray, empty: float) -> Estimates:
-        document, _, _, disorder = self._whole.first(samples)
-        of_pairs, _, _, predicted = self._pairs.first(pairs)
-        disorder = np.where(np.isnan(disorder), empty, disorder)
-        complete = pairs > 0
-        complete[document[np.isnan(disorder)]] = False
-        complete[of_pairs[np.isnan(predicted)]] = False
-        known, used = ~np.isnan(disorder), complete[of_pairs]
-        return controlled_estimates(document[known], disorder[known], of_pairs[used], predicted[used], self._n)
+    def categorial(self, drawn: IntArray) -> CategorialEstimates:
+        document, _, _, disorder, control = self._whole.first(drawn)
+        prior = self._priors.documents
+        if prior.empty_is_one:
+            disorder = np.where(np.isnan(disorder), 1.0, disorder)
+        return categorial_estimates(document, disorder, control, drawn, prior)
 
-    def by_category(self, document: IntArray, category: IntArray, samples: IntArray | None) -> Estimates:
-        sampled, label, _, disorder = self._categories.sorted()
-        width = max(int(category.max(initial=0)), int(label.max(initial=0))) + 1
-        keys, sought = document * width + category, sampled * width + label
-        group = np.searchsorted(keys, sought)
-        known = np.append(keys, -1)[group] == sought  # units of other documents may have categories of their own
-        group, disorder = group[known], disorder[known]
-        if samples is not None:
-            lacking = samples[document] - np.bincount(group, minlength=len(document))
-            group = np.concatenate([group, np.repeat(np.arange(len(document)), lacking)])
+    def by_category(self, drawn: IntArray) -> CategorialEstimates:
+        drawn, prior = drawn[self._priors.document_k], self._priors.categories
+        entry, _, disorder, control = self._categories.first(drawn)
+        if prior.empty_is_one:
+            disorder = np.where(np.isnan(disorder), 1.0, disorder)
+            lacking = drawn - np.bincount(entry, minlength=len(drawn))
+            entry = np.concatenate([entry, np.repeat(np.arange(len(drawn)), lacking)])
             disorder = np.concatenate([disorder, np.ones(int(lacking.sum()))])
-            order = np.argsort(group, kind="stable")
-            group, disorder = group[order], disorder[order]
-        return plain_estimates(group, disorder, len(document))
+            control = np.concatenate([control, np.zeros(int(lacking.sum()))])
+            order = np.argsort(entry, kind="stable")
+            entry, disorder, control = entry[order], disorder[order], control[order]
+        return categorial_estimates(entry, disorder, control, drawn, prior)
+
+
+def _control(prior: Prior, entry: IntArray, distance: FloatArray, count: FloatArray) -> FloatArray:
+    """Return the controls of samples of these entries, from Σ d_cat over the overlapping pairs and their number."""
+    if not count.any():
+        return np.zeros(len(entry))
+    return np.where(prior.controlled[entry], distance - prior.origin[entry] * count, 0.0)

@@ -150,7 +150,8 @@ class GammaSettings:
             Never draw more for a document (10,000 by default); where that is not enough, the result says so.
         control : {"pairs", "none"}
             Whether alignments of two annotators at a time serve as a control variate for the expected disorder of four
-            and more, where that takes less work for the same precision (default); "none" is the plain mean of M15.
+            and more, where that takes less work for the same precision, and the chance of units to overlap for γcat and
+            γk (default); "none" is the plain mean of M15.
         seed : int
             Seed of the samples.
         sampler : {"shift", "documents", "statistical"}

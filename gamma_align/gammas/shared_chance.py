@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.gammas.categorial import ESTIMATED, errors_in_corpus
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.results.estimates import joint_error
 
@@ -68,7 +69,7 @@ class Pool(NamedTuple):
         def sums(column: FloatArray | IntArray) -> FloatArray:
             return np.bincount(group, weights=column, minlength=number).astype(np.float64)
 
-        error = terms(chances.error)
+        error = terms(errors_in_corpus(weight, chances.error, chances.prior, chances.samples))
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = sums(error**2) ** 2 / sums(np.where(error > 0, error**4 / chances.freedom, 0.0))
         third = np.where(error > 0, chances.skewness * error**3, 0.0)
@@ -98,11 +99,14 @@ class Pool(NamedTuple):
             chances,
             expected=self._mean[group],
             error=(self.error / total)[group],
+            deviation=np.full(len(group), np.nan),  # not that of one document's samples
             skewness=skewness[group],
             freedom=self.freedom[group],
             bracket=(self.bracket / total)[group],
             samples=self.samples[group],
             controls=self.controls[group],
+            prior=np.zeros(len(group)),  # what is shared has its φ already
+            status=np.full(len(group), ESTIMATED),
         )
 
     def sums(self, chances: Chances) -> Sums:
@@ -133,7 +137,8 @@ def own_sums(chances: Chances) -> Sums:
     weight = chances.weight
     expected, bracket = weight * chances.expected, math.fsum((weight * chances.bracket).tolist())
     total = math.fsum(expected.tolist())
-    error, freedom = joint_error(weight * chances.error, chances.freedom)
+    errors = errors_in_corpus(weight, chances.error, chances.prior, chances.samples)
+    error, freedom = joint_error(weight * errors, chances.freedom)
     return Sums(total, error, freedom, bracket, int(chances.samples.sum()), np.zeros(0))
 
 

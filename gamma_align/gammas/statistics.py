@@ -36,31 +36,21 @@ _PARTNERS = 12
 _UNITS = 200_000
 
 
-class PairDisorders(NamedTuple):
-    """Disorders of the best alignments of two annotators, the means over their pairs in each instance.
+def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
+    """Return the mean disorder of the best alignments of two annotators in each instance, NaN without units.
 
-    `disorder` is NaN without units; `categorial`, Σ weight·d_cat/Δ over Σ weight, is NaN where none are aligned.
+    All instances have two annotators or more.
     """
-
-    disorder: FloatArray
-    categorial: FloatArray
-
-
-def pair_disorders(batch: Batch, dissimilarity: PairDissimilarity, confidence: str) -> PairDisorders:
-    """Return the disorders of pairs of annotators of each instance, all of two annotators or more."""
-    disorder, weight, distance = (np.zeros(len(batch)) for _ in range(3))
-    n_pairs = np.ones(len(batch))
+    disorder, n_pairs = np.zeros(len(batch)), np.ones(len(batch))
     for instances, pairs in _by_annotators(batch):
         of_pairs = _pair_batch(batch.take(instances), pairs)
         group = solve(of_pairs, dissimilarity).group
         sample = instances[of_pairs.instance % len(instances)]
         disorder += np.bincount(sample, unitary_disorders(of_pairs, group, dissimilarity), len(batch))
-        aligned = weighted_pairs(of_pairs, group, dissimilarity, confidence=confidence)
-        weight += np.bincount(sample[aligned.first], aligned.weight, len(batch))
-        distance += np.bincount(sample[aligned.first], aligned.distance, len(batch))
         n_pairs[instances] = len(pairs)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return PairDisorders(disorder / n_pairs / batch.mean_units, distance / weight)
+        mean: FloatArray = disorder / n_pairs / batch.mean_units
+    return mean
 
 
 def _by_annotators(batch: Batch) -> Iterator[tuple[IntArray, IntArray]]:

@@ -16,7 +16,9 @@ from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.gammas.other_samplers import SourceDocuments, sampler_of
+from gamma_align.gammas.overlaps import OverlapSums, overlap_sums
 from gamma_align.gammas.samples import Aligned, Paired
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics, pair_disorders, statistics
@@ -30,7 +32,8 @@ class Task(NamedTuple):
     """Some documents of a part, and numbers of samples of them.
 
     `in_corpus` are their places in this piece of the part; `document` numbers the documents of the part that can be
-    measured; `source` is of the whole corpus, where samples are made of that.
+    measured; `source` is of the whole corpus, where samples are made of that. `with_overlaps` marks the samples whose
+    overlapping pairs of units are counted.
     """
 
     corpus: Corpus
@@ -39,6 +42,7 @@ class Task(NamedTuple):
     document: IntArray
     number: IntArray
     source: SourceDocuments | None
+    with_overlaps: BoolArray
 
 
 class Observed(NamedTuple):
@@ -95,17 +99,47 @@ def aligned(task: Task) -> Aligned:
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         categorial = result.distance / result.weight
-    counts = np.bincount(result.instance_k, minlength=len(batch))
-    of_categories = (counts, result.category_k, result.distance_k / result.weight_k)
-    return Aligned(task.document, task.number, result.disorder, categorial, result.gap, *of_categories)
+    overlaps = _overlaps(batch, np.flatnonzero(task.with_overlaps), dissimilarity, settings.confidence)
+    of_categories = _by_category(result, overlaps, len(batch))
+    of_samples = (result.disorder, categorial, result.gap, overlaps.count, overlaps.distance)
+    return Aligned(task.document, task.number, *of_samples, *of_categories)
+
+
+def _overlaps(batch: Batch, samples: IntArray, dissimilarity: PairDissimilarity, confidence: str) -> OverlapSums:
+    """Return the sums over the overlapping pairs of these samples of the batch, 0 of others."""
+    if len(samples) == len(batch):
+        return overlap_sums(batch, dissimilarity, confidence)
+    count, distance = np.zeros(len(batch)), np.zeros(len(batch))
+    nothing = np.zeros(0, dtype=np.int64)
+    if not len(samples):
+        return OverlapSums(count, distance, nothing, nothing, np.zeros(0), np.zeros(0))
+    sums = overlap_sums(batch.take(samples), dissimilarity, confidence)
+    count[samples], distance[samples] = sums.count, sums.distance
+    return sums._replace(count=count, distance=distance, instance_k=samples[sums.instance_k])
+
+
+def _by_category(
+    result: Statistics, overlaps: OverlapSums, n_samples: int
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]:
+    """Return how many categories each sample has, and the category, δ_k and sums over overlapping pairs of each."""
+    width = int(max(result.category_k.max(initial=0), overlaps.category_k.max(initial=0))) + 1
+    aligned_keys = result.instance_k * width + result.category_k
+    overlap_keys = overlaps.instance_k * width + overlaps.category_k
+    keys = np.union1d(aligned_keys, overlap_keys) if len(overlap_keys) else aligned_keys
+    disorder = np.full(len(keys), np.nan)
+    disorder[np.searchsorted(keys, aligned_keys)] = result.distance_k / result.weight_k
+    count, distance = np.zeros(len(keys)), np.zeros(len(keys))
+    at = np.searchsorted(keys, overlap_keys)
+    count[at], distance[at] = overlaps.count_k, overlaps.distance_k
+    return np.bincount(keys // width, minlength=n_samples), keys % width, disorder, count, distance
 
 
 def paired(task: Task) -> Paired:
     """Draw the samples of a task and align pairs of their annotators."""
     settings = task.settings
     batch = sampler_of(task.corpus, settings, task.source).sample(task.in_corpus, task.number)
-    of_pairs = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories), settings.confidence)
-    return Paired(task.document, task.number, *of_pairs)
+    disorder = pair_disorders(batch, settings.dissimilarity.bind(task.corpus.categories))
+    return Paired(task.document, task.number, disorder)
 
 
 def cut_by_cost(
@@ -117,11 +151,12 @@ def cut_by_cost(
     settings: GammaSettings,
     most: float,
     source: SourceDocuments | None = None,
+    with_overlaps: BoolArray | None = None,
 ) -> Iterator[Task]:
     """Yield tasks of bounded size, the costly first, each with the piece of the corpus that it needs.
 
     `document` and `number` are sorted; `cost` is that of each document of the part that can be measured, `most` that of
-    a task with several samples.
+    a task with several samples; `with_overlaps` marks the documents whose samples have overlapping pairs counted.
     """
     if not len(document):
         return
@@ -129,8 +164,10 @@ def cut_by_cost(
     shares = np.maximum(share, cost / most)[document]
     cuts = chunks(shares, 1)
     of_tasks = np.add.reduceat(shares, [first for first, _ in cuts])
+    marked = np.zeros(len(measurable), dtype=np.bool_) if with_overlaps is None else with_overlaps
     for first, last in [cuts[task] for task in np.argsort(-of_tasks, kind="stable").tolist()]:
         in_corpus = measurable[document[first:last]]
         begin = int(in_corpus[0])
         piece = corpus.documents_between(begin, int(in_corpus[-1]) + 1)
-        yield Task(piece, settings, in_corpus - begin, document[first:last], number[first:last], source)
+        some = document[first:last]
+        yield Task(piece, settings, in_corpus - begin, some, number[first:last], source, marked[some])

@@ -27,7 +27,7 @@ from gamma_align.version import __version__
 
 MANIFEST = "manifest.json"
 _LOCK = "lock"
-_SCHEMA = 1
+_SCHEMA = 2
 _RAGGED = "_k"
 _LONGEST = 60  # of a setting in a message
 

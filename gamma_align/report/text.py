@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
+from gamma_align.gammas.coefficients import COUNTS, EXACT, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
 from gamma_align.results.values import Value, column_of
 from gamma_align.results.wording import counted, label_text, number, printable
@@ -139,12 +139,16 @@ def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
     if not value.is_available:
         return [name, label, str(value), "", "", "", ""]
     counts = ((value.documents, "document"), (value.pairs, "pair"), (value.samples, "sample"))
-    precision = value.expected_precision
-    if math.isnan(precision):
-        chance = f"chance not known: {value.no_precision}" if value.no_precision else ""
-    else:
-        chance = f"chance ±{precision:.1%}"
-    return [name, label, str(value), *(counted(count, noun) for count, noun in counts), chance]
+    return [name, label, str(value), *(counted(count, noun) for count, noun in counts), _chance(value)]
+
+
+def _chance(value: GammaValue) -> str:
+    """Return the stated precision of the expected disorder, or why there is none."""
+    if value.precision_note == EXACT:
+        return "chance exact"  # the reason itself, which JSON has, would widen all rows
+    if value.precision_note is not None:
+        return f"chance: {value.precision_note}"
+    return f"chance ±{value.expected_precision:.1%}"
 
 
 def optimality(result: GammaResult) -> str:

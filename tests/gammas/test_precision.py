@@ -122,10 +122,15 @@ def test_one_document_has_the_precision_of_documents():
 
 
 def test_samples_drawn_for_gamma_cat_do_not_change_gamma():
-    # two people mark the same place of a long document: shifted at random, they hardly ever meet
-    units = ((f"d{d:02}", f"a{a}", 5 * d + a, 5 * d + a + 10, "xy"[(d + a) % 2]) for d in range(20) for a in range(2))
+    # three people mark the same places of a long document: shifted at random, few of them meet
+    units = [
+        (f"d{d:02}", f"a{a}", start + 5 * d + a, start + 5 * d + a + 10, label)
+        for d in range(20)
+        for a in range(3)
+        for start, label in ((0, "xyz"[(d + a) % 3]), (40, "x"), (150, "yx"[a % 2]))
+    ]
     rare = ga.Corpus.from_records(units, extents={f"d{d:02}": (0, 400) for d in range(20)})
-    result = ga.gamma(rare, precision=0.1)
+    result = ga.gamma(rare, precision=0.01)
     for document in result.documents:
         assert document.gamma.samples <= document.samples
     few = [document for document in result.documents if document.gamma.samples < document.samples]

@@ -25,6 +25,8 @@ class Chance(NamedTuple):
     controls: int
     freedom: float
     bracket: float = 0.0
+    prior: float = 0.0
+    status: int = 0
 
 
 NOTHING = Chance(math.nan, 0.0, 0, math.nan, math.nan, math.nan, 0.0, 0, 0, 0.0)

@@ -17,7 +17,7 @@ from gamma_align.report.html.numbers import bounds, decimal, interval, percent
 from gamma_align.results.wording import short_names
 
 AXIS = 200.0
-_TEXTS = ("reason", "no_interval", "no_precision", "interval_note")
+_TEXTS = ("reason", "no_interval", "precision_note", "interval_note")
 _WORST = 12
 _ONE_LABEL = "only one label: nothing to confuse"
 
