@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from gamma_align.gammas.coefficients import COUNTS, DocumentResult, GammaResult, GammaValue
+from gamma_align.gammas.coefficients import COUNTS, EXACT, DocumentResult, GammaResult, GammaValue
 from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, percent, report, table
 from gamma_align.results.values import Value, column_of
 from gamma_align.results.wording import counted, label_text, number, printable
@@ -124,7 +124,9 @@ def _corpus_row(name: str, label: str, value: GammaValue) -> list[str]:
 
 
 def _chance(value: GammaValue) -> str:
-    """Return the stated precision of the expected disorder, or why it is missing or exact."""
+    """Return the stated precision of the expected disorder, or why there is none."""
+    if value.precision_note == EXACT:
+        return "chance exact"  # the whole reason, which is in JSON, would make every row as wide
     if value.precision_note is not None:
         return f"chance: {value.precision_note}"
     return f"chance ±{value.expected_precision:.1%}"
