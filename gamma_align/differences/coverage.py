@@ -44,9 +44,12 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     places = _Stretches(lane, alignments.start[alignment], alignments.end[alignment])
     units = _Stretches(corpus.unit_document * people + corpus.annotator, corpus.start, corpus.end)
     blocks = _gapless_blocks(corpus, words)
-    is_covered = _covered(corpus, blocks)[alignments.document[alignment]]
     overlaps = _overlap(units, places)
-    cuts = overlaps & is_covered & _hold(blocks, places) & ~_same_bounds(units, places)
+    cuts = np.zeros_like(overlaps)
+    candidates = np.flatnonzero(overlaps & _covered(corpus, blocks)[alignments.document[alignment]])
+    if len(candidates):
+        places = places.take(candidates)
+        cuts[candidates] = _hold(blocks, places) & ~_same_bounds(units, places)
     return Absences(alignment, annotator, overlaps, cuts)
 
 
@@ -56,6 +59,10 @@ class _Stretches(NamedTuple):
     lane: IntArray
     start: FloatArray
     end: FloatArray
+
+    def take(self, index: IntArray) -> _Stretches:
+        """Return the stretches at these places."""
+        return _Stretches(self.lane[index], self.start[index], self.end[index])
 
 
 def _overlap(units: _Stretches, places: _Stretches) -> BoolArray:
@@ -105,11 +112,13 @@ def covered_documents(corpus: Corpus, words: Words) -> BoolArray:
 
 def _covered(corpus: Corpus, blocks: _Stretches) -> BoolArray:
     people = max(len(corpus.annotators), 1)
-    length = np.bincount(blocks.lane, weights=blocks.end - blocks.start, minlength=len(corpus) * people)
-    extent = corpus.extents[:, 1] - corpus.extents[:, 0]
-    is_covered = length.reshape(len(corpus), people) >= COVERED_SHARE * extent[:, None]
-    has_units = length.reshape(len(corpus), people) > 0
-    n_covering = np.count_nonzero(is_covered & has_units, axis=1)
+    # A table of documents × annotators would not fit into memory: most annotators of a crowd see few documents.
+    lanes, lane = np.unique(blocks.lane, return_inverse=True)
+    length = np.bincount(lane.reshape(-1), weights=blocks.end - blocks.start, minlength=len(lanes))
+    document = lanes // people
+    extent = corpus.extents[document, 1] - corpus.extents[document, 0]
+    covering = (length > 0) & (length >= COVERED_SHARE * extent)
+    n_covering = np.bincount(document[covering], minlength=len(corpus))
     result: BoolArray = (n_covering == corpus.n_annotators) & (n_covering > 0)
     return result
 
