@@ -4,7 +4,7 @@
 2. Of the documents of a corpus that is measured by default, so that its pooled value is precise and not each of them;
    and of that pooled expected disorder.
 
-About twenty minutes on one core.
+About two minutes on one core.
 """
 
 from __future__ import annotations
