@@ -12,7 +12,7 @@ PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 DEFINITIONS = {
     "docs/choices.md": (
         "proven to .2 %",  # the gap of Limits.of_samples
-        "thirty samples of a document go",  # the first samples of a document (M15 §5.3)
+        "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
         "thirty samples at least",
     ),
     "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
@@ -25,6 +25,7 @@ DEFINITIONS = {
         "twenty seconds",  # how often a work folder is written
         "once, three, six and twelve times",  # the sizes that million.py makes
     ),
+    "docs/commands/measure.md": ("below -.5",),  # data.sanity.LOW_GAMMA
     "docs/new_format.md": ("100 ns",),  # HTK's unit of length
     "docs/page.md": ("ten seconds",),  # when the page begins to show the gap
     "docs/service.md": (
@@ -39,7 +40,8 @@ DEFINITIONS = {
         "with two samples",  # options of the commands that were measured
         "with 30 samples",
         "500 units, 30 samples",
-        "eight samples or thirty",  # the first samples of a document
+        "below .925",  # the limits of coverage that tables count by
+        "than .05 on one side",
         "to find them in .80",  # the power asked for
     ),
 }
