@@ -71,7 +71,7 @@ class Plan(Result):
         Of the simulation.
     gap : float
         Largest proven gap of an alignment used, of the pilot or simulated: 0 where all are optimal.
-    pilot : tuple of three arrays, shape (documents,), or None
+    pilot : tuple of three arrays, shape (n_documents,), or None
         What each document of the pilot adds to observed and expected disorder, and whether it has agreement.
 
     Examples
