@@ -56,9 +56,11 @@ _ITEM_COLUMNS = {
     "reference": """gold gold_label gold_standard goldstandard golden reference ref truth ground_truth groundtruth gt
         true_label majority majority_vote majority_label mode consensus final final_label adjudicated adjudication
         aggregated aggregate label labels correct expected""",
+    "judgment": """annotation annotations rating ratings judgment judgments judgement judgements decision vote choice
+        code coding grade score value answer response""",
 }
 """Names of columns in tables of items: ids of items besides all that `_ID_ENDING` fits, what is known of items or
-judgments besides the judgments, and references or summaries of several coders."""
+judgments besides the judgments, references or summaries of several coders, and the category of a row per judgment."""
 _ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
 _REFERENCE_WORDS = frozenset(["adjudicated", "adjudication", "aggregated", "consensus", "gold", "majority", "median"])
 """Words that mark a reference or a summary wherever they stand in a name, as in "consensus_median"."""
@@ -154,6 +156,12 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return those of the names that people usually give the role."""
     return [name for name in names if plain(name) in _USUAL[role]]
+
+
+def judgments(names: Iterable[str]) -> list[str]:
+    """Return the names that a column of judgments of items usually has."""
+    names = list(names)
+    return usual(names, "category") or [name for name in names if plain(name) in _ITEM_NAMES["judgment"]]
 
 
 def is_item_id(name: str) -> bool:

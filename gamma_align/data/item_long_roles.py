@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamma_align.data.column_names import is_item_id, is_item_text, the_one, usual
+from gamma_align.data.column_names import is_item_id, is_item_text, judgments, the_one, usual
 from gamma_align.data.column_values import are_different, name_codes
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.tables import Table
@@ -18,9 +18,12 @@ def is_long(table: Table, options: Options) -> bool:
     named = _named(table, options)
     if {"annotator", "category"} & set(named):
         return True
-    if not (usual(table.columns, "annotator") and usual(table.columns, "category")):
+    if not (usual(table.columns, "annotator") and judgments(table.columns)):
         return False
-    items = [named["item"]] if "item" in named else [name for name in table.columns if _may_be_item(name)]
+    categories = judgments(table.columns)
+    items = [name for name in table.columns if _may_be_item(name) and name not in categories]
+    if "item" in named:
+        items = [named["item"]]
     return not items or any(_repeats(table, name) for name in items)
 
 
@@ -37,7 +40,8 @@ def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[st
     for role in ("annotator", "category"):
         if role not in roles and role not in options.names:
             free = [name for name in table.columns if name not in roles.values()]
-            name = the_one(usual(free, role), role, table.origin)
+            likely = judgments(free) if role == "category" else usual(free, role)
+            name = the_one(likely, role, table.origin)
             if name is not None:
                 roles[role] = recognised[role] = name
     if "item" not in roles and "item" not in options.names and "annotator" in roles:

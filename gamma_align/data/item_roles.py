@@ -137,8 +137,11 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     if codes[row] >= 0:
         fault = f"is {listed(table.columns[name])[row]!r} once more (first in {table.row_name(int(earlier[row]))})"
     coders = options.coders_cure([other for other in table.columns if not _is_no_coder(other)])
+    long = ""
+    if usual(table.columns, "annotator"):
+        long = f"If a row is one judgment, add {options.column_cure('category', 'NAME')}. "
     raise InputError(
-        f"{table.location(row)}: {name!r} {fault}; a wide table has one row an item. If another column names the "
+        f"{table.location(row)}: {name!r} {fault}; a wide table has one row an item. {long}If another column names the "
         f"items, add {options.column_cure('item', 'NAME')}; if each row is an item of its own, list the coders, and "
         f"items are numbered: {coders}"
     )

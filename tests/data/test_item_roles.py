@@ -337,3 +337,28 @@ def test_the_ids_of_a_table_of_counts_are_no_counts():
 def test_coders_that_cannot_be_read_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         table_of({}, **options)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("document_id", "annotator_id", "annotation"),
+        ("tweet_id", "worker_id", "answer"),
+        ("sentence", "rater", "rating"),
+        ("image", "user", "score"),
+    ],
+)
+def test_a_table_with_a_row_per_judgment_is_known_by_its_names(names):
+    columns = {name: [] for name in names}
+    for coder, judgments in JUDGMENTS.items():
+        for item, judgment in zip(IDS, judgments, strict=True):
+            for name, cell in zip(names, (item, coder, judgment), strict=True):
+                columns[name].append(cell)
+    table = ga.ItemTable.from_columns(columns)
+    assert ga.krippendorff_alpha(table).value == ALPHA
+    assert table.notes == (f"items: read {names[0]!r} as item, {names[1]!r} as annotator, {names[2]!r} as category",)
+
+
+def test_the_cure_of_a_repeated_id_names_the_category_beside_a_column_of_annotators():
+    with pytest.raises(InputError, match=r"If a row is one judgment, add names=\{'category': 'NAME'\}"):
+        ga.ItemTable.from_columns({"id": ["1", "1"], "worker_id": ["a", "b"], "mood": ["x", "y"]})
