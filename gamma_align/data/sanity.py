@@ -209,8 +209,8 @@ def item_notes(
         yield (
             f"coder {coders[code]!r} has {distinct[code]} different categories in {items[code]} items{more}. If it is "
             "not a coder but a column of ids, name it: --column item=NAME (columns={'item': NAME}). If it is a column "
-            "of texts, list the coders: --coders NAME,… (coders=). If categories are numbers, choose a distance: "
-            "gamma-align items --distance interval"
+            "of texts, list the coders: gamma-align items --coders NAME,… (coders=). If categories are numbers, "
+            "choose a distance: gamma-align items --distance interval"
         )
     judged = items > 0
     if (

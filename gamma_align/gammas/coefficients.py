@@ -238,13 +238,25 @@ ONE_SAMPLE = "fewer than two samples of a document have it"
 EXACT = "exact: every pair of units that can meet by chance has this distance"
 NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 
-REASONS = (ONE_ANNOTATOR, NO_ANNOTATOR, NO_UNITS, NOT_SAMPLED, NOT_ALIGNED, NOT_BY_CHANCE, NO_DISORDER, NO_OVERLAP)
+REASONS = (
+    ONE_ANNOTATOR,
+    NO_ANNOTATOR,
+    NO_UNITS,
+    NOT_SAMPLED,
+    NOT_ALIGNED,
+    NOT_BY_CHANCE,
+    NO_DISORDER,
+    NO_OVERLAP,
+    NOT_ABOVE_ZERO,
+)
 """Every reason for which a coefficient is not available."""
 
 
 _ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 _CODED = (None, *REASONS)
-_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET = range(1, len(_CODED))
+_ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET, _BELOW_ZERO = range(
+    1, len(_CODED)
+)
 _NO_INTERVALS = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
 
 
@@ -308,8 +320,9 @@ class GammaValues(LazyRows[GammaValue]):
         """Index in `_CODED` of why there is no such coefficient, 0 where there is one."""
         observed, expected = self._chances.observed, self._chances.expected
         unknown = np.where(self._chances.status == IMPOSSIBLE, _CANNOT_MEET, _NOT_EXPECTED)
-        some = np.where(np.isnan(expected), unknown, np.where(expected == 0.0, _NO_CHANCE, 0))
-        return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, some))
+        # With a control variate, an estimate can be below 0.
+        reasons = np.select([np.isnan(expected), expected == 0.0, expected < 0.0], [unknown, _NO_CHANCE, _BELOW_ZERO])
+        return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
 
     @property
     def values(self) -> FloatArray:
@@ -450,7 +463,7 @@ def corpus_values(
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
-    unaligned = rows.annotators.astype(np.float64) * delta_empty
+    unaligned = np.maximum(rows.annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
     return (
         _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=unaligned),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
@@ -479,8 +492,8 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
-    if total > 0 and sums.expected == 0:
-        return GammaValue.unavailable(NO_DISORDER)
+    if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
+        return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
     agreeing = (known.pairs > 0) & (known.observed < largest * (1.0 - _ROUNDING))
     if pool is None:
         interval = ratio_interval(observed, known.weight * known.expected, agreeing)

@@ -95,7 +95,10 @@ class WorkFolder:
             for name, column in columns.items()
             if name != "counts_k"
         }
-        path = self._folder / f"{part:06}-{kind}-{len(self._pieces(part, kind)):06}.parquet"
+        pieces = self._pieces(part, kind)
+        # If a piece before the last one was removed, their number is a number that is in use.
+        number = int(pieces[-1].stem.rpartition("-")[2]) + 1 if pieces else 0
+        path = self._folder / f"{part:06}-{kind}-{number:06}.parquet"
         with atomic_write(path) as temporary:
             self._pq.write_table(pa.table(arrays), temporary)
             with temporary.open("rb") as file:

@@ -685,6 +685,14 @@ def test_the_disorder_of_many_annotators_may_exceed_that_of_two():
     assert gamma == corpus_values(rows)[0]  # far from 9Δ, that of units that are not aligned
 
 
+def test_an_estimate_of_chance_below_zero_gives_no_value():
+    below = chance(0.5, 1.0, -0.1)
+    rows = rows_of([Row(name, 2, 4, 3, 30, chance(0.5, 2.0, 1.0), below) for name in "ab"])
+    reason = "the samples leave open whether any disorder is expected by chance"
+    assert corpus_values(rows)[1].reason == reason
+    assert corpus_values(rows.take(np.array([0])))[1].reason == reason
+
+
 def test_a_precision_that_is_missing_has_a_reason():
     columns = chance(0.5, 2.0, 1.0), Chance(0.5, 2.0, 7, 1.0, math.nan, math.nan, 0.0, 1, 0, 0.0)
     rows = rows_of([Row(name, 2, 4, 3, 30, one, NOTHING) for name, one in zip("ab", columns, strict=True)])
