@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Playwright, sync_playwright
 
 FOLDER = Path(__file__).parents[2] / "docs" / "page"
 NOVEL = "/?example=novels_ner&document=VanityFair&seed=7"
@@ -39,7 +39,7 @@ def _card(page: Page) -> None:
 
 def _changed(page: Page) -> None:
     _done(page)
-    page.fill("#precision", "0.3")
+    page.fill("#precision", "0.1")  # so precise that the work is seen
     page.wait_for_selector("#state:text('of about')")
 
 
@@ -68,21 +68,26 @@ PICTURES = {
 def main() -> None:
     """Start the service, and write the pictures that are named, or all of them."""
     serving = [sys.executable, "-P", "-m", "gamma_align.cli", "serve"]
-    browser_path = os.environ.get("GAMMA_ALIGN_CHROMIUM") or shutil.which("chromium")
     with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as served, sync_playwright() as playwright:
-        address = served.stdout.readline().strip().rstrip("/")
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
-        for name in sys.argv[1:] or PICTURES:
-            picture = PICTURES[name]
-            page = browser.new_page(
-                viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme
-            )
-            page.goto(address + picture.address)
-            picture.act(page)
-            page.screenshot(path=FOLDER / f"{name}.png", full_page=picture.is_whole)
-            page.close()
-        browser.close()
-        served.terminate()
+        try:
+            _photograph(playwright, served.stdout.readline().strip().rstrip("/"))
+        finally:  # otherwise leaving `Popen` would wait for the service without end
+            served.terminate()
+
+
+def _photograph(playwright: Playwright, address: str) -> None:
+    browser_path = os.environ.get("GAMMA_ALIGN_CHROMIUM") or shutil.which("chromium")
+    browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+    for name in sys.argv[1:] or PICTURES:
+        picture = PICTURES[name]
+        page = browser.new_page(
+            viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme
+        )
+        page.goto(address + picture.address)
+        picture.act(page)
+        page.screenshot(path=FOLDER / f"{name}.png", full_page=picture.is_whole)
+        page.close()
+    browser.close()
 
 
 if __name__ == "__main__":
