@@ -42,3 +42,13 @@ def chunks(sizes: IntArray | FloatArray, most: int) -> list[tuple[int, int]]:
     total = np.cumsum(sizes, dtype=np.float64)
     marks = np.arange(1, total[-1] // most + 1) * most
     return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
+
+
+def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    """Return the sum of each group, shape (n_groups,), its values added in their order: the same on every machine."""
+    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+
+
+def ordered_sum(values: FloatArray) -> float:
+    """Return the sum of values, added in their order: the same on every machine."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
+from gamma_align._rows import grouped_sums
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.evaluation.matching import Overlaps
@@ -129,7 +130,7 @@ def errors(pairings: Pairings, extents: FloatArray, collar: float, *, skip_overl
     time, own_time = (between(units.steps, part.low, part.high) for part in (moments, own))
 
     def sums(amounts: IntArray | FloatArray) -> FloatArray:
-        return _sums(time * amounts, moments.group, len(batch))
+        return grouped_sums(moments.group, time * amounts, len(batch))
 
     # how many units are of the same speaker, at each piece: in whole numbers, so that no confusion is 0 exactly
     same = own.active.min(axis=0)
@@ -140,7 +141,7 @@ def errors(pairings: Pairings, extents: FloatArray, collar: float, *, skip_overl
     correct = np.cumsum(begun - ended)[: len(moments.low)]
     there = own.active > 0
     both, either, mine = (
-        _sums(own_time * present, own.group, len(instance_of))
+        grouped_sums(own.group, own_time * present, len(instance_of))
         for present in (there.all(axis=0), there.any(axis=0), there[REFERENCE])
     )
     counted = mine > 0
@@ -150,14 +151,10 @@ def errors(pairings: Pairings, extents: FloatArray, collar: float, *, skip_overl
         sums(np.maximum(of_reference - of_system, 0)),
         sums(np.minimum(of_reference, of_system) - correct),
         sums(of_reference),
-        _sums(apart, instance_of[counted], len(batch)),
+        grouped_sums(instance_of[counted], apart, len(batch)),
         np.bincount(instance_of[counted], minlength=len(batch)),
         renamed,
     )
-
-
-def _sums(amounts: FloatArray, group: IntArray, n_groups: int) -> FloatArray:
-    return np.bincount(group, weights=amounts, minlength=n_groups).astype(np.float64)
 
 
 def _units(batch: Batch, extents: FloatArray, collar: float, *, skip_overlap: bool) -> _Units:
@@ -194,7 +191,7 @@ def _speakers(batch: Batch, units: _Units) -> tuple[IntArray, BoolArray]:
     mine, theirs = overlaps.reference, overlaps.system
     low, high = np.maximum(units.first[mine], units.first[theirs]), np.minimum(units.last[mine], units.last[theirs])
     key, index = np.unique(label[mine] * n_labels + label[theirs], return_inverse=True)
-    total = _sums(between(units.steps, low, high), index.reshape(-1), len(key))
+    total = grouped_sums(index.reshape(-1), between(units.steps, low, high), len(key))
     row, column = np.divmod(key[total > 0], max(n_labels, 1))
     begin = np.searchsorted(row, np.arange(n_labels + 1))
     edge, _, _ = kernels.match(begin, column, total[total > 0], n_labels)

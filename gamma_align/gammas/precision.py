@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align._rows import ordered_sum
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
@@ -214,7 +215,7 @@ class PrecisionRule:
         prior = np.where(sampled, ratio * estimates.prior, estimates.unsampled)
         rate = np.where(varies, weight * np.sqrt(np.nan_to_num(prior) / share / costs.whole), 0.0)
         terms = np.where(sampled, variance * drawn.samples, 0.0)
-        target = _AIM * (self.precision * mean / student(freedom)) ** 2 - _total(np.where(sampled, 0.0, variance))
+        target = _AIM * (self.precision * mean / student(freedom)) ** 2 - ordered_sum(np.where(sampled, 0.0, variance))
         now = drawn.samples.astype(np.float64)
         return np.ceil(filled(terms, rate, now, np.where(varies, most, now), target))
 
@@ -281,7 +282,7 @@ def cheapest(deviation: FloatArray, cost: FloatArray, now: FloatArray, most: Flo
     """
     some = deviation > 1e-9 * deviation.max()
     variance, rate = deviation**2, np.where(some, deviation / np.sqrt(cost), 0.0)
-    return filled(variance, rate, now, most, share * _total(variance / now))
+    return filled(variance, rate, now, most, share * ordered_sum(variance / now))
 
 
 def filled(variance: FloatArray, rate: FloatArray, now: FloatArray, most: FloatArray, target: float) -> FloatArray:
@@ -291,16 +292,11 @@ def filled(variance: FloatArray, rate: FloatArray, now: FloatArray, most: FloatA
     """
     some = rate > 0
     numbers = np.where(some, most, now)
-    if not some.any() or _total(variance / numbers) >= target:
+    if not some.any() or ordered_sum(variance / numbers) >= target:
         return numbers
     low, high = float((now[some] / rate[some]).min()), float((most[some] / rate[some]).max())
     for _ in range(_HALVINGS):
         middle = math.sqrt(low) * math.sqrt(high)
         numbers = np.clip(middle * rate, now, most)
-        low, high = (middle, high) if _total(variance / numbers) > target else (low, middle)
+        low, high = (middle, high) if ordered_sum(variance / numbers) > target else (low, middle)
     return np.clip(high * rate, now, most)
-
-
-def _total(values: FloatArray) -> float:
-    """Return the sum, added in order: the same on every machine."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0

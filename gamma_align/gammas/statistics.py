@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, ranges
+from gamma_align._rows import chunks, grouped_sums, ranges
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
@@ -153,14 +153,14 @@ def statistics(
     return Statistics(
         disorder=disorders(batch, unitary),
         gap=gap,
-        weight=_sums(instance, weight, len(batch)),
-        distance=_sums(instance, distance, len(batch)),
+        weight=grouped_sums(instance, weight, len(batch)),
+        distance=grouped_sums(instance, distance, len(batch)),
         instance_k=category_sums.instance,
         category_k=category_sums.category,
         weight_k=category_sums.weight,
         distance_k=category_sums.distance,
         alignments=np.bincount(batch.instance[size > 0], minlength=len(batch)),
-        aligned=_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
+        aligned=grouped_sums(batch.instance, size * (size - 1) / 2, len(batch)).astype(np.int64),
         pairs=np.bincount(instance, minlength=len(batch)),
         pairs_k=category_sums.pairs,
     )
@@ -221,9 +221,5 @@ def sums_by_category(
     pair = np.concatenate([labelled, distinct])  # once for each category that is in it
     labels = np.concatenate([label[labelled], second_label[distinct]])
     keys, index = np.unique(batch.instance[first[pair]] * width + labels, return_inverse=True)
-    weight_k, distance_k = (_sums(index, values[pair], len(keys)) for values in (weight, distance))
+    weight_k, distance_k = (grouped_sums(index, values[pair], len(keys)) for values in (weight, distance))
     return CategorySums(keys // width, keys % width, weight_k, distance_k, np.bincount(index, minlength=len(keys)))
-
-
-def _sums(index: IntArray, values: FloatArray, size: int) -> FloatArray:
-    return np.bincount(index, weights=values, minlength=size).astype(np.float64)

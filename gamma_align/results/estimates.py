@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from gamma_align._rows import grouped_sums
 from gamma_align._types import BoolArray, FloatArray, IntArray
 
 FEWEST = 8  # an interval, and a regression, take so many samples
@@ -145,9 +146,9 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
     """Return the means of groups of samples, which are in ascending order of groups and of their numbers."""
     count = np.bincount(group, minlength=n_groups)
     mean, central = _centred(group, values, count)
-    variance = _sum(group, central**2, n_groups) / np.maximum(count - 1, 1)
+    variance = grouped_sums(group, central**2, n_groups) / np.maximum(count - 1, 1)
     variance[count < 2] = np.nan  # noqa: PLR2004
-    third = _sum(group, central**3, n_groups) / np.maximum(count, 1) ** 3
+    third = grouped_sums(group, central**3, n_groups) / np.maximum(count, 1) ** 3
     deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
     return Estimates(
         mean=mean,
@@ -180,25 +181,25 @@ def controlled_estimates(
     count = np.where(usable, plain.samples, 0)
     mean_x, x = _centred(group, x, count)
     mean_y, y = _centred(group, y, count)
-    square = _sum(group, x**2, n_groups)
+    square = grouped_sums(group, x**2, n_groups)
     usable &= square > 0
     square, number = np.where(usable, square, 1.0), np.maximum(count, 3)
-    slope = _sum(group, x * y, n_groups) / square
+    slope = grouped_sums(group, x * y, n_groups) / square
     left = y - slope[group] * x
-    residual = np.sqrt(_sum(group, left**2, n_groups) / (number - 2))
+    residual = np.sqrt(grouped_sums(group, left**2, n_groups) / (number - 2))
     shift = controls.mean - mean_x
     # the estimate is Σ c·y over the samples: each with its own error, enlarged by its leverage (HC3), since the
     # residuals are skewed and vary with x
     share = 1.0 / number[group] + shift[group] * x / square[group]
     leverage = np.minimum(1.0 / number[group] + x**2 / square[group], _LEVERAGE_MAX)
-    left_open = _sum(group, (share * left / (1.0 - leverage)) ** 2, n_groups)
+    left_open = grouped_sums(group, (share * left / (1.0 - leverage)) ** 2, n_groups)
     predicted = slope * controls.deviation / np.sqrt(np.maximum(controls.samples, 1))
     of_control = predicted**2
     error = np.sqrt(left_open + of_control)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = error**4 / (left_open**2 / (number - 2) + of_control**2 / (controls.samples - 1))
     # the skewness of few samples is believed as that of few documents is: see `jackknife`
-    third = _sum(group, (share * left) ** 3, n_groups) * (number / (number + 5.0))
+    third = grouped_sums(group, (share * left) ** 3, n_groups) * (number / (number + 5.0))
     third += slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
@@ -227,13 +228,8 @@ def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[Floa
     origin = values[begins] if len(values) else np.zeros(len(count))
     apart = values - origin[group]
     with np.errstate(invalid="ignore"):
-        shift = _sum(group, apart, len(count)) / count
+        shift = grouped_sums(group, apart, len(count)) / count
     return origin + shift, apart - shift[group]
-
-
-def _sum(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
-    """Return the sum of each group, added in the order of the samples: the same on every machine."""
-    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
 
 
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
