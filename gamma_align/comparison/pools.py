@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
-
-
 class Name(NamedTuple):
     """Which coefficient: its name in results, and its category where it is of one."""
 
@@ -73,8 +70,10 @@ class GammaPool:
         counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
         largest = np.ones_like(weight)
         largest[:, :, 0] = [rows.annotators * delta_empty for rows in (first, second)]
-        agreeing = counted & (column("pairs") > 0)
-        agreeing[:, :, 1:] &= observed[:, :, 1:] < 1.0 - _ROUNDING
+        # Whether units are aligned is enough for γ; γcat and γk are of aligned units alone.
+        limits = [math.inf, *[1.0] * (len(names) - 1)]
+        agreement = [[each.agreeing(limit) for each, limit in zip(side, limits, strict=True)] for side in chances]
+        agreeing = counted & np.array([np.stack(side, axis=1) for side in agreement])
         observed, expected, error, bracket = (
             np.where(counted, weight * part, 0.0) for part in (observed, expected, column("error"), column("bracket"))
         )

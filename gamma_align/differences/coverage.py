@@ -41,31 +41,31 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     absent = ~np.isin(alignment * people + annotator, present)
     alignment, annotator = alignment[absent], annotator[absent]
     lane = alignments.document[alignment] * people + annotator
-    places = _Stretches(lane, alignments.start[alignment], alignments.end[alignment])
-    units = _Stretches(corpus.unit_document * people + corpus.annotator, corpus.start, corpus.end)
-    blocks = _gapless_blocks(corpus, words)
+    places = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
+    units = Stretches(corpus.unit_document * people + corpus.annotator, corpus.start, corpus.end)
+    blocks = gapless_blocks(corpus, words)
     overlaps = _overlap(units, places)
     cuts = np.zeros_like(overlaps)
-    candidates = np.flatnonzero(overlaps & _covered(corpus, blocks)[alignments.document[alignment]])
+    candidates = np.flatnonzero(overlaps & covered_documents(corpus, blocks)[alignments.document[alignment]])
     if len(candidates):
         places = places.take(candidates)
         cuts[candidates] = _hold(blocks, places) & ~_same_bounds(units, places)
     return Absences(alignment, annotator, overlaps, cuts)
 
 
-class _Stretches(NamedTuple):
+class Stretches(NamedTuple):
     """Stretches of documents; `lane` is document · n_annotators + annotator."""
 
     lane: IntArray
     start: FloatArray
     end: FloatArray
 
-    def take(self, index: IntArray) -> _Stretches:
+    def take(self, index: IntArray) -> Stretches:
         """Return the stretches at these places."""
-        return _Stretches(self.lane[index], self.start[index], self.end[index])
+        return Stretches(self.lane[index], self.start[index], self.end[index])
 
 
-def _overlap(units: _Stretches, places: _Stretches) -> BoolArray:
+def _overlap(units: Stretches, places: Stretches) -> BoolArray:
     """Return whether any unit of the same lane overlaps each place."""
     begun = _count(units.lane, units.start, places.lane, places.end, side="left")
     ended = _count(units.lane, units.end, places.lane, places.start, side="right")
@@ -73,7 +73,7 @@ def _overlap(units: _Stretches, places: _Stretches) -> BoolArray:
     return result
 
 
-def _hold(blocks: _Stretches, places: _Stretches) -> BoolArray:
+def _hold(blocks: Stretches, places: Stretches) -> BoolArray:
     """Return whether a block of the same lane holds each place; blocks of a lane do not overlap."""
     begun = _count(blocks.lane, blocks.start, places.lane, places.start, side="right")
     ended = _count(blocks.lane, blocks.end, places.lane, places.end, side="left")
@@ -81,7 +81,7 @@ def _hold(blocks: _Stretches, places: _Stretches) -> BoolArray:
     return result
 
 
-def _same_bounds(units: _Stretches, places: _Stretches) -> BoolArray:
+def _same_bounds(units: Stretches, places: Stretches) -> BoolArray:
     """Return whether a unit of the same lane has the start and the end of each place."""
     key = np.concatenate([units.lane, places.lane])
     for bounds in ((units.start, places.start), (units.end, places.end)):
@@ -102,15 +102,11 @@ def _count(
     return np.searchsorted(np.sort(lane * len(values) + own), of_lane * len(values) + other, side=side)
 
 
-def covered_documents(corpus: Corpus, words: Words) -> BoolArray:
+def covered_documents(corpus: Corpus, blocks: Stretches) -> BoolArray:
     """Return the documents in which the units of each annotator cover nearly the whole extent, shape (n_documents,).
 
-    Blanks and punctuation between units of a known text are covered too.
+    `blocks` are the `gapless_blocks`: blanks and punctuation between units of a known text are covered too.
     """
-    return _covered(corpus, _gapless_blocks(corpus, words))
-
-
-def _covered(corpus: Corpus, blocks: _Stretches) -> BoolArray:
     people = max(len(corpus.annotators), 1)
     # A table of documents × annotators would not fit into memory: most annotators of a crowd see few documents.
     lanes, lane = np.unique(blocks.lane, return_inverse=True)
@@ -123,7 +119,7 @@ def _covered(corpus: Corpus, blocks: _Stretches) -> BoolArray:
     return result
 
 
-def _gapless_blocks(corpus: Corpus, words: Words) -> _Stretches:
+def gapless_blocks(corpus: Corpus, words: Words) -> Stretches:
     """Return the stretches that the units of one annotator cover without a gap, as long as possible."""
     people = max(len(corpus.annotators), 1)
     lane = corpus.unit_document * people + corpus.annotator
@@ -131,7 +127,7 @@ def _gapless_blocks(corpus: Corpus, words: Words) -> _Stretches:
     lane, start = lane[order], corpus.start[order]
     ends, rank = np.unique(corpus.end[order], return_inverse=True)
     if not len(ends):
-        return _Stretches(lane, start, start)
+        return Stretches(lane, start, start)
     reached = ends[np.maximum.accumulate(lane * len(ends) + rank.reshape(-1)) % len(ends)]  # largest end so far
 
     document = lane // people
@@ -143,4 +139,4 @@ def _gapless_blocks(corpus: Corpus, words: Words) -> _Stretches:
     begins[gaps] = words.has_letters(document[gaps], before[gaps], start[gaps])
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(lane)) - 1
-    return _Stretches(lane[first], start[first], reached[last])
+    return Stretches(lane[first], start[first], reached[last])

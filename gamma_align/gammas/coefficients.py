@@ -252,7 +252,6 @@ REASONS = (
 """Every reason for which a coefficient is not available."""
 
 
-_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 _CODED = (None, *REASONS)
 _ALONE, _NOBODY, _EMPTY, _UNSAMPLED, _UNALIGNED, _NOT_EXPECTED, _NO_CHANCE, _CANNOT_MEET, _BELOW_ZERO = range(
     1, len(_CODED)
@@ -483,18 +482,19 @@ def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: 
     """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
-    known = chances if chances.known.all() else chances.take(chances.known)  # large corpora are not copied
+    is_known = chances.known
+    known = chances if is_known.all() else chances.take(is_known)  # large corpora are not copied
     if not len(known):  # documents without disagreement, and none with anything to expect by chance
         impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
-        note = precision_note(math.nan, math.nan, IMPOSSIBLE if impossible else ESTIMATED)
+        note = NO_OVERLAP if impossible else NOT_BY_CHANCE
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
-    largest = np.ones(len(known)) if largest is None else largest[chances.known]
+    largest = np.ones(len(known)) if largest is None else largest[is_known]
     observed = known.weight * known.observed
     total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
     sums = own_sums(known) if pool is None else pool.sums(chances)
     if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
-    agreeing = (known.pairs > 0) & (known.observed < largest * (1.0 - _ROUNDING))
+    agreeing = known.agreeing(largest)
     if pool is None:
         interval = ratio_interval(observed, known.weight * known.expected, agreeing)
     else:

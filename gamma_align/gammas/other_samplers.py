@@ -41,7 +41,18 @@ def sampler_of(corpus: Corpus, settings: GammaSettings, source: SourceDocuments 
         return DocumentSampler(corpus, source=source, **common)
     if settings.sampler == STATISTICAL:
         return StatisticalSampler(corpus, **common)
-    return ShiftSampler(corpus, min_distance=settings.min_distance, integer_offsets=settings.integer_offsets, **common)
+    return shift_sampler(corpus, settings)
+
+
+def shift_sampler(corpus: Corpus, settings: GammaSettings) -> ShiftSampler:
+    """Return the shift sampler with the options of the settings."""
+    return ShiftSampler(
+        corpus,
+        seed=settings.seed,
+        min_distance=settings.min_distance,
+        integer_offsets=settings.integer_offsets,
+        chance_from=settings.chance_from,
+    )
 
 
 class SourceDocuments:

@@ -15,6 +15,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
 from gamma_align.gammas.categorial import CONSTANT, CategorialEstimates, Priors
+from gamma_align.gammas.coefficients import NOT_ABOVE_ZERO
 from gamma_align.gammas.other_samplers import SourceDocuments
 from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wanted
 from gamma_align.gammas.priors import overlap_counts, priors_of
@@ -31,7 +32,6 @@ from gamma_align.results.jackknife import ConfidenceInterval, no_interval, ratio
 _SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
 _FEWEST = 3  # samples of a document, before γ is told
 _NOT_KNOWN = "not all documents have samples yet"
-_NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
 _MANY = 200  # documents: nobody looks at each while they are measured
 _LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
 
@@ -309,7 +309,7 @@ def _sampling_interval(observed: float, expected: Estimates) -> ConfidenceInterv
     )
     error = observed * float(expected.error[0]) / float(expected.mean[0]) ** 2
     if low <= 0:
-        return no_interval(_NOT_ABOVE_ZERO, error)
+        return no_interval(NOT_ABOVE_ZERO, error)
     return ConfidenceInterval(1.0 - observed / low, 1.0 - observed / high, error)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.categorial import CONSTANT, Priors, prior_by_labels
-from gamma_align.gammas.other_samplers import SourceDocuments, sampler_of
+from gamma_align.gammas.other_samplers import SourceDocuments, shift_sampler
 from gamma_align.gammas.overlaps import ExpectedOverlaps, can_compute_overlaps, expected_overlaps
-from gamma_align.gammas.sampler import ShiftSampler, drawn_annotators
+from gamma_align.gammas.sampler import drawn_annotators
 from gamma_align.gammas.settings import GammaSettings
 
 _MEETING_MIN = 1e-6  # chance of two units to overlap, if units have no length
@@ -68,9 +68,8 @@ def _with_overlaps(
 
 def _overlaps(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> ExpectedOverlaps:
     """Return the expected overlaps in samples of these documents."""
-    sampler = sampler_of(corpus, settings)
-    assert isinstance(sampler, ShiftSampler)  # noqa: S101  (others are refused by `can_compute_overlaps`)
     dissimilarity = settings.dissimilarity.bind(corpus.categories)
+    sampler = shift_sampler(corpus, settings)
     return expected_overlaps(corpus, sampler, documents, dissimilarity, settings.confidence)
 
 

@@ -19,6 +19,8 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
 from gamma_align.results.values import Backend
 
+_ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
@@ -77,6 +79,10 @@ class Chances:
         """Write the numbers of some documents to these places."""
         for column, values in zip(_columns(self), _columns(some), strict=True):
             column[index] = values
+
+    def agreeing(self, largest: FloatArray | float = 1.0) -> BoolArray:
+        """Return the documents with agreement: units are aligned, and δ is below the `largest` possible one."""
+        return np.asarray((self.pairs > 0) & (self.observed < largest * (1.0 - _ROUNDING)))
 
     @property
     def known(self) -> BoolArray:

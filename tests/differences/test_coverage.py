@@ -12,7 +12,7 @@ from strategies import cases, continuum_of
 
 import gamma_align as ga
 from gamma_align.alignment.limits import Limits
-from gamma_align.differences.coverage import absences, covered_documents
+from gamma_align.differences.coverage import absences, covered_documents, gapless_blocks
 from gamma_align.differences.parts import unitary_alignments
 from gamma_align.differences.words import Words
 
@@ -27,7 +27,7 @@ def absences_of(corpus):
 
 
 def covered(corpus):
-    return covered_documents(corpus, Words(corpus, aligned(corpus))).tolist()
+    return covered_documents(corpus, gapless_blocks(corpus, Words(corpus, aligned(corpus)))).tolist()
 
 
 def corpus_of(units, extent, text=None):

@@ -215,7 +215,7 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
         namings = possible_namings(paths)
         named = tuple(_with(file, **names) for file, names in zip(files, namings[0].fields, strict=True))
         if "document" in declared:
-            return _Named(named, (f"{shown}: each folder is taken for an annotator: {namings[0].annotators}",))
+            return _Named(named, (f"{shown}: {namings[0].note}",))
         return _Named(named, (), tuple(namings))
     if "document" in declared or len(files) == 1:
         return _Named(
