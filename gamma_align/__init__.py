@@ -25,7 +25,7 @@ def __getattr__(name: str) -> object:
 
     Not before: the command line is to catch Ctrl-C while anything is imported.
     """
-    import lazy_loader  # noqa: PLC0415
+    import lazy_loader
 
     public = lazy_loader.attach_stub(__name__, __file__)
     globals().update(zip(("__getattr__", "__dir__", "__all__"), public, strict=True))

@@ -38,7 +38,7 @@ def did_you_mean(text: str, names: Iterable[str]) -> str:
 
     Options are compared without their dashes, and what a name begins with stands for it.
     """
-    import difflib  # noqa: PLC0415  (only where something is wrong)
+    import difflib
 
     words = {name.lstrip("-"): name for name in names}
     word = text.lstrip("-")

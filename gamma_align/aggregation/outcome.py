@@ -115,7 +115,7 @@ def by_error_rates(judgments: Judgments, annotators: int) -> Outcome:
 
     Unitary alignments on which the same annotators say the same are one row of the model, which occurs so many times.
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
+    from scipy.sparse import csr_array
 
     width = len(judgments.labels)
     rows, pattern, times = _patterns(judgments, width)

@@ -124,8 +124,8 @@ class Alignment(Result):
         >>> ga.align(continuum).to_items()
         <ItemTable: items 2, coders 2, categories 2>
         """
-        from gamma_align.data.build_items import observed  # noqa: PLC0415  (only wanted here, and slow to import)
-        from gamma_align.data.item_table import ItemTable  # noqa: PLC0415  (likewise)
+        from gamma_align.data.build_items import observed
+        from gamma_align.data.item_table import ItemTable
 
         codes = np.full((len(self), len(self.continuum.annotators)), MISSING, dtype=np.int64)
         codes[self.group, self.continuum.annotator] = self.continuum.category
@@ -144,7 +144,7 @@ class Alignment(Result):
         >>> sorted(graph.edges), graph.nodes[2]["annotator"]
         ([(0, 2)], 'bob')
         """
-        import networkx as nx  # noqa: PLC0415  (heavy, and only wanted here)
+        import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph(document=self.continuum.document, disorder=self.disorder)
         for number, (group, unit) in enumerate(zip(self.group.tolist(), self.continuum.units(), strict=True)):

@@ -47,7 +47,7 @@ class Master:
     """Maximise Σ saving·x with each of `n_rows` rows covered at most once, x ≥ 0."""
 
     def __init__(self, n_rows: int) -> None:
-        from ortools.linear_solver import (  # type: ignore[attr-defined]  # noqa: PLC0415  (only when one is solved)
+        from ortools.linear_solver import (  # type: ignore[attr-defined]
             pywraplp,
         )
 
@@ -131,7 +131,7 @@ def packing_lp(
     The matrix, shape (n_rows, n_columns), is 1 where a column covers a row. GLOP's `settings` are tried in turn: tight
     ones, then its usual ones, by default.
     """
-    from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
+    from ortools.linear_solver.python import model_builder_helper as helper
 
     model = _model(helper, matrix, saving, np.full(len(saving), np.inf))
     for parameters in settings or (_GLOP, _GLOP_USUAL):
@@ -149,7 +149,7 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
 
     x reaches it unless time or the nodes allowed ran out; then x may be far from it, even nothing.
     """
-    from ortools.linear_solver.python import model_builder_helper as helper  # noqa: PLC0415
+    from ortools.linear_solver.python import model_builder_helper as helper
 
     model = _model(helper, matrix, saving * _SCALE, np.ones(len(saving)))
     for column in range(len(saving)):
@@ -180,7 +180,7 @@ def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, uppe
 
 def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
     """Return the matrix of rows × columns with a one where a column covers a row, its units being rows."""
-    from scipy.sparse import csc_matrix as csc  # noqa: PLC0415
+    from scipy.sparse import csc_matrix as csc
 
     ones = np.ones(len(columns.units))
     return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()

@@ -29,17 +29,17 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
     try:
         if owns_process:
             _leave_on_interrupt()
-            import gc  # noqa: PLC0415  (caught too: it looks for its module as others do)
+            import gc
 
             gc.disable()  # nothing to collect among imports, and to look takes time
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # starting the others takes a third of a small run
             os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # others keep what is given back
-        from gamma_align.cli._program import parse, run  # noqa: PLC0415  (caught from the first import on)
+        from gamma_align.cli._program import parse, run
 
         arguments = parse(argv)
         if not owns_process:
             return run(arguments)
-        from gamma_align.gammas.memory import keep  # noqa: PLC0415  (likewise)
+        from gamma_align.gammas.memory import keep
 
         keep()
         gc.freeze()  # what is imported stays: not to be looked at again, neither in the run nor at its end
@@ -60,7 +60,7 @@ def program() -> int:
 
 def _leave_on_interrupt() -> None:
     """Let Ctrl-C end the process at once: some compiled modules crash of an exception while they are imported."""
-    import signal  # noqa: PLC0415
+    import signal
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nohup or a shell has it ignored
         signal.signal(signal.SIGINT, _leave)
@@ -69,7 +69,7 @@ def _leave_on_interrupt() -> None:
 
 def _run_interruptible(run: "Callable[[Namespace], int]", arguments: "Namespace") -> int:
     """Run the subcommand, which Ctrl-C ends by an exception: files may be half written, and workers be at work."""
-    import signal  # noqa: PLC0415
+    import signal
 
     if signal.getsignal(signal.SIGINT) is not _leave:
         return run(arguments)

@@ -165,7 +165,7 @@ def labels(text: str) -> Mapping[str, str | None]:
 
 
 def ordered_labels(text: str) -> tuple[str, ...]:
-    import csv  # noqa: PLC0415  (seldom needed)
+    import csv
 
     try:
         (labels,) = csv.reader([text], strict=True, skipinitialspace=True)
@@ -184,7 +184,7 @@ def pair(text: str) -> tuple[str, str]:
 
 def option(text: str) -> tuple[str, Any]:
     """Return key and value; a value that is JSON of a list, mapping, number or truth value is that."""
-    import json  # noqa: PLC0415  (seldom needed)
+    import json
 
     name, value = pair(text)
     try:

@@ -30,14 +30,14 @@ def complete(parser: Parser) -> None:
 
 def format_names(**_: object) -> list[str]:
     """Return the names of the formats that are read."""
-    from gamma_align.io.formats import formats  # noqa: PLC0415  (slow to import)
+    from gamma_align.io.formats import formats
 
     return list(formats())
 
 
 def _argcomplete() -> Any:  # noqa: ANN401  (the module)
     try:
-        import argcomplete  # noqa: PLC0415  (likewise)
+        import argcomplete
     except ImportError:
         raise MissingExtraError("argcomplete", "completion", "completion in the shell") from None
     return argcomplete

@@ -38,8 +38,8 @@ def read_corpus(arguments: argparse.Namespace) -> Corpus:
 
 def read_in_parts(arguments: argparse.Namespace) -> Corpus | DataSet:
     """Read the corpus named on the command line; a large data set that is taken as it is, part by part."""
-    from gamma_align.io.data_sets import large_data_set  # noqa: PLC0415  (most commands read all at once)
-    from gamma_align.io.sorting import large_tables  # noqa: PLC0415
+    from gamma_align.io.data_sets import large_data_set
+    from gamma_align.io.sorting import large_tables
 
     settings = as_it_is(arguments)
     if settings is None or arguments.outside != "refuse":
@@ -98,7 +98,7 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
     if path != STANDARD_STREAM:
         yield path
         return
-    import tempfile  # noqa: PLC0415  (slow to import, and seldom needed)
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / _STEM

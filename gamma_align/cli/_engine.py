@@ -23,7 +23,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
     if arguments.backend != _DASK and arguments.jobs is None:
         raise SettingsError("argument --backend: say how many workers with --jobs N, as in --jobs 2")
     try:
-        from joblib import parallel_config  # noqa: PLC0415  (an optional package)
+        from joblib import parallel_config
     except ImportError:
         raise MissingExtraError("joblib", "parallel", "more than one worker") from None
     with contextlib.ExitStack() as stack:
@@ -37,7 +37,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
 def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
     """Connect to a Dask cluster, or run one on this machine while the work lasts."""
     try:
-        from distributed import Client  # noqa: PLC0415  (an optional package)
+        from distributed import Client
     except ImportError:
         raise MissingExtraError("dask", "dask", "a Dask cluster") from None
     settings = {} if address is not None else {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}

@@ -57,7 +57,7 @@ def _taxonomy(path: Path) -> Taxonomy:
         edges.setdefault(row[0], []).append(row[1])
     if not edges:
         raise InputError(f"{path}: the taxonomy is empty; a row is a node and one of its daughters")
-    from gamma_align.distances import Taxonomy  # noqa: PLC0415  (seldom needed, and slow to import)
+    from gamma_align.distances import Taxonomy
 
     try:
         return Taxonomy.of(edges)

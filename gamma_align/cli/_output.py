@@ -128,7 +128,7 @@ def _of_several_lines(value: object) -> bool:
 
 @cache
 def _encoder(separator: str = ", ") -> Callable[[Any], str]:
-    import json  # noqa: PLC0415  (seldom needed)
+    import json
 
     return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": ")).encode
 
@@ -189,7 +189,7 @@ def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
 
 def _content(corpus: Corpus, name: str) -> bytes:
     """Return the one file that holds the corpus in a format."""
-    import tempfile  # noqa: PLC0415  (slow to import, and seldom needed)
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"stdout{formats.by_name(name).suffixes[0]}"

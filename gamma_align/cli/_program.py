@@ -130,7 +130,7 @@ def _code_of(error: GammaAlignError) -> int:
 def _report(error: Exception) -> int:
     """Print how to report a bug, with the traceback where the user asks for it, and return the exit code."""
     if os.environ.get(_TRACEBACK):
-        import traceback  # noqa: PLC0415  (seldom needed)
+        import traceback
 
         traceback.print_exception(error)
     what = " ".join(f"{type(error).__name__}: {error}".split())

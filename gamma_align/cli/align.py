@@ -80,7 +80,7 @@ def _read(arguments: argparse.Namespace) -> _Chosen:
     whole = read_whole(arguments)
     if arguments.svg is None:
         return _Chosen(selected(whole, arguments), ())
-    from gamma_align.drawing.palette import label_order  # noqa: PLC0415  (pictures are seldom drawn)
+    from gamma_align.drawing.palette import label_order
 
     return _Chosen(selected(whole, arguments), label_order(whole))
 

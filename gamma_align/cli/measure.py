@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
     if arguments.plot is not None:
-        from gamma_align.plots.axes import check_plot  # noqa: PLC0415  (seldom needed)
+        from gamma_align.plots.axes import check_plot
 
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
@@ -104,7 +104,7 @@ def compute(
     ours, theirs = None, None
     # the quicker family first: nobody should wait for what it refuses
     if UNITIZING in arguments.coefficients:
-        from gamma_align.unitizing.alpha import unitizing_alpha  # noqa: PLC0415  (γ alone needs none of it)
+        from gamma_align.unitizing.alpha import unitizing_alpha
 
         theirs = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
     if GAMMA in arguments.coefficients:
@@ -183,7 +183,7 @@ def _text(results: _Results, listing: Listing) -> str:
 
 
 def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
-    from gamma_align.report.paper_tables import gamma_tables, unitizing_tables  # noqa: PLC0415  (seldom printed)
+    from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
 
     if results.gamma is not None:
         yield from gamma_tables(results.gamma, listing)
@@ -196,7 +196,7 @@ def _signatures(results: _Results) -> list[str]:
 
 
 def _plot(results: _Results, path: Path) -> None:
-    from gamma_align.plots.agreement import save_documents  # noqa: PLC0415  (seldom needed)
+    from gamma_align.plots.agreement import save_documents
 
     try:
         save_documents(results.measured[0], path)
@@ -205,7 +205,7 @@ def _plot(results: _Results, path: Path) -> None:
 
 
 def _cite(results: _Results) -> str:
-    from gamma_align.report.citation import citation  # noqa: PLC0415  (likewise)
+    from gamma_align.report.citation import citation
 
     return str(citation(*results.measured))
 

@@ -107,7 +107,7 @@ class Blocks(NamedTuple):
 
 
 def _sparse(*arguments: Any, **settings: Any) -> csr_matrix[np.float64]:  # noqa: ANN401  (those of `csr_matrix`)
-    from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
+    from scipy.sparse import csr_matrix
 
     matrix: csr_matrix[np.float64] = csr_matrix(*arguments, **settings)
     return matrix

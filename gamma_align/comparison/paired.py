@@ -205,7 +205,7 @@ def _compared(pool: _AnyPool, both: Shared, names: tuple[str, str], seed: int, r
 
 def _totals(pool: _AnyPool) -> FloatArray:
     """Return the values of both annotations over all documents, shape (2, n_values)."""
-    from scipy.sparse import csr_matrix  # noqa: PLC0415  (not before it is needed)
+    from scipy.sparse import csr_matrix
 
     every, nothing = csr_matrix(np.ones((1, pool.n_documents))), csr_matrix((1, pool.n_documents))
     return np.concatenate([pool.values(every, nothing), pool.values(nothing, every)])

@@ -155,6 +155,6 @@ def _difference(spec: CoefficientSpec, both: Sequence[Influence], cluster: Any, 
 
 
 def _two_sided(statistic: float, freedom: int) -> float:
-    from scipy.special import stdtr  # noqa: PLC0415  (not before it is needed)
+    from scipy.special import stdtr
 
     return float(2.0 * stdtr(freedom, -abs(statistic)))

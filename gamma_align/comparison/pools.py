@@ -197,7 +197,7 @@ class UnitizingPool:
 
     def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
         """Return how often each row of coincidences counts if documents count so often."""
-        from scipy.sparse import hstack  # noqa: PLC0415  (not before it is needed)
+        from scipy.sparse import hstack
 
         half = self.rows.documents[: len(self.rows.documents) // 2]
         weights: csr_matrix[np.float64] = hstack([first[:, half], second[:, half]], format="csr")

@@ -103,7 +103,7 @@ class CorpusParts:
 
 
 def _hash(*contents: bytes) -> str:
-    from hashlib import blake2b  # noqa: PLC0415  (importing it takes longer than a small alignment)
+    from hashlib import blake2b
 
     state = blake2b(digest_size=16)
     for content in contents:

@@ -21,7 +21,7 @@ from gamma_align._types import FloatArray, WordArray
 
 def stream_keys(seed: int, names: Iterable[str]) -> WordArray:
     """Return the keys of the streams of these names, shape (n_names, 2)."""
-    from hashlib import blake2b  # noqa: PLC0415  (importing it takes longer than a small alignment, which draws nothing)
+    from hashlib import blake2b
 
     digests = b"".join(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest() for name in names)
     words = np.frombuffer(seed.to_bytes(4 * max(1, -(-seed.bit_length() // 32)), "little"), dtype="<u4")

@@ -51,7 +51,7 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
     Nulls are ``None`` or NaN; the index is not used, and a lazy frame is collected.
     """
     try:
-        import narwhals as nw  # noqa: PLC0415  (an optional package)
+        import narwhals as nw
     except ImportError as error:
         raise MissingExtraError("narwhals", "frames", "reading data frames") from error
     try:
@@ -72,7 +72,7 @@ def index_of_frame(frame: Any) -> dict[str, list[Any]]:  # noqa: ANN401  (any da
 
     A level without a name is called "", or "level_1" in an index of several levels, as pandas does in files.
     """
-    import narwhals as nw  # noqa: PLC0415  (an optional package)
+    import narwhals as nw
 
     index = nw.maybe_get_index(nw.from_native(frame))
     if index is None:

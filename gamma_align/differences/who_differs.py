@@ -134,7 +134,7 @@ def counts_of_differing(material: Material, dissimilarity: Dissimilarity) -> Int
     Those of documents that both saw count. Either has a unit in (units of one + units of the other - aligned pairs) of
     them, and where aligned units are alike they do not differ.
     """
-    from scipy import sparse  # noqa: PLC0415  (slow to import)
+    from scipy import sparse
 
     corpus = material.corpus
     shape = (len(corpus), len(corpus.annotators))

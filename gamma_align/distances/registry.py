@@ -94,7 +94,7 @@ class Matrix(Distance):
         ('a', 'b')
         """
         try:
-            import narwhals as nw  # noqa: PLC0415  (an optional package)
+            import narwhals as nw
         except ImportError:
             raise MissingExtraError("narwhals", "frames", "a data frame of distances") from None
         try:

@@ -181,7 +181,7 @@ class Taxonomy:
     edges: tuple[tuple[str, str], ...]
 
     def __post_init__(self) -> None:
-        import networkx as nx  # noqa: PLC0415  (heavy)
+        import networkx as nx
 
         graph = self.graph()
         if not nx.is_directed_acyclic_graph(graph):
@@ -213,7 +213,7 @@ class Taxonomy:
 
     def graph(self) -> nx.DiGraph[Any]:
         """Return the taxonomy as a networkx DiGraph."""
-        import networkx as nx  # noqa: PLC0415  (heavy)
+        import networkx as nx
 
         graph: nx.DiGraph[Any] = nx.DiGraph()
         graph.add_nodes_from(self.nodes)
@@ -229,7 +229,7 @@ class Taxonomy:
 
     def masses(self) -> dict[str, FloatArray]:
         """Return for each node how its mass of 1 is spread over the leaves, level by level and evenly."""
-        import networkx as nx  # noqa: PLC0415  (heavy)
+        import networkx as nx
 
         graph = self.graph()
         leaves = [node for node in self.nodes if not graph.out_degree(node)]
@@ -291,7 +291,7 @@ class TaxonomyPath(_OfTaxonomy):
     name: ClassVar[str] = "path"
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        import networkx as nx  # noqa: PLC0415  (heavy)
+        import networkx as nx
 
         graph = self.taxonomy.graph()
         roots = [node for node in graph if not graph.in_degree(node)]
@@ -321,7 +321,7 @@ class ExtendedSenses(_OfTaxonomy):
     sets: _SetDistance = field(default_factory=Passonneau)
 
     def _matrix(self, labels: Labels) -> FloatArray:
-        import networkx as nx  # noqa: PLC0415  (heavy)
+        import networkx as nx
 
         graph = self.taxonomy.graph()
         names = self.taxonomy.known(labels)

@@ -137,7 +137,7 @@ class _Normal(NamedTuple):
 
     def at(self, document: IntArray, words: FloatArray) -> FloatArray:
         """Return a draw for each document, by a random number each."""
-        from scipy.special import ndtri  # noqa: PLC0415  (not before it is needed)
+        from scipy.special import ndtri
 
         drawn: FloatArray = self.mean[document] + self.deviation[document] * ndtri(words + _HALF)
         return drawn

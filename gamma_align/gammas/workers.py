@@ -25,7 +25,7 @@ class Workers:
         if n_jobs == 1 or (n_jobs is None and not _configured()):
             return
         try:
-            from joblib import effective_n_jobs  # noqa: PLC0415  (an optional package)
+            from joblib import effective_n_jobs
         except ImportError:
             raise MissingExtraError("joblib", "parallel", "more than one worker") from None
         self.number = effective_n_jobs(n_jobs)
@@ -38,8 +38,8 @@ class Workers:
         if self.number == 1 or (little and not self._ready):
             return map(function, tasks)
         self._ready = True
-        from joblib import Parallel, delayed  # noqa: PLC0415  (an optional package)
-        from joblib.parallel import get_active_backend  # noqa: PLC0415
+        from joblib import Parallel, delayed
+        from joblib.parallel import get_active_backend
 
         as_they_end = get_active_backend()[0].supports_return_generator
         return_as = "generator_unordered" if as_they_end else "list"
@@ -69,7 +69,7 @@ def _interrupts_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    from multiprocessing.resource_tracker import ensure_running  # noqa: PLC0415  (one worker needs none of it)
+    from multiprocessing.resource_tracker import ensure_running
 
     ensure_running()  # to start this process of Python's own later would let interrupts through
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -81,7 +81,7 @@ def _interrupts_held() -> Iterator[None]:
 
 def _done(function: Callable[[T], R], task: T) -> R:
     """Return what the function makes of the task, in a worker."""
-    from multiprocessing import parent_process  # noqa: PLC0415  (one worker needs none of it)
+    from multiprocessing import parent_process
 
     if parent_process() is not None:  # else a thread of a process that is not ours
         keep()
@@ -92,7 +92,7 @@ def _configured() -> bool:
     """Whether ``joblib.parallel_config`` asks for workers; where joblib is not in use, it does not."""
     if "joblib" not in sys.modules:
         return False
-    from joblib.parallel import get_active_backend  # noqa: PLC0415
+    from joblib.parallel import get_active_backend
 
     backend, n_jobs = get_active_backend()
     return bool((backend.default_n_jobs if n_jobs is None else n_jobs) != 1)  # Dask's is all workers

@@ -167,8 +167,8 @@ def contents_at(
         return contents
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
-    from gamma_align.io.marks.assemble import assemble  # noqa: PLC0415  (tables need none of it)
-    from gamma_align.io.marks.gather import marks_in  # noqa: PLC0415
+    from gamma_align.io.marks.assemble import assemble
+    from gamma_align.io.marks.gather import marks_in
 
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
@@ -188,7 +188,7 @@ def contents_at(
 
 def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: Choices) -> list[Marks]:
     """Return the marks of a file that does not look like its format; a problem of it tells how to leave it out."""
-    from gamma_align.io.marks.gather import marks_in  # noqa: PLC0415  (tables need none of it)
+    from gamma_align.io.marks.gather import marks_in
 
     source = placed.source
     cure = (
@@ -218,7 +218,7 @@ def _named_by_material(
     """Return the marks with the names of their paths, ``None`` with a problem if it is not known what they name."""
     if not files.namings:
         return marked
-    from gamma_align.io.marks.folders import named_by_material  # noqa: PLC0415  (tables need none of it)
+    from gamma_align.io.marks.folders import named_by_material
 
     if choice.annotator or choice.document:  # the user names what paths mean
         contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
@@ -239,7 +239,7 @@ def _add_texts(contents: Contents, path: Path | None, encoding: str | None) -> N
     if path is None:
         return
     _check_there(path)
-    from gamma_align.io.texts import add_texts  # noqa: PLC0415  (most units are read without)
+    from gamma_align.io.texts import add_texts
 
     add_texts(contents, path, encoding)
 
@@ -274,7 +274,7 @@ def layout_of(
 
     `name` is the format, where the user says it; `tables` is whether something is set that makes sense for tables only.
     """
-    from gamma_align.io.places import layout  # noqa: PLC0415  (tables need none of it)
+    from gamma_align.io.places import layout
 
     source = Path(path)
     if layout.is_template(os.fspath(path)):
@@ -436,8 +436,8 @@ class ReadTables(NamedTuple):
 
     def _choose(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
         """Add what is chosen of the tables."""
-        from gamma_align.io.marks.assemble import assemble  # noqa: PLC0415  (tables read whole need none of it)
-        from gamma_align.io.places.layout import Placed  # noqa: PLC0415
+        from gamma_align.io.marks.assemble import assemble
+        from gamma_align.io.places.layout import Placed
 
         units = self.tables["units"]
         if checked is not None:  # its bounds may have been swapped
@@ -535,7 +535,7 @@ def _no_units(folder: Path, names: list[str]) -> str:
 
 def _layout_cure(file: Path) -> str:
     """Return what to do with a file of JSON in no known layout."""
-    from gamma_align.io.files.json_files import may_be_spans  # noqa: PLC0415  (for messages alone)
+    from gamma_align.io.files.json_files import may_be_spans
 
     if may_be_spans(Source(file, file.name).head):
         return (
@@ -551,14 +551,14 @@ def _layout_cure(file: Path) -> str:
 
 def _looks(file: Path) -> str:
     """Return what a file that is not read looks like and what to do, "" where it looks like nothing."""
-    from gamma_align.io.formats.unread import looks  # noqa: PLC0415  (for messages alone)
+    from gamma_align.io.formats.unread import looks
 
     return looks(Source(file, file.name).head) if file.is_file() else ""
 
 
 def _first_keys(file: Path) -> str:
     """Return the keys of the first record of a file of JSON, as a message shows them; "" for another file."""
-    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (for messages alone)
+    from gamma_align.io.files.json_files import first_keys
 
     return few(first_keys(Source(file, file.name).head), _KEYS)
 

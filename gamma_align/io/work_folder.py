@@ -87,7 +87,7 @@ class WorkFolder:
 
     def save(self, part: int, kind: str, columns: Columns) -> None:
         """Write a piece; columns named …_k have `counts_k` values in each row."""
-        import pyarrow as pa  # noqa: PLC0415  (an optional package)
+        import pyarrow as pa
 
         begins = np.concatenate([[0], np.cumsum(columns.get("counts_k", ()))]).astype(np.int32)
         arrays = {
@@ -119,7 +119,7 @@ class WorkFolder:
 
 
 def _columns(table: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  (pyarrow's)
-    import pyarrow.compute as pc  # noqa: PLC0415  (an optional package)
+    import pyarrow.compute as pc
 
     ragged = [name for name in table.column_names if name.endswith(_RAGGED)]
     if ragged:
@@ -131,7 +131,7 @@ def _columns(table: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  (pyarrow
 
 def _parquet() -> Any:  # noqa: ANN401  (a module of an optional package)
     try:
-        import pyarrow.parquet as pq  # noqa: PLC0415
+        import pyarrow.parquet as pq
     except ImportError:
         raise MissingExtraError("pyarrow", "parquet", "work kept in a folder") from None
     return pq

@@ -117,7 +117,7 @@ def _write_folder(corpus: Corpus, folder: Path, fmt: table_formats.TableFormat) 
     for kind, columns in tables_of(corpus, Columns.of(corpus)).items():
         _write_table(fmt, folder / f"{kind}{fmt.suffix}", columns, cuts[kind])
     if corpus.texts is not None:
-        from gamma_align.io.texts import text_lines  # noqa: PLC0415  (few corpora have texts)
+        from gamma_align.io.texts import text_lines
 
         atomic_text(folder / TEXTS, text_lines(corpus))
 

@@ -118,7 +118,7 @@ class Uncertainty:
         return (value - threshold) / error
 
     def _tail(self, statistic: float) -> float:
-        from scipy.special import ndtr, stdtr  # noqa: PLC0415  (not before it is needed)
+        from scipy.special import ndtr, stdtr
 
         return float(ndtr(statistic) if math.isinf(self.freedom) else stdtr(self.freedom, statistic))
 

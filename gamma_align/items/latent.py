@@ -123,7 +123,7 @@ class Fit(Result):
         return self._p(self.x2)
 
     def _p(self, statistic: float) -> float:
-        from scipy.special import chdtrc  # noqa: PLC0415  (not before it is needed)
+        from scipy.special import chdtrc
 
         if self.freedom <= 0 or math.isnan(statistic):
             return math.nan

@@ -181,7 +181,7 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
     names = beside_axis(result.annotators)
     index = {name: number for number, name in enumerate(result.annotators)}
     with axes_in_style(ax, min(COLUMN, _AROUND + _CELL * len(names))) as axes:
-        from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  (an optional package)
+        from matplotlib.colors import LinearSegmentedColormap
 
         wine = LinearSegmentedColormap.from_list("wine", _WINE)
         numbered = len(names) <= _NUMBERED
@@ -196,8 +196,8 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
         if numbered:
             axes.set_title(_SYMBOLS[measure], fontsize=8.0, loc="right")
         else:
-            from matplotlib.cm import ScalarMappable  # noqa: PLC0415  (an optional package)
-            from matplotlib.colors import Normalize  # noqa: PLC0415  (an optional package)
+            from matplotlib.cm import ScalarMappable
+            from matplotlib.colors import Normalize
 
             scale = ScalarMappable(Normalize(0, 1), wine.reversed())
             axes.figure.colorbar(scale, ax=axes, label=_SYMBOLS[measure], shrink=0.6)
@@ -206,7 +206,7 @@ def plot_pairs(result: PairwiseResult, ax: Axes | None = None, *, measure: str =
 
 def _cell(axes: Axes, column: int, row: int, value: Value, wine: Callable[[float], object], *, numbered: bool) -> None:
     """Draw a pair: as dark as it has disorder, hatched where there is no value."""
-    from matplotlib.patches import Rectangle  # noqa: PLC0415  (an optional package)
+    from matplotlib.patches import Rectangle
 
     corner = (column - 0.5, row - 0.5)
     if not value.is_available:

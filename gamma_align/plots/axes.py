@@ -68,7 +68,7 @@ def check_plot(path: Path) -> None:
 
 def _matplotlib() -> Any:  # noqa: ANN401  (a module)
     try:
-        import matplotlib as mpl  # noqa: PLC0415  (an optional package)
+        import matplotlib as mpl
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", "a plot") from None
     return mpl
@@ -79,7 +79,7 @@ def axes_in_style(ax: Axes | None, height: float) -> Iterator[Axes]:
     """Yield the axes, or new ones of that height, which pyplot shows; what is drawn on them is in our style."""
     with _matplotlib().rc_context(_STYLE):
         if ax is None:
-            from matplotlib import pyplot as plt  # noqa: PLC0415  (an optional package)
+            from matplotlib import pyplot as plt
 
             _, ax = plt.subplots(figsize=(COLUMN, height), layout="constrained")
         yield ax
@@ -88,7 +88,7 @@ def axes_in_style(ax: Axes | None, height: float) -> Iterator[Axes]:
 def new_figure(height: float) -> Figure:
     """Return a figure with axes that no window shows."""
     with _matplotlib().rc_context(_STYLE):
-        from matplotlib.figure import Figure  # noqa: PLC0415  (an optional package)
+        from matplotlib.figure import Figure
 
         figure = Figure(figsize=(COLUMN, height), layout="constrained")
         figure.subplots()

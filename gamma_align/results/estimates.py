@@ -98,7 +98,7 @@ def student(freedom: float, level: float = LEVEL) -> float:
 
 def students(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     """Return what `student` does for several degrees of freedom."""
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (a tenth of a second that --version does not need)
+    from scipy.special import ndtri, stdtrit
 
     tail = (1.0 + level) / 2.0
     return np.where(np.isinf(freedom), ndtri(tail), np.where(freedom > 0, stdtrit(freedom, tail), np.inf))

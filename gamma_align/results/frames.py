@@ -26,8 +26,8 @@ def columns_of_rows(frame: Any, names: Iterable[str]) -> dict[str, list[Any]]:  
 
 def fingerprint(settings: Mapping[str, Any]) -> str:
     """Return a hash of settings, ready for JSON, and of the version."""
-    import json  # noqa: PLC0415  (seldom needed)
-    from hashlib import blake2b  # noqa: PLC0415  (likewise)
+    import json
+    from hashlib import blake2b
 
     text = json.dumps([__version__, settings], sort_keys=True, ensure_ascii=False)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -74,7 +74,7 @@ class RowsOfDocuments:
 
     def _framed(self, columns: Mapping[str, Any], document: IntArray, backend: Backend, **common: Any) -> Any:  # noqa: ANN401
         """Return columns, sorted by the document of each row, and what is common to all, as a data frame."""
-        import json  # noqa: PLC0415  (seldom needed)
+        import json
 
         order = np.argsort(document, kind="stable")
         table: Columns = {name: column[order].tolist() for name, column in columns.items()}
@@ -89,7 +89,7 @@ COMMON = ("length_unit", "notes", "made_with")
 
 def common_of(table: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """Return what is common to all rows of a table, by the names of `COMMON`."""
-    import json  # noqa: PLC0415  (seldom needed)
+    import json
 
     notes = [note for text in dict.fromkeys(table["notes"]) for note in json.loads(text)]
     return {

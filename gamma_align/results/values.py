@@ -213,7 +213,7 @@ class LazyRows(Sequence[Row]):
 
 def html_table(columns: Columns, caption: str) -> str:
     """Return columns as an HTML table of at most `SHOWN` rows."""
-    from html import escape  # noqa: PLC0415  (only notebooks ask)
+    from html import escape
 
     n_rows = max(map(len, columns.values()), default=0)
     rows = [*zip(*(column[:SHOWN] for column in columns.values()), strict=True)]
@@ -287,7 +287,7 @@ def column_of(rows: Sequence[object], name: str) -> Sequence[Any]:
 def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
     """Return columns as a data frame of the backend."""
     try:
-        import narwhals as nw  # noqa: PLC0415  (an optional package)
+        import narwhals as nw
     except ImportError:
         raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
     return nw.from_dict(columns, backend=backend).to_native()

@@ -269,7 +269,7 @@ class CoincidenceTable:
     """The additive numbers as one sparse table: a row a number, a column a row of the coincidences."""
 
     def __init__(self, coincidences: Coincidences) -> None:
-        from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
+        from scipy.sparse import csr_matrix
 
         self._n = coincidences.n_values
         parts = (coincidences.lengths, coincidences.own, coincidences.own_met)
@@ -306,7 +306,7 @@ class CoincidenceTable:
         A part is a row, or where there are more than `MOST_PARTS` a run of consecutive ones. A `fixed` row is in no
         part, and never left out.
         """
-        from scipy.sparse import csr_matrix  # noqa: PLC0415  (as above)
+        from scipy.sparse import csr_matrix
 
         n_rows = self._parts.shape[1]
         rows = np.array([row for row in range(n_rows) if row != fixed], dtype=np.int64)

@@ -208,7 +208,7 @@ def _margins(sums: CoincidenceSums, size: int, some: BoolArray) -> FloatArray:
 
 def _onto(row: IntArray, numbers: FloatArray, size: int) -> FloatArray:
     """Return the sums of the numbers, rows of a table, that go to the same row, in their order."""
-    from scipy.sparse import csr_matrix  # noqa: PLC0415  (its products add up in a fixed order on every machine)
+    from scipy.sparse import csr_matrix
 
     entries = (np.ones(len(row)), (row, np.arange(len(row))))
     onto: csr_matrix[np.float64] = csr_matrix(entries, shape=(size, len(row)))

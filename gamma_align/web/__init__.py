@@ -38,7 +38,7 @@ def create_app(*, limits: Limits | None = None, token: str | None = None, hosts:
         If FastAPI is not installed.
     """
     try:
-        from gamma_align.web.app import application  # noqa: PLC0415  (an optional package)
+        from gamma_align.web.app import application
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] in ("fastapi", "starlette", "pydantic", "python_multipart"):
             raise MissingExtraError("FastAPI", "web", "the service") from None

@@ -235,7 +235,7 @@ def _context() -> ForkServerContext | SpawnContext:
 def _work(connection: Connection, home: Path, memory: int) -> None:
     """Call what is asked for, one after the other, as long as the parent is there."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # Windows; a lower limit is set already
-        import resource  # noqa: PLC0415  (not everywhere)
+        import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
@@ -259,7 +259,7 @@ def _work(connection: Connection, home: Path, memory: int) -> None:
 def _largest() -> int:
     """Return how many bytes of memory the process has had at a time; 0 where the system does not tell."""
     try:
-        import resource  # noqa: PLC0415  (not everywhere)
+        import resource
     except ImportError:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

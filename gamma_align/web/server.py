@@ -53,7 +53,7 @@ def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: 
         If the address cannot be had.
     """
     try:
-        import uvicorn  # noqa: F401, PLC0415  (an optional package)
+        import uvicorn  # noqa: F401  (an optional package)
     except ImportError:
         raise MissingExtraError("uvicorn", "web", "gamma-align serve") from None
     app = create_app(limits=limits, token=address.token, hosts=address.hosts)
@@ -83,9 +83,9 @@ def _listening(address: Address) -> Iterator[socket.socket]:
 
 
 def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> Any:  # noqa: ANN401  (uvicorn is imported late)
-    import uvicorn  # noqa: PLC0415  (an optional package)
+    import uvicorn
 
-    from gamma_align.web.protocol import Protocol  # noqa: PLC0415  (likewise)
+    from gamma_align.web.protocol import Protocol
 
     class Server(uvicorn.Server):
         """A server that says where it is, and ends the work before it waits for those who wait for it."""

@@ -141,7 +141,7 @@ def _body(data: Data) -> dict[str, Any]:
     """Return a request in JSON, checked; there are settings in any case."""
     if data.name != BODY:
         return {"settings": {}}
-    from gamma_align.web.body import checked  # noqa: PLC0415  (files need no pydantic)
+    from gamma_align.web.body import checked
 
     return checked((data.folder / data.name).read_bytes())
 
@@ -167,7 +167,7 @@ def _check_packed(data: Data, limits: Limits) -> None:
 
 def _check_parquet(file: Path, limits: Limits) -> None:
     try:
-        from pyarrow import ArrowInvalid, parquet  # noqa: PLC0415  (an optional package; reading says that it is missing)
+        from pyarrow import ArrowInvalid, parquet
 
         metadata = parquet.read_metadata(file)
     except (ImportError, OSError, ArrowInvalid):
@@ -205,7 +205,7 @@ def _check_copies(units: int, arguments: argparse.Namespace, limits: Limits) -> 
 
 def _tables(module: Any, data: Data, arguments: argparse.Namespace, limits: Limits) -> Any:  # noqa: ANN401
     if data.name == BODY:
-        from gamma_align.web.body import item_table  # noqa: PLC0415  (files need no pydantic)
+        from gamma_align.web.body import item_table
 
         tables = module.Tables(item_table(_body(data), arguments), None)
     else:
@@ -237,7 +237,7 @@ def _name_of(settings: dict[str, Any]) -> str:
 
 def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
     if data.name == BODY:
-        from gamma_align.web.body import corpus as in_body  # noqa: PLC0415  (files need no pydantic)
+        from gamma_align.web.body import corpus as in_body
 
         return in_body(_body(data), arguments)
     with contextlib.chdir(data.folder):

@@ -47,7 +47,7 @@ def test_the_relaxation_of_a_wide_pack_is_that_of_all_its_columns():
     _, columns = all_columns(batch, bound_to)
     assert len(columns) > 60 * batch.n_units  # wide enough to be sifted
     relaxed = relax(columns, batch.n_units)
-    from scipy.optimize import linprog  # noqa: PLC0415
+    from scipy.optimize import linprog
 
     table = np.zeros((batch.n_units, len(columns)))
     table[columns.units, columns.column_of] = 1.0

@@ -28,7 +28,7 @@ def chromium():
 @contextmanager
 def browser():
     """Yield a browser."""
-    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415
+    from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
@@ -97,7 +97,7 @@ def cut_text(page, selector):
 
 def violations(page):
     """Return the rules of accessibility, of any impact, that a page breaks, each with the first elements that do."""
-    from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415
+    from axe_playwright_python.sync_playwright import Axe
 
     broken = Axe().run(page).response["violations"]
     return [(rule["id"], rule["impact"], [node["html"][:200] for node in rule["nodes"][:3]]) for rule in broken]

@@ -448,8 +448,8 @@ def test_13_names_are_strings(tmp_path):
 
 
 def test_13_parquet_of_numbers(tmp_path):
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import parquet  # noqa: PLC0415
+    import pyarrow as pa
+    from pyarrow import parquet
 
     table = {"document": [955, 10], "annotator": [1, 2], "start": [0, 0], "end": [1, 1], "category": ["", None]}
     parquet.write_table(pa.table(table), tmp_path / "u.parquet")

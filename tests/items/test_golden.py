@@ -279,7 +279,7 @@ def test_linearised_errors_are_gwet_s(entry):
 def test_irrcac_s_error_takes_the_share_of_lone_judgments_as_known(entry):
     # with n items, n2 of them pairable, it adds κ(n/n2·[pairable] - 1) to each item's influence: as if other items
     # were certain to have as many lone judgments. Left out, the error is the jackknife's but for its own small bias.
-    from gamma_align.items.replicates import influences  # noqa: PLC0415
+    from gamma_align.items.replicates import influences
 
     spec = spec_of(COEFFICIENTS[entry["coefficient"]])
     coefficient = TableCoefficient.of(ItemRows.of(table_of(entry)), spec, distance_of(entry), spec.missing)

@@ -605,7 +605,7 @@ def test_no_interval_of_coding_without_agreement():
 
 
 def test_many_units_are_drawn_in_runs(monkeypatch):
-    from gamma_align.unitizing import coincidences  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import coincidences
 
     monkeypatch.setattr(coincidences, "_MOST", 5)
     result = ga.unitizing_alpha(corpus_of(three_documents()[2:]))
@@ -629,7 +629,7 @@ def test_two_documents_have_no_interval_and_say_so():
 
 
 def test_many_documents_are_left_out_in_runs(monkeypatch):
-    from gamma_align.unitizing import coincidences  # noqa: PLC0415  (to make the runs short)
+    from gamma_align.unitizing import coincidences
 
     many = corpus_of(three_documents() * 4)
     alone = ga.unitizing_alpha(many)

@@ -67,7 +67,7 @@ def _peak(*, reset: bool = False) -> float:
 
 
 def _ours(data: Any, coefficient: str, distance: str) -> Callable[[], float]:  # noqa: ANN401
-    import gamma_align as ga  # noqa: PLC0415
+    import gamma_align as ga
 
     name, _, more = coefficient.partition("+")
     ga.item_coefficient(
@@ -83,14 +83,14 @@ def _ours(data: Any, coefficient: str, distance: str) -> Callable[[], float]:  #
 
 
 def _krippendorff(data: Any, _: str, distance: str) -> Callable[[], float]:  # noqa: ANN401
-    import krippendorff  # noqa: PLC0415
+    import krippendorff
 
     return lambda: float(krippendorff.alpha(reliability_data=data.T, level_of_measurement=distance))
 
 
 def _irrcac(data: Any, coefficient: str, distance: str) -> Callable[[], float]:  # noqa: ANN401
-    import pandas as pd  # noqa: PLC0415
-    from irrCAC.raw import CAC  # noqa: PLC0415
+    import pandas as pd
+    from irrCAC.raw import CAC
 
     method = {"alpha": "krippendorff", "pi": "fleiss", "kappa-conger": "conger", "s": "bp", "ac1": "gwet"}[coefficient]
     frame = pd.DataFrame(data)
@@ -103,7 +103,7 @@ def _irrcac(data: Any, coefficient: str, distance: str) -> Callable[[], float]: 
 
 
 def _nltk(data: Any, _: str, __: str) -> Callable[[], float]:  # noqa: ANN401
-    from nltk.metrics.agreement import AnnotationTask  # noqa: PLC0415
+    from nltk.metrics.agreement import AnnotationTask
 
     item, coder = np.nonzero(~np.isnan(data))
     labels = data[item, coder].astype(int).tolist()

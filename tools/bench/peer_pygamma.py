@@ -40,7 +40,7 @@ def main() -> int:
     fallbacks = _Fallbacks()
     logging.getLogger().addHandler(fallbacks)
     with contextlib.redirect_stdout(sys.stderr):  # pygamma-agreement prints rows it discards
-        import pygamma_agreement as peer  # noqa: PLC0415  (after the limit is set; its cost is part of the figure)
+        import pygamma_agreement as peer
 
         _tell({"import_cpu": time.process_time(), "versions": _versions()})
         for path in arguments.paths:
@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measure(peer: Any, path: Path, arguments: argparse.Namespace) -> dict[str, Any]:  # noqa: ANN401
-    import numpy as np  # noqa: PLC0415  (loaded by then)
+    import numpy as np
 
     np.random.seed(arguments.seed)  # noqa: NPY002  (the only state pygamma-agreement draws from)
     started = time.process_time()

@@ -78,7 +78,7 @@ def curves() -> list[Curve]:
 
 def main() -> int:
     arguments = _parser().parse_args()
-    import matplotlib as mpl  # noqa: PLC0415  (missing, it is told before an hour of measuring)
+    import matplotlib as mpl
 
     mpl.use("svg")
     load, sources, chosen = [os.getloadavg()[0]], [table.sources(ROOT)], curves()
@@ -123,8 +123,8 @@ def _measure(curve: Curve, arguments: argparse.Namespace) -> None:
 
 
 def _draw(chosen: list[Curve], path: Path) -> None:
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-    from matplotlib.ticker import FuncFormatter  # noqa: PLC0415
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import FuncFormatter
 
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "gamma_align", "font.size": 9})
     figure, panels = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained", sharey=True)

@@ -11,7 +11,7 @@ def locked(file: IO[bytes]) -> bool | None:
     None where the system has no such locks (Windows).
     """
     try:
-        import fcntl  # noqa: PLC0415  (not everywhere)
+        import fcntl
     except ImportError:
         return None
     try:

@@ -108,8 +108,8 @@ class Head:
         """Names of the files in a zip archive; none for what is no archive, or a damaged one. Nothing is unpacked."""
         if self.opened is None or not self.data.startswith(b"PK"):
             return ()
-        import struct  # noqa: PLC0415  (only for archives)
-        import zipfile  # noqa: PLC0415
+        import struct
+        import zipfile
 
         damaged = (zipfile.BadZipFile, struct.error, RuntimeError, EOFError, OSError, ValueError, OverflowError)
         try:

@@ -74,8 +74,8 @@ def escaped(text: str, what: str) -> str:
 
 
 def _parsed(data: bytes | str, name: str) -> Element:
-    from defusedxml.common import DefusedXmlException  # noqa: PLC0415  (only for XML)
-    from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser
 
     builder = _Builder(element_factory=_Lined)
     parser: Any = DefusedXMLParser(target=builder, forbid_entities=True, forbid_external=True)

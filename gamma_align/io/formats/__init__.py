@@ -118,7 +118,7 @@ def formats() -> dict[str, FileFormat]:
         ours += getattr(holder, "FORMATS", None) or (holder.FORMAT,)
     ours.sort(key=lambda fmt: "" if hasattr(fmt, "read_table") else fmt.name)  # tables first
     found = {fmt.name: fmt for fmt in ours}
-    from importlib.metadata import entry_points  # noqa: PLC0415  (slow, and only reading needs it)
+    from importlib.metadata import entry_points
 
     for entry in entry_points(group=GROUP):
         try:

@@ -43,8 +43,8 @@ def _matches(head: Head) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     try:
-        import spacy  # noqa: PLC0415  (an optional package)
-        from spacy.tokens import DocBin  # noqa: PLC0415
+        import spacy
+        from spacy.tokens import DocBin
     except ImportError as error:
         raise MissingExtraError("spacy", "spacy", "reading .spacy files") from error
     data = source.data()
@@ -129,8 +129,8 @@ def from_spacy(
     >>> ga.from_spacy({"a": docs[:1], "b": docs[1:]})
     <Corpus: documents 1, annotators 2, categories 1, units 1>
     """
-    from gamma_align.io.marks.assemble import assembled  # noqa: PLC0415  (measuring needs no formats)
-    from gamma_align.io.places.layout import Placed  # noqa: PLC0415
+    from gamma_align.io.marks.assemble import assembled
+    from gamma_align.io.places.layout import Placed
 
     chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
     marks = Marks("spaCy")

@@ -77,7 +77,7 @@ def _without_ends(
 
 
 def _compared(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
-    from difflib import SequenceMatcher  # noqa: PLC0415  (slow to import, and only for texts that differ)
+    from difflib import SequenceMatcher
 
     items, others = (sequence[side.start : side.stop] for sequence, side in zip((first, second), part, strict=True))
     blocks = SequenceMatcher(None, items, others, autojunk=False).get_matching_blocks()

@@ -40,7 +40,7 @@ def is_of_the_kind(source: Source, fmt: FileFormat, recognised: Sequence[Source]
 
 def _has_records(head: Head) -> bool:
     """Return whether the first record of a file of JSON can be read."""
-    from gamma_align.io.files.json_files import first_keys  # noqa: PLC0415  (most folders have no such file)
+    from gamma_align.io.files.json_files import first_keys
 
     return bool(first_keys(head))
 

@@ -120,7 +120,7 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
     if not any(label.startswith("B") for label in labels):  # which tags have that begin a unit
         return
-    from gamma_align.io.marks.tags import are_tags  # noqa: PLC0415  (seldom needed, and slow to import)
+    from gamma_align.io.marks.tags import are_tags
 
     if are_tags(labels):
         raise InputError(

@@ -192,8 +192,8 @@ def _chosen(source: Source, wanted: Callable[[list[str]], Collection[str]]) -> t
 
 def _pyarrow(doing: str) -> tuple[Any, Any]:
     try:
-        import pyarrow as pa  # noqa: PLC0415  (an optional package)
-        import pyarrow.parquet as pq  # noqa: PLC0415
+        import pyarrow as pa
+        import pyarrow.parquet as pq
     except ImportError as error:
         raise MissingExtraError("pyarrow", "parquet", f"{doing} Parquet") from error
     return pa, pq

@@ -224,8 +224,8 @@ def linked(offsets: IntArray, units: IntArray, n_units: int) -> IntArray:
 
     Parts are numbered in the order of their first units.
     """
-    from scipy.sparse import csr_matrix  # noqa: PLC0415  (scipy takes its time to import)
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
 
     first = np.repeat(units[offsets[:-1]], np.diff(offsets))
     links = csr_matrix((np.ones(len(first), dtype=np.int8), (first, units)), shape=(n_units, n_units))
