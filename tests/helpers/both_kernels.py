@@ -10,7 +10,7 @@ from gamma_align import kernels
 def _has_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(kernels.VARIABLE, raising=False)
-        return kernels._chosen() == kernels.COMPILED
+        return kernels._requested_kind() == kernels.COMPILED
 
 
 COMPILED_HERE = _has_compiled()
