@@ -107,12 +107,12 @@ def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | 
 
 
 @contextmanager
-def as_problem(marks: Marks, where: Where | None) -> Iterator[None]:
+def as_problem(marks: Marks, location: Where | None) -> Iterator[None]:
     """Make a `FaultError` raised within a problem of the file, and go on after the block."""
     try:
         yield
     except FaultError as fault:
-        marks.problem(where, str(fault))
+        marks.problem(location, str(fault))
 
 
 def shown(value: object) -> str:

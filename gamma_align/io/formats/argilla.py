@@ -43,7 +43,7 @@ _LAST_OF_16_BITS = "\uffff"
 class _Response(NamedTuple):
     """What one person answered to one question about one record."""
 
-    where: Where
+    location: Where
     document: str
     question: str
     user: str | None
@@ -75,7 +75,7 @@ class _File(records.RecordFile):
         self.statuses = _statuses(choices)
         self.responses: list[_Response] = []
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
         # whether a question is about spans shows in the responses of all records together
         document = self.document(record, "id") or str(number)
@@ -84,7 +84,7 @@ class _File(records.RecordFile):
         self.marks.texts[document, None] = text
         self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
         self.responses += [
-            _Response(where, document, question, *_user_and_status(user, status), value)
+            _Response(location, document, question, *_user_and_status(user, status), value)
             for question, user, status, value in (_nested(record) if nested else _flat(record))
         ]
 
@@ -94,7 +94,7 @@ class _File(records.RecordFile):
         self.counts["other"] = sum(response.question in others for response in self.responses)
         for response in self.responses:
             if response.question not in others:
-                with as_problem(self.marks, response.where):
+                with as_problem(self.marks, response.location):
                     self._response(response)
         return super().finish()
 
@@ -117,13 +117,15 @@ class _File(records.RecordFile):
             self.counts[response.status] += 1
             return
         self.counts["unknown"] += response.status is None
-        where, document, question, user, _, value = response
-        annotator = self.annotator(document, records.name(user, _USER), question, where=where)
+        location, document, question, user, _, value = response
+        annotator = self.annotator(document, records.name(user, _USER), question, location=location)
         self.marks.annotated(document, annotator, question)
         for item in [] if value is None else need(value, list, "the response"):
             span = need(item, dict, "a span")
             start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
-            self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, layer=question)
+            self.marks.unit(
+                start, end, label, location=location, document=document, annotator=annotator, layer=question
+            )
 
 
 def _statuses(choices: Choices) -> set[str]:

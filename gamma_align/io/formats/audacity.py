@@ -70,7 +70,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             if seconds.is_blank(label[3]):
                 counts["blank"] += 1
             else:
-                marks.unit(start, end, label[3] or None, where=number)
+                marks.unit(start, end, label[3] or None, location=number)
             counts["backwards"] += start < last
             last = start
         elif _RANGE.fullmatch(line):

@@ -88,7 +88,7 @@ def _unit(marks: Marks, number: int, line: str, categories: Mapping[str, list[st
         gaps.append(_Gap(number, bounds, surface))
     covered = surface if len(bounds) == 1 else None
     for index, label in enumerate([category] if categories is None else categories.get(name, [None])):
-        marks.parts(bounds, label, part=f"{number}.{index}", where=number, surface=covered)
+        marks.parts(bounds, label, part=f"{number}.{index}", location=number, surface=covered)
 
 
 def _check_gaps(marks: Marks, gaps: list[_Gap], choices: Choices) -> None:

@@ -111,11 +111,11 @@ class _Collection:
             name = PurePosixPath(self.marks.file).with_name("annotations") / path.name
             value = json_files.document(Source(path, str(name)))
             for index, annotation in enumerate(value if isinstance(value, list) else [value], 1):
-                where = f"annotations/{path.name}, annotation {index}"
-                with as_problem(self.marks, where):
-                    self._annotation(need(annotation, dict, "the annotation"), where)
+                location = f"annotations/{path.name}, annotation {index}"
+                with as_problem(self.marks, location):
+                    self._annotation(need(annotation, dict, "the annotation"), location)
 
-    def _annotation(self, annotation: dict[str, object], where: str) -> None:
+    def _annotation(self, annotation: dict[str, object], location: str) -> None:
         body = get(annotation, "body", dict, "the annotation")
         spans = self._spans(get(annotation, "target", dict, "the annotation"))
         reference = get(body, "tag", str, "the body")
@@ -129,7 +129,7 @@ class _Collection:
         self.people[author or annotator] += 1
         about = {"document": self.document, "annotator": annotator, "layer": tag.tagset}
         for index, category in enumerate(self._categories(body, tag)):
-            self.marks.parts(spans, category, part=f"{where} {index}", where=where, **about)
+            self.marks.parts(spans, category, part=f"{location} {index}", location=location, **about)
 
     def _spans(self, target: dict[str, object]) -> list[tuple[int, int]]:
         """Return the bounds of what an annotation is on, in order, those that touch as one."""

@@ -114,14 +114,14 @@ class _File(records.RecordFile):
         self.labels = records.names(choices, "labels", source)
         self.people: list[set[str]] = []  # who annotated each text of an old export
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
         document = self.document(record, "id")
         if document is None:
             document = str(number)
             self.counts["numbered"] += 1
         if "annotations" in record:
-            self._old(where, document, text, record)
+            self._old(location, document, text, record)
             return
         if "annotation_approver" in record:
             _check_named(self.source, self.choices, _OLD)
@@ -131,15 +131,15 @@ class _File(records.RecordFile):
         units = list(_units(record))
         self.counts["empty"] += not units
         for start, end, label in units:
-            self.marks.unit(start, end, label, where=where, document=document, annotator=annotator)
+            self.marks.unit(start, end, label, location=location, document=document, annotator=annotator)
 
-    def _old(self, where: Where, document: str, text: str, record: dict[str, object]) -> None:
+    def _old(self, location: Where, document: str, text: str, record: dict[str, object]) -> None:
         self.marks.texts[document, None] = text
         annotations = need(record["annotations"], list, "'annotations' of the record")
         self.counts["unseen"] += not annotations
         people: dict[str, str | None] = {}
         for item in annotations:
-            with as_problem(self.marks, where):
+            with as_problem(self.marks, location):
                 unit = need(item, dict, "an annotation")
                 start, end = number(unit, "start_offset"), number(unit, "end_offset")
                 user = records.name(unit.get("user"), "'user' of the annotation")
@@ -149,7 +149,7 @@ class _File(records.RecordFile):
                 if user not in people:
                     people[user] = self.annotator(document, user)
                 category = self.labels.get(label, label)
-                self.marks.unit(start, end, category, where=where, document=document, annotator=people[user])
+                self.marks.unit(start, end, category, location=location, document=document, annotator=people[user])
         if people:
             self.people.append(set(people))
 

@@ -58,7 +58,7 @@ class _File(records.RecordFile):
         self.texts = _outputs(source, choices)
         self.counts["without text"] = not self.texts
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Add what one annotator marked in one text."""
         document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT)
         group = record.get("annotator_group")
@@ -67,11 +67,13 @@ class _File(records.RecordFile):
         if document in self.texts:
             self.marks.texts[document, None] = self.texts[document]
         for item in get(record, "annotations", list):
-            with as_problem(self.marks, where):
+            with as_problem(self.marks, location):
                 unit = need(item, dict, "an annotation")
                 start, text = get(unit, "start", int, "the annotation"), get(unit, "text", str, "the annotation")
                 end, label = start + self._length(text), self._category(unit.get("type"))
-                self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
+                self.marks.unit(
+                    start, end, label, location=location, document=document, annotator=annotator, surface=text
+                )
 
     def _length(self, text: str) -> int:
         if self.choices.offsets == "utf-16":

@@ -160,7 +160,7 @@ def _unit(file: _File, element: Element) -> None:
         _layout(file, element, author, end)
         return
     category = _category(file, element, "unit")
-    file.marks.unit(start, end, category, where=line(element), annotator=author or None, layer="unit")
+    file.marks.unit(start, end, category, location=line(element), annotator=author or None, layer="unit")
 
 
 def _layout(file: _File, element: Element, author: str, end: int) -> None:
@@ -193,16 +193,16 @@ def _schema(file: _File, element: Element) -> None:
 
 def _join(file: _File, schema: _Node) -> None:
     """Make a discontinuous unit of a schema."""
-    where, name = line(schema.element), schema.element.get("id", "")
+    location, name = line(schema.element), schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
         what = f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them"
-        file.marks.problem(where, what)
+        file.marks.problem(location, what)
         return
-    about = {"annotator": schema.author or None, "layer": "schema", "part": f"{where}.{name}"}
+    about = {"annotator": schema.author or None, "layer": "schema", "part": f"{location}.{name}"}
     category = _category(file, schema.element, "schema")
     for start, end in spans:
-        file.marks.unit(start, end, category, where=where, **about)
+        file.marks.unit(start, end, category, location=location, **about)
 
 
 def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]]:
@@ -239,11 +239,13 @@ def _text(file: _File, source: Source, root: Element) -> None:
         marks.note(f"{beside.name} was changed after it was annotated; its hash code is not {code}")
     text = list(beside.text())
     table = code_points_at("".join(text), "utf-16") if file.breaks else np.empty(0)
-    for end, value, where in file.breaks:
+    for end, value, location in file.breaks:
         start = int(table[end]) if end < len(table) else -1
         line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
         if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
-            marks.problem(where, f"the {_BREAK} {value[:20]!r} after the paragraph is none; convert the corpus again")
+            marks.problem(
+                location, f"the {_BREAK} {value[:20]!r} after the paragraph is none; convert the corpus again"
+            )
             continue
         text[start : start + len(line_break)] = line_break
     marks.texts[None, None] = "".join(text)

@@ -42,7 +42,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             break
         label = _LABEL.fullmatch(line)
         if label is not None:
-            marks.unit(int(label[1]) / _SECOND, int(label[2]) / _SECOND, label[3], where=number)
+            marks.unit(int(label[1]) / _SECOND, int(label[2]) / _SECOND, label[3], location=number)
             longer += label[4] is not None
         elif line.startswith(_COMMENT):
             comments += 1

@@ -205,8 +205,8 @@ def _is_value(value: object) -> bool:
 def _observation(
     marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None, counts: Counter[str]
 ) -> None:
-    where = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
-    with as_problem(marks, where):
+    location = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
+    with as_problem(marks, location):
         row = need(value, dict, "the observation")
         time, duration = number(row, "time", "the observation"), number(row, "duration", "the observation")
         observed = row.get("value")
@@ -221,7 +221,7 @@ def _observation(
         category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
         finite = math.isfinite(time) and math.isfinite(duration)
         end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
-        marks.unit(time, end, category, where=where, annotator=annotation.annotator, layer=annotation.namespace)
+        marks.unit(time, end, category, location=location, annotator=annotation.annotator, layer=annotation.namespace)
 
 
 FORMAT = FileFormat(

@@ -93,14 +93,14 @@ def _document(marks: Marks, line: int, record: dict[str, object], lines: dict[st
     for annotator, units in get(record, "annotations", dict, of).items():
         _check_name(annotator, "annotator")
         marks.annotated(document, annotator)
-        where = f"line {line}, {of}, annotator {annotator!r}"
-        with as_problem(marks, where):
+        location = f"line {line}, {of}, annotator {annotator!r}"
+        with as_problem(marks, location):
             for index, unit in enumerate(need(units, list, "what the annotator marked"), 1):
                 if type(unit) is dict and _is_plain(unit):
                     bounds, category = (unit["start"], unit["end"]), unit.get("category")
-                    marks.unit(*bounds, category, where=line, document=document, annotator=annotator)
+                    marks.unit(*bounds, category, location=line, document=document, annotator=annotator)
                 else:  # the slow way, which knows the place
-                    _unit(marks, unit, f"{where}, unit {index}", document, annotator)
+                    _unit(marks, unit, f"{location}, unit {index}", document, annotator)
                 left.update(unit.keys() - _UNIT_KEYS if isinstance(unit, dict) else ())
 
 
@@ -118,11 +118,11 @@ def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
     return start, end
 
 
-def _unit(marks: Marks, value: object, where: str, document: str, annotator: str) -> None:
-    with as_problem(marks, where):
+def _unit(marks: Marks, value: object, location: str, document: str, annotator: str) -> None:
+    with as_problem(marks, location):
         unit = need(value, dict, "the unit")
         start, end, category = number(unit, "start"), number(unit, "end"), maybe(unit, "category", str, "the unit")
-        marks.unit(start, end, category, where=where, document=document, annotator=annotator)
+        marks.unit(start, end, category, location=location, document=document, annotator=annotator)
 
 
 def _is_plain(unit: dict[str, object]) -> bool:

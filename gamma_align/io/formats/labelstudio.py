@@ -92,15 +92,15 @@ class _File(records.RecordFile):
     def records(self) -> Iterator[tuple[Where, object]]:
         """Yield each task, in whatever it is wrapped."""
         empty = True
-        for where, value in super().records():
-            with as_problem(self.marks, where):
-                for task in _tasks(where, need(value, dict, "the task")):
+        for location, value in super().records():
+            with as_problem(self.marks, location):
+                for task in _tasks(location, need(value, dict, "the task")):
                     empty = False
                     yield task
         if empty and not self.marks.problems:
             raise InputError(f"{self.source.name}: no tasks in it; export a project that has annotations as JSON")
 
-    def take(self, where: Where, number: int, task: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, task: dict[str, object]) -> None:
         """Add one task, with all annotations of it."""
         if "annotations" not in task and "completions" not in task and {"annotation_id", "annotator"} & set(task):
             raise InputError(
@@ -110,20 +110,20 @@ class _File(records.RecordFile):
         annotations = get(task, "completions" if "completions" in task else "annotations", list, "the task")
         document = self.document(task, "id") or str(number)
         self.data.setdefault(document, maybe(task, "data", dict, "the task") or {})
-        location = where if isinstance(where, str) and where.startswith("task") else f"task {document}"
+        task_location = location if isinstance(location, str) and location.startswith("task") else f"task {document}"
         before = len(self.seen)
         for item in annotations:
-            with as_problem(self.marks, location):
+            with as_problem(self.marks, task_location):
                 annotation = need(item, dict, "an annotation")
                 if self._is_read(annotation):
-                    self._results(location, document, _annotator(annotation), annotation)
+                    self._results(task_location, document, _annotator(annotation), annotation)
         for kind, read in self.more.items():
             items = maybe(task, kind, list, "the task") or []
             self.counts[kind] += 0 if read else len(items)
             for item in items if read else ():
-                with as_problem(self.marks, location):
+                with as_problem(self.marks, task_location):
                     more = need(item, dict, f"one of the {kind}")
-                    self._results(location, document, _author(kind, more), more)
+                    self._results(task_location, document, _author(kind, more), more)
         self.counts["unseen"] += len(self.seen) == before
 
     def _is_read(self, annotation: dict[str, object]) -> bool:
@@ -136,23 +136,23 @@ class _File(records.RecordFile):
             return self.truth
         return True
 
-    def _results(self, location: str, document: str, annotator: str | None, annotation: dict[str, object]) -> None:
+    def _results(self, task_location: str, document: str, annotator: str | None, annotation: dict[str, object]) -> None:
         number = annotation.get("id")
-        where = f"{location}, annotation {number}" if isinstance(number, int | str) else location
-        annotator = self.annotator(document, annotator, where=where, time=_time(annotation))
+        location = f"{task_location}, annotation {number}" if isinstance(number, int | str) else task_location
+        annotator = self.annotator(document, annotator, location=location, time=_time(annotation))
         self.seen.append((document, annotator))
         for item in maybe(annotation, "result", list, "the annotation") or []:
             result = need(item, dict, "a region")
             kind = get(result, "type", str, "a region")
             if kind in _SPANS:
                 self.markup |= kind in _MARKUP
-                with as_problem(self.marks, location):
-                    self._region(location, document, annotator, kind, result)
+                with as_problem(self.marks, task_location):
+                    self._region(task_location, document, annotator, kind, result)
             else:
                 self.kinds[kind] += 1
 
     def _region(
-        self, location: str, document: str, annotator: str | None, kind: str, result: dict[str, object]
+        self, task_location: str, document: str, annotator: str | None, kind: str, result: dict[str, object]
     ) -> None:
         """Add the units of a region, one for each of its labels."""
         of = "the region"
@@ -175,7 +175,7 @@ class _File(records.RecordFile):
             text = self._covered(document, text)
         for label in labels:
             about = {"document": document, "annotator": annotator, "layer": layer, "surface": text}
-            marks.unit(start, end, label, where=location, **about)
+            marks.unit(start, end, label, location=task_location, **about)
 
     def _covered(self, document: str, covered: str | None) -> str | None:
         """Return what a region covers, as the task's text has it; ``None`` where there is no text."""
@@ -218,18 +218,18 @@ class _File(records.RecordFile):
             marks.note("bounds in marked-up text are not checked against it")
 
 
-def _tasks(where: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
+def _tasks(location: Where, record: dict[str, object]) -> Iterator[tuple[Where, dict[str, object]]]:
     """Yield the tasks in a record: an annotation with its task, projects or a project, or a task."""
     if isinstance(record.get("task"), dict) and "result" in record:
-        yield where, {**get(record, "task", dict), "annotations": [record]}
+        yield location, {**get(record, "task", dict), "annotations": [record]}
     elif "projects" in record or ("tasks" in record and "data" not in record):
         for item in maybe(record, "projects", list) or [record]:
             project = need(item, dict, "a project")
             for task in maybe(project, "tasks", list, "a project") or []:
                 task_id = task.get("id") if isinstance(task, dict) else None
-                yield f"task {task_id}" if isinstance(task_id, int) else where, need(task, dict, "a task")
+                yield f"task {task_id}" if isinstance(task_id, int) else location, need(task, dict, "a task")
     else:
-        yield where, record
+        yield location, record
 
 
 def _annotator(annotation: dict[str, object]) -> str | None:

@@ -59,7 +59,7 @@ class _Job(records.RecordFile):
             )
         yield from ((f"example {index}", example) for index, example in enumerate(examples, 1))
 
-    def take(self, where: Where, number: int, example: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, example: dict[str, object]) -> None:
         """Add one text and its annotations."""
         document = self.document(example, "example_id") or str(number)
         self.marks.texts[document, None] = get(example, "content", str, "the example")
@@ -67,8 +67,8 @@ class _Job(records.RecordFile):
         for person in maybe(example, "seen_by", list, "the example") or []:
             self._name(document, person, people)
         for item in maybe(example, "annotations", list, "the example") or []:
-            with as_problem(self.marks, where):
-                self._annotation(where, document, need(item, dict, "an annotation"), people)
+            with as_problem(self.marks, location):
+                self._annotation(location, document, need(item, dict, "an annotation"), people)
         if not people:
             self.unmarked.append(document)
         for name in people.values():
@@ -86,14 +86,14 @@ class _Job(records.RecordFile):
             )
         return marks
 
-    def _annotation(self, where: Where, document: str, unit: dict[str, object], people: _People) -> None:
+    def _annotation(self, location: Where, document: str, unit: dict[str, object], people: _People) -> None:
         start, end = number(unit, "start", "the annotation"), number(unit, "end", "the annotation")
         tag, text = get(unit, "tag", str, "the annotation"), maybe(unit, "value", str, "the annotation")
         makers = maybe(unit, "annotated_by", list, "the annotation")
         self.counts["anonymous"] += not makers
         for maker in makers or [None]:
             name = self._name(document, maker, people)
-            self.marks.unit(start, end, tag, where=where, document=document, annotator=name, surface=text)
+            self.marks.unit(start, end, tag, location=location, document=document, annotator=name, surface=text)
 
     def _name(self, document: str, person: object, people: _People) -> str | None:
         """Return the name of one who annotated a text, whose record may be there twice."""

@@ -133,7 +133,7 @@ class _File:
                 what = f"the text of {document!r} is not that of the rater's rows before; make them equal"
                 self.marks.problem(line, what)
             for side in _SIDES if category is not None else ():
-                about = {"where": line, "document": document, "annotator": rater, "layer": side}
+                about = {"location": line, "document": document, "annotator": rater, "layer": side}
                 self.marks.parts(stretches[side], category, part=str(line), **about)
 
 

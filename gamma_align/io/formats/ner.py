@@ -81,7 +81,9 @@ class _File(rows.RecordFile):
 
     def records(self) -> Iterator[tuple[Where, object]]:
         if self.source.suffix != ".parquet":
-            return ((place, usual) for where, value in super().records() for place, usual in _as_records(where, value))
+            return (
+                (place, usual) for location, value in super().records() for place, usual in _as_records(location, value)
+            )
         return self._parquet()
 
     def _parquet(self) -> Iterator[tuple[Where, object]]:
@@ -92,32 +94,32 @@ class _File(rows.RecordFile):
         for number, record in enumerate(records, 1):
             yield f"record {number}", record
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         tokens, tags = _first(record, _TOKENS), _first(record, _TAGS)
         if "tokenized_text" in record:
-            self._token_spans(where, number, record)
+            self._token_spans(location, number, record)
             return
         if "content" in record and "annotation" in record:
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
-            self._sentence(where, number, record, tokens, tags)
+            self._sentence(location, number, record, tokens, tags)
             return
         key = self._container(record)
         if key is None:
-            self._span(where, record)
+            self._span(location, record)
             return
         document = self._document(number, record)
         key_of_text = _first(record, _TEXTS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
-            self._check_text(where, document, text)
+            self._check_text(location, document, text)
             self.marks.texts[document, None] = text
         for name, spans in self._by_annotator(record, key, self._person(record)):
             annotator = self.annotator(document, name) if isinstance(text, str) else name
             self.marks.annotated(document, annotator)
             for item in spans:
-                with as_problem(self.marks, where):
-                    self._add(where, document, annotator, item)
+                with as_problem(self.marks, location):
+                    self._add(location, document, annotator, item)
 
     def _container(self, record: dict[str, object]) -> str | None:
         """Return the key of the spans, ``None`` for a record that is a span."""
@@ -147,7 +149,7 @@ class _File(rows.RecordFile):
         if not inner:
             yield annotator, spans
 
-    def _add(self, where: Where, document: str | None, annotator: str | None, item: object) -> None:
+    def _add(self, location: Where, document: str | None, annotator: str | None, item: object) -> None:
         """Add a span of a text."""
         if isinstance(item, dict):
             start, end, category = self._values(item, known=("document", "annotator"))
@@ -157,7 +159,7 @@ class _File(rows.RecordFile):
                 start,
                 end,
                 category,
-                where=where,
+                location=location,
                 document=document,
                 annotator=person,
                 surface=surface if isinstance(surface, str) else None,
@@ -169,9 +171,9 @@ class _File(rows.RecordFile):
         if not 2 <= len(values) <= 3:  # noqa: PLR2004
             raise FaultError(f"{shown(item)} is no [start, end, category]")
         category = self._category(values[2]) if len(values) > 2 else None  # noqa: PLR2004
-        self.marks.unit(values[0], values[1], category, where=where, document=document, annotator=annotator)
+        self.marks.unit(values[0], values[1], category, location=location, document=document, annotator=annotator)
 
-    def _span(self, where: Where, record: dict[str, object]) -> None:
+    def _span(self, location: Where, record: dict[str, object]) -> None:
         """Add a record that is a span."""
         start, end, category = self._values(record)
         names = self._names(record)
@@ -180,7 +182,7 @@ class _File(rows.RecordFile):
             start,
             end,
             category,
-            where=where,
+            location=location,
             document=None if document is None else rows.name(document, repr(names["document"])),
             annotator=self._person(record),
         )
@@ -221,9 +223,9 @@ class _File(rows.RecordFile):
         value = None if key is None else record.get(key)
         return None if value is None else rows.name(value, repr(key))
 
-    def _check_text(self, where: Where, document: str, text: object) -> None:
+    def _check_text(self, location: Where, document: str, text: object) -> None:
         """Refuse another text of a document: its bounds would be mixed with those in the first text."""
-        first_text, first_where = self.first_texts.setdefault(document, (text, where))
+        first_text, first_where = self.first_texts.setdefault(document, (text, location))
         if first_text != text:
             first = Location(self.source.name, first_where).within(self.source.name)
             raise FaultError(
@@ -246,9 +248,9 @@ class _File(rows.RecordFile):
             return self.columns[role]
         return the_one(usual(record, role), role, self.source.name)
 
-    def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+    def _sentence(self, location: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""
-        document, words = self._words(where, number, record, tokens)
+        document, words = self._words(location, number, record, tokens)
         marks = self.sentences
         content = record[tags]
         by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
@@ -259,20 +261,22 @@ class _File(rows.RecordFile):
                 raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
             marks.annotated(document, annotator)
             for unit in self._units(values):
-                marks.unit(unit.start, unit.end, unit.category, where=where, document=document, annotator=annotator)
+                marks.unit(
+                    unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
+                )
 
-    def _words(self, where: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+    def _words(self, location: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
         """Add the tokens of a sentence, and return its name and them."""
         words = [str(word) for word in need(record[key], list, repr(key))]
         document = self._document(number, record)
         self.sentences.extents[document] = (0.0, float(len(words)))
         self.sentences.words[document, None] = Words(words, [number] * len(words))
-        self._check_text(where, document, words)
+        self._check_text(location, document, words)
         return document, words
 
-    def _token_spans(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def _token_spans(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(where, number, record, "tokenized_text")
+        document, _ = self._words(location, number, record, "tokenized_text")
         marks = self.sentences
         for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
             annotator = self.annotator(document, name)
@@ -282,7 +286,7 @@ class _File(rows.RecordFile):
                     raise FaultError(f"{shown(span)} is no [first token, last token, category]")
                 end = need(span[1], int, "the last token of a span") + 1
                 category = self._category(span[2])
-                marks.unit(span[0], end, category, where=where, document=document, annotator=annotator)
+                marks.unit(span[0], end, category, location=location, document=document, annotator=annotator)
 
     def _tag(self, tag: object, key: str) -> str:
         if isinstance(tag, int) and not isinstance(tag, bool):
@@ -320,7 +324,7 @@ def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None 
     return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
 
 
-def _as_records(where: Where, value: object) -> Iterator[tuple[Where, object]]:
+def _as_records(location: Where, value: object) -> Iterator[tuple[Where, object]]:
     """Yield a record as it is, or made of a text and its entities (spaCy 2), or those in one object (NER Annotator)."""
     pairs = value.get("annotations") if isinstance(value, dict) and "classes" in value else None
     if isinstance(pairs, list):
@@ -329,7 +333,7 @@ def _as_records(where: Where, value: object) -> Iterator[tuple[Where, object]]:
             if record is not None:  # otherwise the text was passed over
                 yield f"annotation {number}", {"id": number, **record} if isinstance(record, dict) else record
     else:
-        yield where, _record(value)
+        yield location, _record(value)
 
 
 def _record(value: object) -> object:

@@ -39,7 +39,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 class _Answer(NamedTuple):
     """One accepted record."""
 
-    where: Where
+    location: Where
     document: str
     annotator: str | None
     record: dict[str, object]
@@ -79,7 +79,7 @@ class _File(records.RecordFile):
             self.copies = Copies(source, str(choices.options["records"]))
         self.answers: list[_Answer] = []
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Keep a record that was accepted."""
         answer = maybe(record, "answer", str) or "accept"
         if answer in ("reject", "ignore"):
@@ -91,12 +91,12 @@ class _File(records.RecordFile):
         if document is None:
             document = get(record, "text", str)
             self.counts["unhashed"] += 1
-        self.answers.append(_Answer(where, document, self._person(record), record))
+        self.answers.append(_Answer(location, document, self._person(record), record))
 
     def finish(self) -> list[Marks]:
         """Add the answers."""
         for answer in self.answers:
-            with as_problem(self.marks, answer.where):
+            with as_problem(self.marks, answer.location):
                 self._add(answer)
         super().finish()
         return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
@@ -113,11 +113,11 @@ class _File(records.RecordFile):
         return None
 
     def _add(self, answer: _Answer) -> None:
-        where, document, annotator, record = answer
+        location, document, annotator, record = answer
         if not self.merges:
             time = record.get("_timestamp")
             seconds = float(time) if isinstance(time, int | float) else None
-            annotator = self.annotator(document, annotator, where=where, time=seconds)
+            annotator = self.annotator(document, annotator, location=location, time=seconds)
         audio = "audio_spans" in record or "audio" in record
         marks = self.audio if audio else self.marks
         marks.annotated(document, annotator)
@@ -127,14 +127,14 @@ class _File(records.RecordFile):
             if (document, annotator) not in marks.tokens and maybe(record, "tokens", list) is not None:
                 marks.tokens[document, annotator] = _tokens(record)
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:
-            with as_problem(marks, where):
+            with as_problem(marks, location):
                 span = need(item, dict, "a span")
                 start, end, label = number(span, "start"), number(span, "end"), maybe(span, "label", str, "the span")
                 if not label:
                     self.counts["unlabelled"] += 1
                     continue
                 text = maybe(span, "text", str, "the span")
-                marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
+                marks.unit(start, end, label, location=location, document=document, annotator=annotator, surface=text)
 
 
 def _tokens(record: dict[str, object]) -> list[tuple[int, int]]:

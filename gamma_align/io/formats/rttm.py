@@ -98,7 +98,7 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
     recordings.setdefault(fields[1], set()).add(fields[2])
     start, end = float(onset), seconds.end_of(onset, duration)
     category = None if fields[7] == _NONE else fields[7]
-    marks.unit(start, end, category, where=number, document=fields[1].removesuffix(strip))
+    marks.unit(start, end, category, location=number, document=fields[1].removesuffix(strip))
 
 
 def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> None:

@@ -150,16 +150,16 @@ def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: 
     """Add documents by an annotator (without one, by whom their ``user_data`` name), with their tokens if wanted."""
     counts: Counter[str | None] = Counter()
     for number, (name, doc) in enumerate(_named(docs, suffix), 1):
-        where = f"document {number}{suffix}"
+        location = f"document {number}{suffix}"
         missing = [name for name in _NEEDED if not hasattr(doc, name)]
         if missing:
-            raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
+            raise InputError(f"{location}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
         data = doc.user_data
         owner = annotator if annotator is not None else _text(data, "annotator")
         counts[owner] += 1
         document = name if name is not None else _text(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
-            marks.problem(where, f"{document!r} is there twice; give each document a name of its own")
+            marks.problem(location, f"{document!r} is there twice; give each document a name of its own")
         marks.texts[document, owner] = doc.text
         if tokens:
             marks.tokens[document, owner] = [(token.idx, token.idx + len(token)) for token in doc]
@@ -167,7 +167,7 @@ def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: 
             about = {"document": document, "annotator": owner, "layer": str(layer)}
             marks.annotated(**about)
             for span in group:
-                marks.unit(span.start_char, span.end_char, span.label_ or None, where=where, **about)
+                marks.unit(span.start_char, span.end_char, span.label_ or None, location=location, **about)
 
 
 def _named(docs: Any, suffix: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401

@@ -232,7 +232,7 @@ def _add(
     for index, category in enumerate(_categories(document, element, word)):
         shared = None if part is None else f"{part} {index}"
         for start, end in spans:
-            document.marks.unit(start, end, category, where=line(element), part=shared, **about)
+            document.marks.unit(start, end, category, location=line(element), part=shared, **about)
 
 
 def _refuse_nobody(document: _Document, element: Element) -> None:

@@ -162,7 +162,7 @@ def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: C
         end = start if points else tokens.number("the end of an interval")[0]
         text = tokens.text("the text of an interval or point")
         if text.strip() or points:
-            marks.unit(start, end, text if text.strip() else None, where=line, annotator=annotator, layer=layer)
+            marks.unit(start, end, text if text.strip() else None, location=line, annotator=annotator, layer=layer)
         elif text:
             counts["blank"] += 1
     return name

@@ -45,7 +45,7 @@ class Gathered:
     def location(self, row: int) -> Location:
         """Return file and line of a unit."""
         marks = self.marks[int(self.file[row])]
-        return Location(marks.file, marks.where[int(self.index[row])])
+        return Location(marks.file, marks.locations[int(self.index[row])])
 
     def problem(self, row: int, what: str) -> Problem:
         """Return a problem of a unit."""

@@ -55,7 +55,7 @@ class Marks:
         self.label = array("q")  # its index in `labels`
         self.start = array("d")
         self.end = array("d")
-        self.where: list[Where] = []  # its line, or words for it
+        self.locations: list[Where] = []  # its line, or words for it
         self.part: dict[int, str] = {}  # unit index to the name that parts of one unit share within a key
         self.surface: dict[int, str] = {}  # unit index to the text that the file says it covers
         self.seen: dict[Key, None] = {}  # what was annotated, whether or not units came of it; an ordered set
@@ -80,21 +80,21 @@ class Marks:
         end: object,
         category: str | None,
         *,
-        where: Where,
+        location: Where,
         document: str | None = None,
         annotator: str | None = None,
         layer: str | None = None,
         part: str | None = None,
         surface: str | None = None,
     ) -> None:
-        """Add one unit, or the problem that it is none; `where` is its line, or words for where it is in the file."""
-        low, high = self._bound(start, "start", where), self._bound(end, "end", where)
+        """Add one unit, or a problem if it is invalid; `location` is its line, or words such as "task 3"."""
+        low, high = self._bound(start, "start", location), self._bound(end, "end", location)
         if low is None or high is None:
             return
         if high < low:
-            self.problem(where, f"the unit ends at {high:.15g}, before its start {low:.15g}; correct or delete it")
+            self.problem(location, f"the unit ends at {high:.15g}, before its start {low:.15g}; correct or delete it")
             again = partial(self.unit, document=document, annotator=annotator, layer=layer, part=part, surface=surface)
-            self._swapped.append((self.problems[-1], partial(again, high, low, category, where=where)))
+            self._swapped.append((self.problems[-1], partial(again, high, low, category, location=location)))
             return
         if part is not None:
             self.part[len(self.start)] = part
@@ -106,14 +106,14 @@ class Marks:
             self.keys.append(Key(*key))
             self.annotated(*key)
         if category not in self._label_of:
-            self._check_text(category, "category", where)
+            self._check_text(category, "category", location)
             self._label_of[category] = len(self.labels)
             self.labels.append(category)
         self.key.append(self._key_of[key])
         self.label.append(self._label_of[category])
         self.start.append(low)
         self.end.append(high)
-        self.where.append(where)
+        self.locations.append(location)
 
     def parts(self, spans: Sequence[tuple[object, object]], category: str | None, *, part: str, **about: Any) -> None:  # noqa: ANN401
         """Add a unit of one or several stretches of text, `part` the name that they share; `about` is as in `unit`."""
@@ -144,9 +144,9 @@ class Marks:
         self.problems = [problem for problem in self.problems if id(problem) not in solved]
         return [problem for problem, _ in swapped]
 
-    def problem(self, where: Where | None, what: str) -> None:
+    def problem(self, location: Where | None, what: str) -> None:
         """Tell something that is wrong, and what to do."""
-        self.problems.append(Problem(self.file, where, shortened(what)))
+        self.problems.append(Problem(self.file, location, shortened(what)))
 
     def note(self, text: str) -> None:
         """Add a note on the file: what was taken otherwise than written."""
@@ -158,21 +158,21 @@ class Marks:
             if counts.get(name):
                 self.note(text.format(counts[name]))
 
-    def _bound(self, value: object, name: str, where: Where) -> float | None:
+    def _bound(self, value: object, name: str, location: Where) -> float | None:
         number = _number(value)
         if number is not None:
             counted = _COUNTED.get(self.length_unit or "")
             if counted is not None and not (0 <= number <= _EXACT and number.is_integer()):
                 what = f"{number:.15g}, but {counted} are counted 0, 1, 2, …; correct or delete it"
-                self.problem(where, f"the {name} of the unit is {what}")
+                self.problem(location, f"the {name} of the unit is {what}")
                 return None
             return number + 0.0  # no -0.0, which would be written "-0"
-        self.problem(where, f"the {name} of the unit is {_shown(value)}, not a finite number")
+        self.problem(location, f"the {name} of the unit is {_shown(value)}, not a finite number")
         return None
 
-    def _check_text(self, value: str | None, name: str, where: Where | None) -> None:
+    def _check_text(self, value: str | None, name: str, location: Where | None) -> None:
         if HALF.search(value or ""):
-            self.problem(where, f"the {name} {value!r} has half a character in it (a lone surrogate); correct it")
+            self.problem(location, f"the {name} {value!r} has half a character in it (a lone surrogate); correct it")
 
 
 def _number(value: object) -> float | None:

@@ -225,7 +225,7 @@ class _Record(NamedTuple):
     """One of the records of a text by an annotator: the annotator's name in it, its place and its time, if known."""
 
     name: str | None
-    where: Where | None
+    location: Where | None
     time: float | None
 
 
@@ -250,7 +250,7 @@ class Copies:
         annotator: str | None,
         layer: str | None = None,
         *,
-        where: Where | None = None,
+        location: Where | None = None,
         time: float | None = None,
     ) -> str | None:
         """Return the annotator's name for the first record, and with a number behind it for a further one."""
@@ -262,7 +262,7 @@ class Copies:
             name = Copy(annotator, max(number, 2), self._stem, is_apart=is_apart)
             number += 1
         self._given.add((document, name, layer))
-        records.append(_Record(name, where, time))
+        records.append(_Record(name, location, time))
         return name
 
     def finish(self, marks: Marks) -> frozenset[tuple[str | None, str | None, str | None]]:
@@ -271,7 +271,7 @@ class Copies:
         if not repeated or self._repeated == "refuse":
             for (document, annotator, _), records in repeated.items():
                 for record in records[1:]:
-                    marks.problem(record.where, self._refused(document, annotator, records[0].where))
+                    marks.problem(record.location, self._refused(document, annotator, records[0].location))
             return frozenset()
         if self._repeated == "apart":
             marks.note(self._kept_apart(repeated))

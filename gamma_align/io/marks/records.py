@@ -58,15 +58,15 @@ class RecordFile:
         self.marks = Marks(source.name, offsets=offsets)
         self.users = names(choices, "users", source)
         self.copies = Copies(source, choices.repeated, cure=self.CURE, cure_unnamed=self.CURE_UNNAMED)
-        self.where: Where | None = None  # of the record that is read
+        self.location: Where | None = None  # of the record that is read
         self.counts: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
-        for number, (where, value) in enumerate(self.records(), 1):
-            self.where = where
-            with as_problem(self.marks, where):
-                self.take(where, number, need(value, dict, self.WHAT))
+        for number, (location, value) in enumerate(self.records(), 1):
+            self.location = location
+            with as_problem(self.marks, location):
+                self.take(location, number, need(value, dict, self.WHAT))
         every = self.finish()
         dropped = self.copies.finish(every[0])
         for marks in every:
@@ -77,7 +77,7 @@ class RecordFile:
         """Yield location and record."""
         return records(self.source)
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Add what a record says to the marks; it is the `number`-th, from 1."""
         raise NotImplementedError
 
@@ -100,15 +100,17 @@ class RecordFile:
         user: str | None,
         layer: str | None = None,
         *,
-        where: Where | None = None,
+        location: Where | None = None,
         time: float | None = None,
     ) -> str | None:
         """Return the name of a user, with a number behind it if the user annotated the text before.
 
-        `where` is the record's place, that of the record read now without it; `time` is when it was made, if known.
+        `location` is that of the record, by default of the one being read; `time` is its time, if known.
         """
         name = None if user is None else self.users.get(user, user)
-        return self.copies.annotator(document, name, layer, where=self.where if where is None else where, time=time)
+        return self.copies.annotator(
+            document, name, layer, location=self.location if location is None else location, time=time
+        )
 
 
 def value_at(record: dict[str, object], key: str) -> object:

@@ -271,7 +271,7 @@ class _File:
             about = {"document": self._document, "annotator": annotator, "layer": tags.layer}
             self._marks.annotated(**about)
             for start, end, category, line in units:
-                self._marks.unit(start, end, category, where=line, **about)
+                self._marks.unit(start, end, category, location=line, **about)
 
     def _check_order(self, length: int) -> None:
         """Refuse rows that were shuffled: hardly any follows one of its sentence, and sentences begin again."""

@@ -219,7 +219,7 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
             else:
                 begin, end = (time / _SECOND for time in annotation.span)
                 value = annotation.value or None
-                marks.unit(begin, end, value, where=annotation.line, annotator=annotator, layer=layer)
+                marks.unit(begin, end, value, location=annotation.line, annotator=annotator, layer=layer)
     if not tiers:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
@@ -340,8 +340,8 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
 def _tier_lines(
     name: str, annotator: str, row: list[Unit], slots: Iterator[tuple[int, tuple[str, str]]], document: str
 ) -> list[str]:
-    where = f"document {document!r}, annotator {annotator!r}: the name"
-    attributes = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
+    location = f"document {document!r}, annotator {annotator!r}: the name"
+    attributes = f'TIER_ID="{xml_files.escaped(name, location)}" ANNOTATOR="{xml_files.escaped(annotator, location)}"'
     lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {attributes}>']
     for unit, (number, (begin, end)) in zip(row, slots, strict=False):  # the row first: it takes no slot too many
         value = xml_files.escaped(unit.category or "", f"{unit_name(unit, document)}: the category")

@@ -159,7 +159,7 @@ class Annotation(NamedTuple):
     """One annotation of a view: its type, line or place, bounds as the file has them, values of features by name."""
 
     kind: str
-    where: Where
+    location: Where
     begin: object
     end: object
     values: Mapping[str, object]
@@ -260,9 +260,9 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
         if layers.is_token(annotation.kind):
             begin, end = _bound(annotation.begin), _bound(annotation.end)
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
-                tokens.append((begin, end, annotation.where))
+                tokens.append((begin, end, annotation.location))
             elif choices.positions == "tokens":
-                marks.problem(annotation.where, f"a token from {begin!r} to {end!r}; correct or delete it")
+                marks.problem(annotation.location, f"a token from {begin!r} to {end!r}; correct or delete it")
     tokens.sort(key=lambda token: token[:2])
     for before, after in pairwise(tokens):
         if choices.positions == "tokens" and after[0] < before[1]:
@@ -300,12 +300,12 @@ def _has_text(value: object) -> bool:
 
 
 def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
-    with as_problem(marks, annotation.where):
+    with as_problem(marks, annotation.location):
         if annotation.begin is None or annotation.end is None:
             raise FaultError("the annotation has no begin or no end; correct or delete it")
         category = None if feature is None else _category(annotation.values.get(feature), feature)
         start, end = _bound(annotation.begin), _bound(annotation.end)
-        marks.unit(start, end, category, where=annotation.where, annotator=annotator, layer=layer)
+        marks.unit(start, end, category, location=annotation.location, annotator=annotator, layer=layer)
 
 
 def _bound(value: object) -> object:

@@ -76,8 +76,8 @@ def _view(
     unknown: set[str] = set()
     taken: set[str] = set()  # an annotation is in a view once, however often it is listed
     for member in maybe(view, "%MEMBERS", list, of) or ():
-        where = f"feature structure {shown(member)}"
-        with as_problem(marks, where):
+        location = f"feature structure {shown(member)}"
+        with as_problem(marks, location):
             name = str(need(member, int, "its id"))
             if name in taken:
                 continue
@@ -89,7 +89,7 @@ def _view(
             kind = get(structure, "%TYPE", str, "it")
             if kind in types:
                 bounds = structure.get("begin"), structure.get("end")
-                annotations.append(Annotation(kind, where, *bounds, structure))
+                annotations.append(Annotation(kind, location, *bounds, structure))
             elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
                 unknown.add(kind)
                 raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")

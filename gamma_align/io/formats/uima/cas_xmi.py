@@ -121,18 +121,18 @@ def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: di
     unknown: set[str] = set()
     for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
         element = elements.get(name)
-        where = 0 if view is None else xml_files.line(view)
+        location = 0 if view is None else xml_files.line(view)
         if element is None:
-            marks.problem(where, f"the view has a member {name[:20]!r} that is not in the file; export it again")
+            marks.problem(location, f"the view has a member {name[:20]!r} that is not in the file; export it again")
             continue
         kind = _kind(str(element.tag))
-        where = xml_files.line(element)
+        location = xml_files.line(element)
         if kind in types:
             bounds = element.get("begin"), element.get("end")
-            annotations.append(Annotation(kind, where, *bounds, element.attrib))
+            annotations.append(Annotation(kind, location, *bounds, element.attrib))
         elif kind not in unknown and not kind.startswith("uima.cas."):
             unknown.add(kind)
-            marks.problem(where, f"the type {kind!r} is not in {types.file}; export both again")
+            marks.problem(location, f"the type {kind!r} is not in {types.file}; export both again")
     if sofa is None:
         return View(_INITIAL, None, annotations)
     return View(sofa.get("sofaID", _INITIAL), sofa.get("sofaString"), annotations)

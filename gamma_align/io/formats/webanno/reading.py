@@ -229,7 +229,7 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         column = None if feature is None else layer.features.index(feature)
         for unit in units:
             category = None if column is None else cells.plain_value(unit.values[column])
-            marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
+            marks.unit(unit.start, unit.end, category, location=unit.number, layer=layer.name, surface=unit.surface)
     if rows.filled:
         lack = "1 row lacks" if rows.filled == 1 else f"{rows.filled} rows lack"
         marks.note(f"{lack} values of stacked annotations, which are taken as not set; ids say whose the others are")
