@@ -28,15 +28,15 @@ from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, 
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
 
-_OPTIONS = {
+_OPTION_HELP = {
     "document": "the field that names the document, in place of 'id'",
     "field": "the field that is the text",
     "status": "which responses are read, such as 'submitted,draft'",
     "users": "names of the users: a mapping of their ids, or the path of a JSON file",
 }
-_STATUSES = ("submitted", "draft", "discarded")
-_FLAT = ".responses"
-_USER = "'user_id' of the response"
+_ALL_STATUSES = ("submitted", "draft", "discarded")
+_FLAT_SUFFIX = ".responses"
+_USER_FIELD = "'user_id' of the response"
 _LAST_OF_16_BITS = "\uffff"
 
 
@@ -52,12 +52,12 @@ class _Response(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
-    seen = {key.removeprefix("[].") for key in shape(head)}
-    nested = "fields" in seen and any(f"{key}.".startswith("responses.") for key in seen)
-    return nested or any(key.endswith(".responses.users") for key in seen)
+    paths = {key.removeprefix("[].") for key in shape(head)}
+    nested = "fields" in paths and any(f"{key}.".startswith("responses.") for key in paths)
+    return nested or any(key.endswith(".responses.users") for key in paths)
 
 
-class _File(records.RecordFile):
+class _ArgillaFile(records.RecordFile):
     """The records of one export."""
 
     NOTES: ClassVar = {
@@ -118,7 +118,7 @@ class _File(records.RecordFile):
             return
         self.counts["unknown"] += response.status is None
         location, document, question, user, _, value = response
-        annotator = self.annotator(document, records.name(user, _USER), question, location=location)
+        annotator = self.annotator(document, records.name(user, _USER_FIELD), question, location=location)
         self.marks.annotated(document, annotator, question)
         for item in [] if value is None else need(value, list, "the response"):
             span = need(item, dict, "a span")
@@ -129,10 +129,10 @@ class _File(records.RecordFile):
 
 
 def _statuses(choices: Choices) -> set[str]:
-    wanted = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
-    for status in wanted - set(_STATUSES):
-        raise SettingsError(f"the option status lists {', '.join(map(repr, _STATUSES))}, not {status!r}")
-    return wanted
+    statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
+    for status in statuses - set(_ALL_STATUSES):
+        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {status!r}")
+    return statuses
 
 
 def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
@@ -154,7 +154,7 @@ def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, ob
 def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
     """Yield question, user, status and value of the responses of a flattened record."""
     for key in record:
-        if not key.endswith(_FLAT):
+        if not key.endswith(_FLAT_SUFFIX):
             continue
         values = maybe(record, key, list) or []
         users = maybe(record, f"{key}.users", list) or []
@@ -165,7 +165,7 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, obje
                 "the records again"
             )
         for value, user, status in zip(values, users, statuses, strict=True):
-            yield key.removesuffix(_FLAT), user, status, _by_rows(value)
+            yield key.removesuffix(_FLAT_SUFFIX), user, status, _by_rows(value)
 
 
 def _by_rows(value: object) -> object:
@@ -178,9 +178,9 @@ def _by_rows(value: object) -> object:
 
 
 def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
-    name = None if user is None else records.name(user, _USER)
-    if status is not None and status not in _STATUSES:
-        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_STATUSES)}")
+    name = None if user is None else records.name(user, _USER_FIELD)
+    if status is not None and status not in _ALL_STATUSES:
+        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}")
     return name, None if status is None else str(status)
 
 
@@ -193,7 +193,7 @@ FORMAT = FileFormat(
     "Argilla's records",
     (".json", ".jsonl"),
     _matches,
-    _File,
+    _ArgillaFile,
     declares=("annotator", "document"),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )
