@@ -2,14 +2,14 @@
 
 Conventions
 -----------
-* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions are left out, and
-  suggestions.
-* The annotator is the response's ``user_id``; ``options={"users": …}`` names the ids.
-* Drafts and discarded responses are left out; ``options={"status": "submitted,draft"}`` says otherwise. A nested
-  record does not tell.
+* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
+  out.
+* The annotator is the response's ``user_id``; ``options={"users": …}`` maps ids to names.
+* Drafts and discarded responses are left out, unless ``options={"status": "submitted,draft"}`` selects them. A nested
+  record does not contain the status of its responses.
 * A document is named by its ``id``, or by ``options={"document": key}``; its text is the only field, the one named
   ``text``, or ``options={"field": name}``.
-* Offsets are UTF-16 code units, in which Argilla's page counts; what a script responded with is in code points
+* Offsets are UTF-16 code units, as counted by Argilla's web interface; responses of scripts are in code points
   (``offsets="code-points"``).
 
 References
@@ -34,14 +34,15 @@ _OPTION_HELP = {
     "status": "which responses are read, such as 'submitted,draft'",
     "users": "names of the users: a mapping of their ids, or the path of a JSON file",
 }
+# Any other status is refused.
 _ALL_STATUSES = ("submitted", "draft", "discarded")
-_FLAT_SUFFIX = ".responses"
+_FLAT_SUFFIX = ".responses"  # follows the name of a question in the keys of a flattened record
 _USER_FIELD = "'user_id' of the response"
 _LAST_OF_16_BITS = "\uffff"
 
 
 class _Response(NamedTuple):
-    """What one person answered to one question about one record."""
+    """The answer of one annotator to one question about one record."""
 
     location: Where
     document: str
@@ -77,7 +78,7 @@ class _ArgillaFile(records.RecordFile):
 
     def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
-        # whether a question is about spans shows in the responses of all records together
+        # Only the responses of all records together show whether a question is about spans: an answer may be empty.
         document = self.document(record, "id") or str(number)
         nested = "fields" in record
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
@@ -90,10 +91,11 @@ class _ArgillaFile(records.RecordFile):
 
     def finish(self) -> list[Marks]:
         spans = {response.question for response in self.responses if _is_spans(response.value)}
-        others = {response.question for response in self.responses if response.value not in ([], None)} - spans
-        self.counts["other"] = sum(response.question in others for response in self.responses)
+        answered = {response.question for response in self.responses if response.value not in ([], None)}
+        other_questions = answered - spans
+        self.counts["other"] = sum(response.question in other_questions for response in self.responses)
         for response in self.responses:
-            if response.question not in others:
+            if response.question not in other_questions:
                 with as_problem(self.marks, response.location):
                     self._response(response)
         return super().finish()
@@ -120,7 +122,8 @@ class _ArgillaFile(records.RecordFile):
         location, document, question, user, _, value = response
         annotator = self.annotator(document, records.name(user, _USER_FIELD), question, location=location)
         self.marks.annotated(document, annotator, question)
-        for item in [] if value is None else need(value, list, "the response"):
+        items = [] if value is None else need(value, list, "the response")
+        for item in items:
             span = need(item, dict, "a span")
             start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
             self.marks.unit(
@@ -130,8 +133,9 @@ class _ArgillaFile(records.RecordFile):
 
 def _statuses(choices: Choices) -> set[str]:
     statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
-    for status in statuses - set(_ALL_STATUSES):
-        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {status!r}")
+    unknown = sorted(statuses.difference(_ALL_STATUSES))
+    if unknown:
+        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}")
     return statuses
 
 
@@ -169,7 +173,7 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, obje
 
 
 def _by_rows(value: object) -> object:
-    """Return spans as a list of them, where a data set keeps a list of starts, one of ends and one of labels."""
+    """Return a list of spans; a data set keeps a list of starts, a list of ends and a list of labels."""
     if not isinstance(value, dict) or not all(isinstance(column, list) for column in value.values()):
         return value
     if len({len(column) for column in value.values()}) > 1:
@@ -188,6 +192,7 @@ def _is_spans(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) and "start" in item for item in value)
 
 
+# Responses name their user and records their id, so that the path names nothing.
 FORMAT = FileFormat(
     "argilla",
     "Argilla's records",

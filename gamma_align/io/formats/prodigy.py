@@ -1,16 +1,16 @@
-"""Prodigy: JSON Lines as ``db-out`` writes them, a record each answer.
+"""Prodigy: JSON Lines as ``db-out`` writes them, a record for each answer.
 
 Conventions
 -----------
-* A span with a ``label`` is a unit; one without is what a pattern or model highlighted, and left out. Spans of audio
-  (``audio_spans``) are in seconds.
-* Records answered ``reject`` or ``ignore`` are left out: nobody said what is in them.
+* A span with a ``label`` is a unit; a span without one was highlighted by a pattern or model, and is left out. Spans
+  of audio (``audio_spans``) are in seconds.
+* Records answered ``reject`` or ``ignore`` are left out: their spans were not confirmed.
 * The annotator is ``_annotator_id`` or ``_session_id`` (or ``options={"annotator": key}``). Without named sessions
-  Prodigy writes the time the session began there, several a person: then the annotator is the file.
+  Prodigy writes the start time of the session there, and an annotator has several: then the annotator is the file.
 * A document is named by its ``_input_hash``, which is equal for equal texts, or by ``options={"document": key}``.
 * Several records of one text and annotator are refused unless ``repeated=`` keeps the last, the first (by
-  ``_timestamp``) or all. ``options={"records": "merge"}`` makes one annotation of them (questions on one span each).
-  Without named sessions nothing tells whether one person made them or several did.
+  ``_timestamp``) or all. ``options={"records": "merge"}`` joins them to one annotation (questions on one span each).
+  Without named sessions the file does not show whether one annotator made them or several did.
 
 References
 ----------
@@ -28,12 +28,13 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
 from gamma_align.io.marks.names import Copies
 
-_OPTIONS = {
+_OPTION_HELP = {
     "annotator": "the key that names the annotator",
     "document": "the key that names the document, in place of '_input_hash'",
     "records": "'merge': several records of one text and annotator are one annotation ('apart', 'last': as repeated=)",
 }
-_TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
+# Prodigy's name for a session without a name.
+_SESSION_TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
 
 class _Answer(NamedTuple):
@@ -51,7 +52,7 @@ def _matches(head: Head) -> bool:
     return hashed and bool({"text:str", "audio", "spans[]", "audio_spans[]"} & keys)
 
 
-class _File(records.RecordFile):
+class _ProdigyFile(records.RecordFile):
     """The answers in one file, about texts and recordings."""
 
     NOTES: ClassVar = {
@@ -91,7 +92,7 @@ class _File(records.RecordFile):
         if document is None:
             document = get(record, "text", str)
             self.counts["unhashed"] += 1
-        self.answers.append(_Answer(location, document, self._person(record), record))
+        self.answers.append(_Answer(location, document, self._annotator_name(record), record))
 
     def finish(self) -> list[Marks]:
         """Add the answers."""
@@ -101,13 +102,13 @@ class _File(records.RecordFile):
         super().finish()
         return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
 
-    def _person(self, record: dict[str, object]) -> str | None:
+    def _annotator_name(self, record: dict[str, object]) -> str | None:
         key = self.choices.options.get("annotator")
         if key is not None:
             return records.name(records.value_at(record, str(key)), f"{key!r} (the option annotator)")
         usual = next((key for key in ("_annotator_id", "_session_id") if record.get(key) not in (None, "")), None)
         name = None if usual is None else records.name(record[usual], f"{usual!r} of the record")
-        if name is None or not _TIME.fullmatch(name):
+        if name is None or not _SESSION_TIME.fullmatch(name):
             return name
         self.counts["timed"] += 1
         return None
@@ -142,6 +143,13 @@ def _tokens(record: dict[str, object]) -> list[tuple[int, int]]:
     return [(get(token, "start", int, "a token"), get(token, "end", int, "a token")) for token in tokens]
 
 
+# `declares` lacks the annotator: without named sessions the file names none.
 FORMAT = FileFormat(
-    "prodigy", "Prodigy's JSON Lines", (".jsonl", ".json"), _matches, _File, declares=("document",), options=_OPTIONS
+    "prodigy",
+    "Prodigy's JSON Lines",
+    (".jsonl", ".json"),
+    _matches,
+    _ProdigyFile,
+    declares=("document",),
+    options=_OPTION_HELP,
 )

@@ -47,7 +47,7 @@ class RecordFile:
     and `NOTES` has a note for each.
     """
 
-    WHAT: ClassVar[str] = "the record"
+    RECORD_NAME: ClassVar[str] = "the record"
     NOTES: ClassVar[Mapping[str, str]] = {}
     CURE: ClassVar[str] = ""  # of repeated records, beside those of all formats
     CURE_UNNAMED: ClassVar[str] = ""  # of repeated records that name no annotator
@@ -66,7 +66,7 @@ class RecordFile:
         for number, (location, value) in enumerate(self.records(), 1):
             self.location = location
             with as_problem(self.marks, location):
-                self.take(location, number, need(value, dict, self.WHAT))
+                self.take(location, number, need(value, dict, self.RECORD_NAME))
         every = self.finish()
         dropped = self.copies.finish(every[0])
         for marks in every:
