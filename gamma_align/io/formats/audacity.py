@@ -38,7 +38,7 @@ _NOTE_TEXTS = {
     "comments": "{} lines of comments (#) are left out",
     "commas": "the numbers have decimal commas",
     "ranges": "{} ranges of frequencies are left out",
-    "blank": seconds.BLANK,
+    "blank": seconds.BLANK_NOTE,
     "backwards": "{} labels begin before the one above: if the file is several label tracks, they are read as one",
 }
 
@@ -52,10 +52,10 @@ def _matches(head: Head) -> bool:
         return len(labels) == len(lines) and any("." in label[1] + label[2] for label in labels)
     if head.suffix != ".txt":
         return False
-    labels = [_TRACK_LINE.fullmatch(line) for line in lines if not _FREQUENCY_RANGE.fullmatch(line)]
+    track_labels = [_TRACK_LINE.fullmatch(line) for line in lines if not _FREQUENCY_RANGE.fullmatch(line)]
     if not lines or lines[0].count("\t") < _MIN_TABS:
         return False
-    return all(labels) and any(label and set(label[1] + label[2]) & set(".,") for label in labels)
+    return all(track_labels) and any(label and set(label[1] + label[2]) & set(".,") for label in track_labels)
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:

@@ -29,7 +29,7 @@ from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.io.marks.marks import HALF
+from gamma_align.io.marks.marks import SURROGATE
 from gamma_align.io.marks.texts import to_code_points
 from gamma_align.io.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
 
@@ -184,7 +184,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 def _line(unit: Unit, text: str, number: int, document: str) -> str:
     category = unit.category
-    if not category or re.search(r"\s", category) or HALF.search(category):
+    if not category or re.search(r"\s", category) or SURROGATE.search(category):
         raise InputError(
             f"{unit_name(unit, document)}: brat's types are words without blanks, and the category is {category!r}; "
             "rename it"

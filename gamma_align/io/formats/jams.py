@@ -41,7 +41,7 @@ _NAMESPACE_KEY = re.compile(r'"namespace"\s*:\s*"')
 _METADATA_KEY = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
 _OBSERVATION_KEYS = ("time", "duration", "value")
 _NAME_KEYS = ("name", "id", "email")
-_NOTE_TEXTS = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK}
+_NOTE_TEXTS = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK_NOTE}
 
 
 class _Annotation(NamedTuple):

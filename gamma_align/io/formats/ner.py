@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 from typing import ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
@@ -30,7 +31,7 @@ from gamma_align.io.files.json_files import FaultError, as_problem, get, need, s
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
-from gamma_align.io.marks.tags import BARE, Decoded, Decoder, are_bare
+from gamma_align.io.marks.tags import BARE_NOTE, Decoded, Decoder, are_bare
 from gamma_align.io.tables.parquet_tables import is_nested, read_records
 
 _OPTION_HELP = {
@@ -60,7 +61,8 @@ def _matches(head: Head) -> bool:
     if any(f"{tokens}[]:str" in keys for tokens in _TOKEN_KEYS):
         return bool(top.intersection(_TAG_KEYS))
     if any(f"{text}:str" in keys for text in _TEXT_KEYS):
-        plain_values = [f"{key}{kind}" for key in _SPAN_KEYS for kind in (":str", ":num", "[]:str", "[]:num")]
+        # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
+        plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
         return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
     return all(usual(top, role) for role in ("start", "end"))
 
@@ -70,7 +72,7 @@ class _NerFile(rows.RecordFile):
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
-        "bare": f"{{}} sentences have {BARE}",
+        "bare": f"{{}} sentences have {BARE_NOTE}",
     }
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -83,13 +85,9 @@ class _NerFile(rows.RecordFile):
         self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
 
     def records(self) -> Iterator[tuple[Where, object]]:
-        if self.source.suffix != ".parquet":
-            return (
-                (record_location, usual)
-                for location, value in super().records()
-                for record_location, usual in _as_records(location, value)
-            )
-        return self._parquet()
+        if self.source.suffix == ".parquet":
+            return self._parquet()
+        return chain.from_iterable(_as_records(location, value) for location, value in super().records())
 
     def _parquet(self) -> Iterator[tuple[Where, object]]:
         records, metadata = read_records(self.source)
@@ -335,7 +333,7 @@ def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None 
 
 
 def _as_records(location: Where, value: object) -> Iterator[tuple[Where, object]]:
-    """Yield a record unchanged, built from a text and its entities (spaCy 2), or from an object of these (NER Annotator)."""
+    """Yield a record, built from a text and its entities (spaCy 2) or an object of these (NER Annotator) if needed."""
     pairs = value.get("annotations") if isinstance(value, dict) and "classes" in value else None
     if isinstance(pairs, list):
         for number, pair in enumerate(pairs, 1):

@@ -141,7 +141,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     tokens.end()
     if not tiers:
         marks.annotated()
-    marks.note_counts(counts, {"blank": seconds.BLANK})
+    marks.note_counts(counts, {"blank": seconds.BLANK_NOTE})
     layer_names.note_same(marks, tiers)
     names.note(marks)
     return (marks,)

@@ -1,6 +1,6 @@
-"""Records of annotation services: one JSON object a text (or a text and annotator), a line each or in one list.
+"""Records of annotation services: one JSON object for each text (or text and annotator), in lines or in one list.
 
-Their formats derive a reader from `RecordFile`; beside it is what they have in common: names, and values of options.
+Their formats derive a reader from `RecordFile`. The functions beside it read names and values of options.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names import Copies
 
-_YES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+# Values of options that are yes or no, from Python, JSON and the command line.
+_FLAG_VALUES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def records(source: Source) -> Iterator[tuple[Where, object]]:
@@ -42,9 +43,9 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
 class RecordFile:
     """The reader of one file of records, which yields its `Marks`; a format derives its own, with at least `take`.
 
-    The options "document" and "users" mean the same in all formats that have them; `users` has the names that the
-    latter gives to ids. `offsets` is what bounds in the file's texts count. `counts` is what was left out or guessed,
-    and `NOTES` has a note for each.
+    The options "document" and "users" have the same meaning in all formats; `users` maps ids to the names in the
+    latter. `offsets` is the unit of bounds in the file's texts. `counts` counts omissions and assumptions, and `NOTES` has a
+    note for each.
     """
 
     RECORD_NAME: ClassVar[str] = "the record"
@@ -67,9 +68,9 @@ class RecordFile:
             self.location = location
             with as_problem(self.marks, location):
                 self.take(location, number, need(value, dict, self.RECORD_NAME))
-        every = self.finish()
-        dropped = self.copies.finish(every[0])
-        for marks in every:
+        all_marks = self.finish()
+        dropped = self.copies.finish(all_marks[0])
+        for marks in all_marks:
             marks.dropped = dropped
             yield marks
 
@@ -78,16 +79,16 @@ class RecordFile:
         return records(self.source)
 
     def take(self, location: Where, number: int, record: dict[str, object]) -> None:
-        """Add what a record says to the marks; it is the `number`-th, from 1."""
+        """Add the content of a record to the marks; records are numbered from 1."""
         raise NotImplementedError
 
     def finish(self) -> list[Marks]:
-        """Add the notes, and return all that the file says."""
+        """Add the notes, and return all marks of the file."""
         self.marks.note_counts(self.counts, self.NOTES)
         return [self.marks]
 
     def document(self, record: dict[str, object], usual: str) -> str | None:
-        """Return the name of the text: what the record has at the option "document", or at the usual key."""
+        """Return the name of the text: the value at the key of the option "document", or at the usual key."""
         key = self.choices.options.get("document")
         if key is not None:
             return name(value_at(record, str(key)), f"{key!r} (the option document)")
@@ -114,7 +115,7 @@ class RecordFile:
 
 
 def value_at(record: dict[str, object], key: str) -> object:
-    """Return what a record has at a key, or at a path of keys with points between them; ``None`` for nothing."""
+    """Return the value at a key, or at a path of keys joined by points; ``None`` if it is missing."""
     value: object = record
     if key in record:
         return record[key]
@@ -138,16 +139,16 @@ def flag(choices: Choices, option: str) -> bool:
     """Return whether an option is set."""
     value = choices.options.get(option, False)
     value = value.lower() if isinstance(value, str) else value
-    if not isinstance(value, bool | str) or value not in _YES:
+    if not isinstance(value, bool | str) or value not in _FLAG_VALUES:
         raise SettingsError(f"the option {option} is yes or no, not {value!r}")
-    return _YES[value]
+    return _FLAG_VALUES[value]
 
 
-def one_of(choices: Choices, option: str, known: tuple[str, ...]) -> str:
-    """Return the value of an option, the first of those known where it is not given."""
-    value = choices.options.get(option, known[0])
-    if value not in known:
-        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, known))}, not {value!r}")
+def one_of(choices: Choices, option: str, allowed: tuple[str, ...]) -> str:
+    """Return the value of an option, by default the first allowed one."""
+    value = choices.options.get(option, allowed[0])
+    if value not in allowed:
+        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}")
     return str(value)
 
 
@@ -169,20 +170,24 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
                 "names, or a list of objects with 'id' and 'text'"
             )
         return names_of
-    names_of = _names(dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value)
+    if isinstance(value, Mapping):
+        value = dict(value)
+    elif isinstance(value, tuple):
+        value = list(value)
+    names_of = _names(value)
     if names_of is None:
         raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
     return names_of
 
 
 def beside(source: Source, path: str, option: str) -> Source:
-    """Return the file an option names, as it is or beside the one that is read."""
+    """Return the file that an option names, by its path or beside the file that is read."""
     file = Path(path)
     try:
-        there = file.is_file()
+        present = file.is_file()
     except (OSError, ValueError):
-        there = False
-    named = Source(file, file.name) if there else source.beside(path) if path == file.name and path else None
+        present = False
+    named = Source(file, file.name) if present else source.beside(path) if path == file.name and path else None
     if named is None:
         raise InputError(f"{path}: there is no such file; it is named by the option {option}")
     return named

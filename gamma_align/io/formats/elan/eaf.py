@@ -64,7 +64,7 @@ _OPTION_HELP = {
 _NOTE_TEXTS = {
     "other": "annotations ({}) have another value than the entry of the vocabulary they refer to; the entry's is taken",
     "placed": "time slots without a time ({}) are placed evenly between their neighbours",
-    "blank": seconds.BLANK,
+    "blank": seconds.BLANK_NOTE,
     "divided": "annotations that divide another symbolically ({}) have equal shares of its time",
 }
 _N_BOUNDS = 2  # start and end of the extent

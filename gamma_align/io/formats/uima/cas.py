@@ -139,7 +139,7 @@ def types_from_xml(source: Source) -> Types:
             name = _child_text(element, "name", source)
             parents[name] = _child_text(element, "supertypeName", source)
             lists = children(element, "features")
-            features = list(chain.from_iterable(children(each, "featureDescription") for each in lists))
+            features = list(chain.from_iterable(children(feature_list, "featureDescription") for feature_list in lists))
             names = [_child_text(feature, "name", source) for feature in features]
             kinds = [_child_text(feature, "rangeTypeName", source) for feature in features]
             ranges[name] = dict(zip(names, kinds, strict=True))

@@ -18,7 +18,7 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
-from gamma_align.io.marks.marks import HALF
+from gamma_align.io.marks.marks import SURROGATE
 from gamma_align.io.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
 
 _FILE_HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
@@ -140,7 +140,7 @@ def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]
 def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     """Return the rows of a unit: the indices of its tokens and the covered part of each."""
     start, end = whole_bounds(unit, document.name, _FORMAT_NAME)
-    if unit.category is not None and ("\r" in unit.category or HALF.search(unit.category)):
+    if unit.category is not None and ("\r" in unit.category or SURROGATE.search(unit.category)):
         raise InputError(
             f"{unit_name(unit, document.name)}: the category {unit.category!r} has a carriage return or half a "
             "character in it, which WebAnno TSV does not hold; rename it"
