@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.errors import InputError
 
 Where = int | str

@@ -17,10 +17,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._rows import chunks, ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, solve, unitary_disorders
+from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity

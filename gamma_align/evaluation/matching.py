@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import rank_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.evaluation.pairings import REFERENCE
 

@@ -36,8 +36,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._rows import grouped_sums, ordered_sum
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, ordered_sum
 from gamma_align.results.estimates import FEWEST, plain_estimates
 
 ESTIMATED, IMPOSSIBLE, CONSTANT = range(3)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows

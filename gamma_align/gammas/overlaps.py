@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, pairs_in_runs, ranges
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, pairs_in_runs, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity

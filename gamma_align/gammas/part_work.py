@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts

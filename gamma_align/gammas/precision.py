@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ordered_sum
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ordered_sum
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student

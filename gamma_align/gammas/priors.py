@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.categorial import CONSTANT, Priors, prior_by_labels
 from gamma_align.gammas.other_samplers import SourceDocuments, shift_sampler

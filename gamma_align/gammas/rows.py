@@ -13,8 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray, equal
+from gamma_align.columns import BoolArray, CodeArray, FloatArray, IntArray, equal, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
 from gamma_align.results.values import Backend

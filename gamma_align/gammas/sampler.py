@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform

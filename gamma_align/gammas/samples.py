@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, chunks
 from gamma_align.gammas.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
 from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
 

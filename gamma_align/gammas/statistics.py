@@ -24,9 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, grouped_sums, ranges
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 from gamma_align.errors import SettingsError

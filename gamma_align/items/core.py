@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.distances.base import Distance, Labels, Nominal
 from gamma_align.distances.forms import Form, form_of
 from gamma_align.items.counts import ItemSums, Patterns, item_weights, sums_of

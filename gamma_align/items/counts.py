@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, CodeArray, FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.forms import Form
 

@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gamma_align._types import CodeArray, FloatArray
+from gamma_align.columns import CodeArray, FloatArray
 from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (

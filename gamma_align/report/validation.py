@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.report._tables import left_out, report, table
 from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.validation.columns import Columns

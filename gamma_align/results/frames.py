@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gamma_align._types import BoolArray, IntArray, equal
+from gamma_align.columns import BoolArray, IntArray, equal
 from gamma_align.data.problem import few
 from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, SettingsError

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError

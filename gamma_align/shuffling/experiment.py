@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable

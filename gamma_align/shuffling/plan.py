@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values

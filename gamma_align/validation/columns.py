@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Location

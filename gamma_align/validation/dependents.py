@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.io.marks.seconds import TOLERANCE
 
 MOST_ANNOTATORS = 64

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
 from gamma_align.io.marks.seconds import TOLERANCE, starts_around
 from gamma_align.validation.columns import Columns

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align.columns import UNLABELLED
 from gamma_align.data.problem import Problem
 from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.reading import contents_at

@@ -19,7 +19,7 @@ from populations import CORPORA, Population, real, synthetic
 from table import line, put
 
 import gamma_align as ga
-from gamma_align._rows import ranges
+from gamma_align.columns import ranges
 from gamma_align.distances import Nominal
 from gamma_align.results.estimates import students
 from gamma_align.results.jackknife import Parts, difference_intervals, ratio_intervals
@@ -29,7 +29,7 @@ from gamma_align.unitizing.family import Family
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.columns import FloatArray, IntArray
     from gamma_align.results.values import Value
 
 SIZES = (3, 5, 8, 12, 20, 60)

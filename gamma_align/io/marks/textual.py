@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.problem import Problem
 from gamma_align.errors import InputError
 from gamma_align.io.contents import Contents
