@@ -398,7 +398,7 @@ class Documents(LazyRows[DocumentResult]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self.rows.between(index.start, index.stop))
+        return Documents(self.rows.take(index))
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +64,7 @@ def _with_overlaps(
     entry = np.searchsorted(keys, needed[overlaps.document_k] * width + overlaps.category_k)
     known = np.flatnonzero(overlaps.computed[overlaps.document_k])
     categories = priors.categories.updated(entry[known], overlaps.categories, known)
-    return priors._replace(documents=documents, categories=categories)
+    return replace(priors, documents=documents, categories=categories)
 
 
 def _overlaps(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> ExpectedOverlaps:

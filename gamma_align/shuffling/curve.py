@@ -320,7 +320,7 @@ class Simulation:
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows.between(first, last) for (m, _), (first, last) in runs_of(shuffled).items()}
+        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
         """Return γ at each magnitude.
