@@ -85,7 +85,7 @@ class Engine:
 
     def sums(self, part: slice) -> list[ItemSums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        patterns = self.coefficient.patterns.some(part)
+        patterns = self.coefficient.patterns.take(part)
         return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
 
     def _sums(self, patterns: Patterns) -> ItemSums:
