@@ -212,7 +212,7 @@ def _add_overlaps(
     counts = units.offsets[documents + 1] - begin
     unit = ranges(begin, counts)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    part = law.select(documents)
+    part = law.take(documents)
     span = np.repeat(part.span, counts)
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units are at one place
         place = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)
