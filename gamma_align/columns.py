@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import chain, pairwise
-from typing import Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, Self, cast, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ WordArray = npt.NDArray[np.uint64]
 CodeArray = npt.NDArray[np.signedinteger[Any]]
 """Codes or counts, in any width that holds them."""
 Index = IntArray | BoolArray | slice
-"""Rows to select: their indices, in any order and as often as they are named, or a mask, or a slice of step 1."""
+"""Rows to select: their indices, in any order and as often as they are named, or a mask, or a slice."""
 
 UNLABELLED = -1
 """Code of a unit without a category."""
@@ -137,7 +137,7 @@ class Columns:
     entry_fields: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def blank(cls, n_rows: int, **values: Any) -> Self:  # noqa: ANN401  (a field of any type)
+    def blank(cls, n_rows: int, **values: object) -> Self:
         """Return rows of zeros without entries, to be filled, except for the fields given in `values`."""
         lengths = dict.fromkeys(cls.row_fields(), n_rows) | dict.fromkeys(cls.entry_fields, 0)
         kinds = _field_types(cls)
@@ -147,7 +147,7 @@ class Columns:
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Return the rows of all parts, one part after the other; common fields are those of the first part."""
-        joined = {name: getattr(parts[0], name) for name in cls.common_fields}
+        joined: dict[str, Any] = {name: getattr(parts[0], name) for name in cls.common_fields}
         for name in (*cls.row_fields(), *cls.entry_fields):
             joined[name] = _concatenated([getattr(part, name) for part in parts])
         if cls.entry_fields:
@@ -162,7 +162,7 @@ class Columns:
         return _row_fields(cls)
 
     @classmethod
-    def dtype_of(cls, name: str) -> Any:  # noqa: ANN401  (NumPy's union of types)
+    def dtype_of(cls, name: str) -> type[np.generic]:
         """Return the type of the elements of a blank column."""
         return _BLANK_TYPES[_field_types(cls)[name]]
 
@@ -204,24 +204,27 @@ class Columns:
         return {name: getattr(self, name) for name in (*self.row_fields(), *self.entry_fields)}
 
 
+Column = npt.NDArray[Any] | tuple[Any, ...] | Columns
+
+
 def entries_of_rows(row: IntArray, n_rows: int, index: Index) -> tuple[IntArray | slice, IntArray]:
     """Return the entries of the rows of an index, and the row of each counted within the index.
 
     `row` is the row of each entry, ascending.
     """
-    if isinstance(index, slice):
+    if isinstance(index, slice) and index.step in (None, 1):  # without copies, and without work on other rows
         first, last, _ = index.indices(n_rows)
         begin, end = np.searchsorted(row, [first, max(first, last)]).tolist()
         return slice(begin, end), row[begin:end] - first
-    rows = np.flatnonzero(index) if index.dtype == np.bool_ else index
+    rows = np.arange(n_rows)[index]
     offsets = np.searchsorted(row, np.arange(n_rows + 1))
     counts = np.diff(offsets)[rows]
     return ranges(offsets[rows], counts), np.repeat(np.arange(len(rows)), counts)
 
 
-def _find_row_fields(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  (a subclass of Columns)
+def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
     others = (*kind.common_fields, *kind.entry_fields)
-    return tuple(field.name for field in fields(kind) if field.name not in others)
+    return tuple(field.name for field in fields(cast("Any", kind)) if field.name not in others)
 
 
 # For a small corpus, looking up the fields of a class would take as long as the work on them.
@@ -229,7 +232,7 @@ _row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
 _field_types: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 # A column of codes or counts is blank in 32 bits: the widths of a million documents add up.
-_BLANK_TYPES: dict[Any, Any] = {
+_BLANK_TYPES: dict[object, type[np.generic]] = {
     FloatArray: np.float64,
     IntArray: np.int64,
     BoolArray: np.bool_,
@@ -238,20 +241,21 @@ _BLANK_TYPES: dict[Any, Any] = {
 }
 
 
-def _zeros(kind: Any, length: int) -> Any:  # noqa: ANN401  (of the type of a field, and a column of it)
-    return np.zeros(length, dtype=_BLANK_TYPES[kind]) if kind in _BLANK_TYPES else kind.blank(length)
+def _zeros(kind: object, length: int) -> Column:
+    if isinstance(kind, type) and issubclass(kind, Columns):
+        return kind.blank(length)
+    return np.zeros(length, dtype=_BLANK_TYPES[kind])
 
 
-def _concatenated(parts: Sequence[Any]) -> Any:  # noqa: ANN401  (columns of one type)
+def _concatenated(parts: Sequence[Any]) -> Column:
     if isinstance(parts[0], Columns):
         return type(parts[0]).join(parts)
     return tuple(chain.from_iterable(parts)) if isinstance(parts[0], tuple) else np.concatenate(parts)
 
 
-def _taken(column: Any, index: Index) -> Any:  # noqa: ANN401  (a column of any type)
+def _taken(column: Column, index: Index) -> Column:
     if isinstance(column, Columns):
         return column.take(index)
     if isinstance(column, np.ndarray) or isinstance(index, slice):
         return column[index]
-    rows = np.flatnonzero(index) if index.dtype == np.bool_ else index
-    return tuple(column[row] for row in rows.tolist())
+    return tuple(column[row] for row in np.arange(len(column))[index].tolist())

@@ -72,9 +72,19 @@ def test_rows_are_taken_with_their_entries_in_the_order_of_the_index():
         (slice(2, 99), [2, 3]),
         (slice(3, 1), []),
         (slice(-1, None), [3]),
+        (slice(None, None, -2), [3, 1]),
+        (np.array([-1, -3]), [3, 1]),
         (np.array([True, False, False, True]), [0, 3]),
     ],
-    ids=["slice", "slice beyond the end", "empty slice", "slice from the end", "mask"],
+    ids=[
+        "slice",
+        "slice beyond the end",
+        "empty slice",
+        "slice from the end",
+        "slice backwards",
+        "indices from the end",
+        "mask",
+    ],
 )
 def test_a_slice_or_a_mask_selects_the_rows_that_their_indices_select(index, same):
     assert DOCUMENTS.take(index) == DOCUMENTS.take(np.array(same, dtype=np.int64))
