@@ -431,9 +431,8 @@ def test_messages_name_settings_as_the_page_does(open_page):
         units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]
         send(page, "long.jsonl", json.dumps({"document": "d", "text": "short", "units": units}))
         message = page.locator("#message")
-        expect(message).to_contain_text(
-            "take such units as they are with “Units outside their document: make it longer”"
-        )
+        setting = "“Units outside their document: make it longer”"
+        expect(message).to_contain_text(f"take such units as they are with {setting}")
         expect(message).not_to_contain_text("--")
         page.get_by_role("button", name=f"Set {setting}").click()
         until(page, "done")
