@@ -18,8 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gamma_align.data.problem import Problem, Where
-from gamma_align.errors import shortened
+from gamma_align.errors import Cure, Location, Problem, Where, shortened
 from gamma_align.io.marks.texts import first_difference
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -146,9 +145,10 @@ class Marks:
         self.problems = [problem for problem in self.problems if id(problem) not in solved]
         return [problem for problem, _ in swapped]
 
-    def problem(self, location: Where | None, cause: str) -> None:
-        """Add a problem with its cure."""
-        self.problems.append(Problem(self.file, location, shortened(cause)))
+    def problem(self, location: Where | None, cause: str, cure: Cure | str | None = None) -> None:
+        """Add a problem of the file, or of a line or part of it."""
+        cure = Cure(cure) if isinstance(cure, str) else cure
+        self.problems.append(Problem(Location(self.file, location), shortened(cause), cure))
 
     def note(self, text: str) -> None:
         """Add a note on an assumption about the file."""

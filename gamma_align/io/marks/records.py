@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.io.files.sources import Source
@@ -44,8 +43,8 @@ class RecordFile:
     """The reader of one file of records, which yields its `Marks`; a format derives its own, with at least `take`.
 
     The options "document" and "users" have the same meaning in all formats; `users` maps ids to the names in the
-    latter. `offsets` is the unit of bounds in the file's texts. `counts` counts omissions and assumptions, and `NOTES` has a
-    note for each.
+    latter. `offsets` is the unit of bounds in the file's texts. `counts` counts omissions and assumptions, and `NOTES`
+    has a note for each.
     """
 
     RECORD_NAME: ClassVar[str] = "the record"

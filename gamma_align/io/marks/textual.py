@@ -8,9 +8,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.problem import Problem
-from gamma_align.errors import InputError
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.errors import InputError, Location, Problem
 from gamma_align.io.contents import Contents
 from gamma_align.io.marks.choices import OFFSET_CHOICES, Choices
 from gamma_align.io.marks.gather import Gathered
@@ -197,9 +196,9 @@ class _Placing:
                 difference = self._difference(base, owner, tokens=owned is self.words)
                 if difference:
                     names = f"{self.units.owners[base].annotator!r} and {annotator!r}"
-                    cause = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
-                    message = f"document {document!r}: {cause} differ: {difference}; {_TEXT_CURE}"
-                    problems.append(Problem(self.origins[owner].marks.file, None, message))
+                    subject = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
+                    message = f"document {document!r}: {subject} differ: {difference}; {_TEXT_CURE}"
+                    problems.append(Problem(Location(self.origins[owner].marks.file), message))
         return problems
 
     def _difference(self, base: int, owner: int, *, tokens: bool) -> str:
