@@ -23,6 +23,7 @@ from gamma_align.io.marks.marks import Marks
 T = TypeVar("T")  # the kind of a value
 
 _MAX_DIGITS = 300  # of an integer; 10^300 still is a float
+# JSON's blanks; `\s` would match others too.
 _WHITESPACE = re.compile(r"[ \t\r\n]*+")
 _TOKEN_PATTERN = re.compile(
     r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]:,]|-?Infinity|NaN|-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?', re.DOTALL

@@ -186,20 +186,25 @@ def beside(source: Source, path: str, option: str) -> Source:
         present = file.is_file()
     except (OSError, ValueError):
         present = False
-    named = Source(file, file.name) if present else source.beside(path) if path == file.name and path else None
+    named = None
+    if present:
+        named = Source(file, file.name)
+    elif path and path == file.name:
+        named = source.beside(path)
     if named is None:
         raise InputError(f"{path}: there is no such file; it is named by the option {option}")
     return named
+
+
+def _first_name(item: dict[str, object]) -> object:
+    return next((item[key] for key in ("text", "name", "username") if key in item), None)
 
 
 def _names(value: object) -> dict[str, str] | None:
     if isinstance(value, dict):
         pairs = list(value.items())
     elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        pairs = [
-            (item.get("id"), next((item[key] for key in ("text", "name", "username") if key in item), None))
-            for item in value
-        ]
+        pairs = [(item.get("id"), _first_name(item)) for item in value]
     elif isinstance(value, list):
         pairs = list(enumerate(value))
     else:

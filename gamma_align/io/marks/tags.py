@@ -147,7 +147,7 @@ class BracketDecoder:
         self._open: list[Decoded] = []
 
     def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
-        """Take what begins and ends at a token; yield the units that end with it."""
+        """Add the units that begin at a token; yield those that end with it."""
         if tag == "O":
             return
         if BRACKETS.fullmatch(tag) is None:
@@ -186,7 +186,7 @@ class MentionDecoder:
         self._open: dict[str, list[Decoded]] = {}
 
     def tag(self, token: int, tag: str, line: int) -> Iterator[Decoded]:
-        """Take what begins and ends at a token; yield the units that end with it."""
+        """Add the units that begin at a token; yield those that end with it."""
         if tag and tag != "O" and MENTION.fullmatch(tag) is None:
             self.problems.append((line, f"{shown(tag)} is no mention: (3 begins one, 3) ends it, (3) is one token"))
             return

@@ -1,4 +1,4 @@
-"""Units on their texts: offsets in code points, checked against what they cover, on one text for all annotators."""
+"""Units on their texts: offsets in code points, compared with the covered text, on one text for all annotators."""
 
 from __future__ import annotations
 
