@@ -96,8 +96,8 @@ def _annotation(index: int, value: dict[str, object]) -> _Annotation:
 
 def _annotator(value: object) -> str | None:
     names = [value.get(key) for key in _NAME_KEYS] if isinstance(value, dict) else [value]
-    has_keys = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
-    return next((name for name in has_keys if name.strip()), None)
+    texts = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
+    return next((name for name in texts if name.strip()), None)
 
 
 def _rows(columns: dict[str, object]) -> list[object]:

@@ -111,9 +111,9 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
     same = [name for name in shortened if name.removesuffix(strip) in recordings]
     if same:
         marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
-    with_channels = [name for name, channels in recordings.items() if len(channels) > 1]
-    if with_channels:
-        marks.note(f"channels of a recording are read as one: {few(map(repr, with_channels), 3)}")
+    with_several_channels = [name for name, channels in recordings.items() if len(channels) > 1]
+    if with_several_channels:
+        marks.note(f"channels of a recording are read as one: {few(map(repr, with_several_channels), 3)}")
 
 
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:

@@ -213,9 +213,8 @@ class _ConllFile:
     def _next(self, number: int, name: str, *, named: bool) -> None:
         self._end()
         self._started += 1
-        is_whole_file = (
-            not named and self._shape.breaks == 1 and not self._names
-        )  # it begins the one document of the file
+        # A single break without a name begins the only document of the file, which the path names.
+        is_whole_file = not named and self._shape.breaks == 1 and not self._names
         document = None if is_whole_file else name or str(self._started)
         if self._names.get(document):
             cause = f"document {document!r} begins here and in line {self._names[document]}; rename one"
