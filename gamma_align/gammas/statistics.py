@@ -29,7 +29,7 @@ from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import CONFIDENCE
 
 ALL_PAIRS = 12  # up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others
 _PARTNERS = 12
@@ -91,8 +91,6 @@ def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
         batch.category[unit],
     )[0]
 
-
-CONFIDENCES = ("positional", "weighted", "none")
 
 # Units that only touch have confidence 0, but rounding moves bounds that were added up: random offsets that fill the
 # span gave touching units a confidence of 1e-16, and so a δ_cat to samples without aligned units.
@@ -195,8 +193,7 @@ def weighted_pairs(
 
 def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
     """Return f of the pairing confidence 1 - f · d_pos/Δ."""
-    if confidence not in CONFIDENCES:
-        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    CONFIDENCE.check(confidence)
     return {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
 
 
