@@ -128,10 +128,11 @@ class Flag(NamedTuple):
 class Text(NamedTuple):
     """A text; in Python it may be something else as well, which `python` names, and which is checked where it is used.
 
-    In JSON a text may be a number.
+    `completion` names what a shell completes it with: "formats" or nothing.
     """
 
     python: str = "str"
+    completion: str = ""
 
     @property
     def annotation(self) -> str:
@@ -147,7 +148,44 @@ class Text(NamedTuple):
         return {"type": "string"}
 
 
-Kind = Real | Whole | Choice | Flag | Text
+class Listed(NamedTuple):
+    """Several names, or names with values; `syntax` is the way they are written in one argument.
+
+    "names" and "escaped" have commas between, the latter with a backslash before a comma in a name; "quoted" is a row
+    of CSV; "labels" are escaped names that may have a value behind an equals sign; a "column", a "pair" and an "option"
+    are one name with its value, and a "text" is one text: these are repeated.
+    """
+
+    syntax: str
+    python: str = "Iterable[str]"
+
+    @property
+    def annotation(self) -> str:
+        """The type in Python."""
+        return self.python
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the argument is given once for each entry."""
+        return self.syntax in ("column", "pair", "option", "text")
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether entries may have values."""
+        return self.syntax in ("labels", "column", "pair", "option")
+
+    def problem(self, value: object) -> str | None:  # noqa: ARG002  (as other kinds)
+        """Return None: the code that uses the value checks it."""
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of values."""
+        cell: dict[str, Any] = {"type": ["string", "number"]}
+        entries = {"type": "object", "additionalProperties": {"type": ["string", "number", "null"]}}
+        return {"anyOf": [cell, {"type": "array", "items": cell}, *([entries] if self.is_mapping else [])]}
+
+
+Kind = Real | Whole | Choice | Flag | Text | Listed
 NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)
 
 
@@ -168,8 +206,9 @@ class Option(NamedTuple):
     """A declaration: from it come the argument and its help, the check, the signature, JSON Schema and form.
 
     `default` holds unless conventions decide; `conventions` maps those with another value to it, and is None if
-    conventions do not decide the option. `shown_default` is the default that help shows in place of `default`.
-    `explanation` is for Python, in full sentences without the default; without it `help` serves there, too.
+    conventions do not decide the option. `shown_default` is the default that help shows in place of `default`;
+    without `shows_default` it shows none. `argument` is the option on the command line if it is not named after the
+    keyword. `explanation` is for Python, in full sentences without the default; without it `help` serves there, too.
     """
 
     name: str
@@ -179,6 +218,8 @@ class Option(NamedTuple):
     conventions: Mapping[str, Any] | None = None
     metavar: str | None = None
     shown_default: str = ""
+    shows_default: bool = True
+    argument: str = ""
     explanation: str = ""
     is_argument: bool = True
     control: Control | None = None
@@ -186,7 +227,7 @@ class Option(NamedTuple):
     @property
     def flag(self) -> str:
         """The option on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        return self.argument or f"--{self.name.replace('_', '-')}"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -221,11 +262,11 @@ class Option(NamedTuple):
     def help_text(self) -> str:
         """Return the help with the defaults behind it."""
         defaults = self.defaults()
-        return f"{self.help} ({defaults})" if defaults else self.help
+        return f"{self.help} ({defaults})" if defaults and self.shows_default else self.help
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the option, whose default is named where no convention decides."""
-        default = {} if self.own_default is None else {"default": self.own_default}
+        default = {} if self.own_default in (None, ()) else {"default": self.own_default}
         return {**self.kind.schema(), **default, "description": self.help_text()}
 
     def parameter(self) -> str:

@@ -7,7 +7,7 @@ package's.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,9 @@ from gamma_align.alignment.options import PROOF
 from gamma_align.cli._argument_types import (
     STANDARD_STREAM,
     file,
-    labels,
     layers,
     location,
-    option,
     ordered_labels,
-    pair,
     thresholds_of,
     workers,
 )
@@ -28,7 +25,7 @@ from gamma_align.cli._completion import format_names
 from gamma_align.cli._options import add_group, add_option
 from gamma_align.cli._parser import MORE, READING, Parser
 from gamma_align.gammas.options import CHANCES, DISTANCES, SAMPLING, WEIGHTS
-from gamma_align.io.options import OUTSIDE
+from gamma_align.io.options import COLUMNS, OUTSIDE, READING_OPTIONS
 from gamma_align.options import Group
 
 _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
@@ -115,117 +112,22 @@ def add_reading(parser: Parser) -> None:
     """Add the arguments on how files are read."""
     group = parser.section("reading", READING)
 
-    def add(option: str, name: str, **settings: Any) -> argparse.Action:  # noqa: ANN401  (those of add_argument)
-        return group.add_argument(option, dest=f"{_READING}{name}", **settings)
-
-    _add_names(add)
-    _add_positions(add)
-    _add_tables(add)
+    for option in READING_OPTIONS:
+        if option is COLUMNS:
+            _add_columns(parser, group)
+        else:
+            add_option(parser, group, option, prefix=_READING)
     add_option(parser, group, OUTSIDE)
 
 
-_Add = Callable[..., argparse.Action]
-
-
-def _add_names(add: _Add) -> None:
-    """Add what is read, and what it is called."""
-    add(
-        "--format", "format", metavar="NAME", help="of PATH's format, where it cannot be told (convert has a list)"
-    ).completer = format_names  # type: ignore[attr-defined]
-    add(
-        "--annotators-from",
-        "annotator",
-        metavar="PATTERN",
-        help="names of annotators: '{layer}', '{folder}', '{file}', what the file or its path says as '{annotator}' "
-        "or '{document}', or one name for all",
-    )
-    add("--documents-from", "document", metavar="PATTERN", help="names of documents, likewise")
-    add(
-        "--layers",
-        "layers",
-        type=layers,
-        metavar="A,B",
-        help="layers (tiers, questions, namespaces) to read, '*' for all; A:F where feature F is the category",
-    )
-    add(
-        "--labels",
-        "labels",
-        type=labels,
-        metavar="A,B=C,D=",
-        help="categories: A is kept, B read as C, units of D left out; all others are left out where some are only "
-        r"kept, and kept otherwise ('*=C' is all others); \, \= and \\ stand for themselves",
-    )
-
-
-def _add_positions(add: _Add) -> None:
-    """Add what bounds mean, and of which texts."""
-    add("--positions", "positions", choices=("characters", "tokens"), help="what bounds count, where a format has both")
-    add(
-        "--offsets",
-        "offsets",
-        choices=("code-points", "utf-16", "bytes"),
-        help="what characters are counted in, where it is not what the format says",
-    )
-    add(
-        "--discontinuous",
-        "discontinuous",
-        choices=("whole", "parts", "refuse"),
-        help="units of several parts: one unit from first start to last end, a unit each part, or an error "
-        "(default: whole)",
-    )
-    add(
-        "--mismatch",
-        "mismatch",
-        choices=("refuse", "keep"),
-        help="units that do not cover the text that the file says (default: refuse)",
-    )
-    add(
-        "--align-text",
-        "align_text",
-        action="store_true",
-        default=None,
-        help="map annotators' texts that differ onto the first one's, through equal characters",
-    )
-    add(
-        "--repeated",
-        "repeated",
-        choices=("refuse", "last", "first", "apart"),
-        help="further records of one text by one annotator: refuse the data, keep the last or the first record (by "
-        "time if all have one, else by their order), or keep all apart, as 'anna' and 'anna (2)' (default: refuse)",
-    )
-    add(
-        "--texts",
-        "texts",
-        metavar="PATH",
-        help="the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
-        '{"document", "text"}',
-    )
-    add("--encoding", "encoding", metavar="NAME", help="of text files that are not UTF-8 and have no mark of it")
-
-
-def _add_tables(add: _Add) -> None:
-    """Add the columns of tables, and what single formats ask for."""
-    add(
-        "--column",
-        "columns",
-        action="append",
-        type=pair,
-        metavar="OURS=YOURS",
-        help="your name for a column of a table (or a key of JSON records): document, annotator, start, end, category",
-    )
+def _add_columns(parser: Parser, group: argparse._ArgumentGroup) -> None:
+    """Add the names of columns, and the options for columns that a table does not have."""
+    columns = add_option(parser, group, COLUMNS, prefix=_READING)
     for flag, role, meaning in (
         ("--one-document", "document", "a table has no column of documents: all its units are of one"),
         ("--no-categories", "category", "a table has no column of categories"),
     ):
-        add(flag, "columns", action="append_const", const=(role, None), help=meaning)
-    add(
-        "--option",
-        "options",
-        action="append",
-        type=option,
-        metavar="KEY=VALUE",
-        help="what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",
-    )
+        group.add_argument(flag, dest=columns.dest, action="append_const", const=(role, None), help=meaning)
 
 
 def add_dissimilarity(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)

@@ -6,10 +6,23 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from gamma_align.cli import _argument_types as types
+from gamma_align.cli._completion import format_names
 from gamma_align.cli._parser import HELP, MORE, READING, Parser
-from gamma_align.options import Choice, Flag, Group, Option, Real, Whole
+from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text, Whole
 
 _PAGES = {"": HELP, "reading": READING, "more": MORE}
+_SYNTAXES: dict[str, Callable[[str], object]] = {
+    "names": types.names,
+    "escaped": types.layers,
+    "quoted": types.ordered_labels,
+    "labels": types.labels,
+    "column": types.item_column,
+    "pair": types.pair,
+    "option": types.option,
+    "text": str,
+}
+"""The function that reads an argument of each syntax of `Listed`."""
 
 
 def add_group(parser: Parser, group: Group, *, prefix: str = "") -> None:
@@ -26,13 +39,19 @@ def add_option(
     """Add the argument of an option to a container of the parser, and return it."""
     settings: dict[str, Any] = {"help": option.help_text().replace("%", "%%"), "dest": f"{prefix}{option.name}"}
     if isinstance(option.kind, Flag):
-        settings |= {"action": "store_true"}
+        settings |= {"action": "store_true", "default": option.default}
     elif isinstance(option.kind, Choice):
         settings |= {"choices": option.kind.words, "default": option.own_default}
     else:
         settings |= {"type": _parser_of(option), "metavar": option.metavar, "default": option.own_default}
+    if isinstance(option.kind, Listed) and option.kind.is_repeated:
+        default = None if option.default is None else [*option.default]
+        settings |= {"action": "append", "default": default}
     parser.declared[settings["dest"]] = option
-    return container.add_argument(option.flag, **settings)
+    action = container.add_argument(option.flag, **settings)
+    if isinstance(option.kind, Text) and option.kind.completion == "formats":
+        action.completer = format_names  # type: ignore[attr-defined]
+    return action
 
 
 def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: str = "") -> dict[str, Any]:
@@ -49,6 +68,8 @@ def _value_of(option: Option, value: object) -> object:
 def _parser_of(option: Option) -> Callable[[str], object]:
     """Return the function that reads the text of an argument."""
     kind = option.kind
+    if isinstance(kind, Listed):
+        return _SYNTAXES[kind.syntax]
     if not isinstance(kind, (Real, Whole)):
         return str
     number: type[float | int] = float if isinstance(kind, Real) else int

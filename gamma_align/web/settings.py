@@ -76,7 +76,7 @@ def schema(command: str) -> dict[str, Any]:
 def _schema(command: str, action: argparse.Action) -> dict[str, Any]:
     """Return the JSON Schema of a setting: that of its declaration, if it has one."""
     declared = _parser(command).declared.get(action.dest)
-    if declared is not None:
+    if declared is not None and declared.flag in action.option_strings:
         return declared.schema()
     return {**_shape(action), "description": (action.help or "").replace("%%", "%")}
 

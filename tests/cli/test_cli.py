@@ -219,6 +219,7 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
         "n_jobs": 2,
         "work": None,
         "time_limit": 9.5,
+        "solver": "kernels",
     }
     assert capsys.readouterr().err == ""
 

@@ -29,7 +29,6 @@ from gamma_align.items.spec import DEFAULT
 from gamma_align.shuffling.kinds import CONFUSIONS
 from gamma_align.shuffling.kinds import OVERLAPS as OVERLAPS_MADE
 from gamma_align.shuffling.reference import KINDS
-from gamma_align.unitizing.alpha import OVERLAPS
 from gamma_align.validation.repairs import DESCRIPTIONS
 
 EXPERIMENTS = ("missing-values", "mathet2017", "examples")
@@ -168,7 +167,6 @@ def test_an_example_runs(example, tmp_path):
 
 CHOICES = {
     "--gaps": GAPS,
-    "--overlap": OVERLAPS,
     "--extents": EXTENTS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,
