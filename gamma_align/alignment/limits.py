@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
 from gamma_align.alignment.options import PROOF, SOLVER
+from gamma_align.columns import IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.options import check_fields
 
