@@ -29,8 +29,9 @@ from gamma_align.evaluation import segmentation as segments
 from gamma_align.gammas import gamma as gammas
 from gamma_align.gammas import pairwise as pairs
 from gamma_align.gammas.coefficients import GammaResult
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.data_sets import large_data_set
 from gamma_align.io.reading import read
 from gamma_align.items import coefficients as items

@@ -13,8 +13,9 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.part_work import Store
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.work_folder import kept_work
 
 

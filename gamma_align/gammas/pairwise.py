@@ -16,7 +16,10 @@ from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import NO_UNITS, Columns, Result, Value, value_columns
 
@@ -122,6 +125,7 @@ class PairwiseResult(Result):
         return columns
 
 
+@takes_options(GAMMA_OPTIONS)
 def pairwise(
     corpus: Corpus,
     /,

@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
@@ -22,10 +22,13 @@ from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -108,6 +111,7 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
+@takes_options(GAMMA_OPTIONS)
 def curve(
     corpus: Corpus,
     /,
@@ -118,9 +122,12 @@ def curve(
     errors: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> ReferenceCurve:
     """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
+
+    The seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is requested: so many
+    that the expected disorder of a point, over documents and repetitions, is known to 5 % (at 95 %).
 
     Parameters
     ----------
@@ -139,9 +146,7 @@ def curve(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is
-        asked for: so many that the expected disorder of a point, over documents and repetitions, is known to 5 % (at
-        95 %).
+        Options of γ.
 
     Returns
     -------

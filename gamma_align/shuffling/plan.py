@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -27,8 +27,11 @@ from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
 from gamma_align.results.values import Result, Value
@@ -170,6 +173,7 @@ class Plan(Result):
         }
 
 
+@takes_options(GAMMA_OPTIONS)
 def plan(
     corpus: Corpus,
     /,
@@ -179,9 +183,11 @@ def plan(
     repetitions: int = 10,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> Plan:
     """Return how the interval of γ narrows with more documents and annotators, from a pilot.
+
+    The seed is that of the errors, too. Simulated documents have four samples, unless a number is requested.
 
     Parameters
     ----------
@@ -196,8 +202,7 @@ def plan(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated documents have four samples, unless a number
-        is asked for.
+        Options of γ.
 
     Returns
     -------

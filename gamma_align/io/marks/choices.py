@@ -10,12 +10,8 @@ from typing import Any
 
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.sources import check_encoding
+from gamma_align.io.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
-OFFSET_CHOICES = ("code-points", "utf-16", "bytes")
-POSITION_CHOICES = ("characters", "tokens")
-DISCONTINUOUS_CHOICES = ("whole", "parts", "refuse")
-MISMATCH_CHOICES = ("refuse", "keep")
-REPEATED_CHOICES = ("refuse", "last", "first", "apart")
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
 
@@ -80,17 +76,10 @@ def choices(
         options=MappingProxyType(dict(options or {})),
         **settings,
     )
-    for name, allowed_values in (
-        ("positions", (None, *POSITION_CHOICES)),
-        ("offsets", (None, *OFFSET_CHOICES)),
-        ("discontinuous", DISCONTINUOUS_CHOICES),
-        ("mismatch", MISMATCH_CHOICES),
-        ("repeated", REPEATED_CHOICES),
-    ):
-        value = getattr(result, name)
-        if value not in allowed_values:
-            values = ", ".join(repr(allowed) for allowed in allowed_values if allowed is not None)
-            raise SettingsError(f"{name} must be one of {values}, not {value!r}")
+    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED):
+        value = getattr(result, option.name)
+        if value is not None or option.shown_default:
+            option.check(value)
     for name in ("annotator", "document"):
         _check_pattern(name, getattr(result, name))
     check_encoding(result.encoding)
