@@ -240,7 +240,7 @@ def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArra
     used, inverse = np.unique(categories.codes[rows], return_inverse=True)
     marks.labels = [None if code < 0 else categories.labels[code] for code in used.tolist()]
     marks.label = _array("q", inverse)
-    marks.where = [units.location(row).where or "" for row in rows.tolist()]
+    marks.locations = [units.location(row).where or "" for row in rows.tolist()]
     if PART in units.columns:
         parts = factorized(units, PART, nullable=True)
         labels = (parts.labels[code] if code >= 0 else "" for code in parts.codes[rows].tolist())
