@@ -11,6 +11,7 @@ from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_pieces, write_corpus
 from gamma_align.cli._pipeline import naming
+from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.consensus import consensus_csv, consensus_text
 
@@ -42,4 +43,4 @@ def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
         return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
         return consensus_csv(result, voted_out=arguments.voted_out)
-    return consensus_text(result, arguments.rows)
+    return consensus_text(result, arguments.rows, COMMAND_LINE)
