@@ -24,7 +24,6 @@ class Kind(Enum):
     NUMBER = "number"
     SHARE = "share"  # of 1, written in percent
     PROBABILITY = "probability"
-    PICTURE = "picture"  # markup, for pages alone
 
 
 class Priority(IntEnum):
