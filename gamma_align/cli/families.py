@@ -6,8 +6,8 @@ import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._measure import measure_settings, verdict
-from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.comparison.families import families
 from gamma_align.present.families_tables import contributions_by_document
 from gamma_align.present.writers.data import csv_table
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda corpus, progress: families(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
         read=read_corpus,
-        text=lambda result: families_text(result, COMMAND_LINE),
+        text=lambda result: families_text(result, OPTION_NAMES),
         csv=lambda result: csv_table(contributions_by_document(result)),
         forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),

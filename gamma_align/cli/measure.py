@@ -16,10 +16,10 @@ from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus, read_in_parts
 from gamma_align.cli._engine import engine
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import ExitCode, Progress, print_message
-from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import SettingsError
@@ -180,8 +180,8 @@ def result_csv(results: _Results) -> Iterator[str]:
 
 
 def _text(results: _Results, listing: Listing) -> str:
-    texts = [gamma_text(results.gamma, listing, COMMAND_LINE)] if results.gamma else []
-    texts += [unitizing_text(results.unitizing, listing, COMMAND_LINE)] if results.unitizing else []
+    texts = [gamma_text(results.gamma, listing, OPTION_NAMES)] if results.gamma else []
+    texts += [unitizing_text(results.unitizing, listing, OPTION_NAMES)] if results.unitizing else []
     return "\n".join([annotators_text(results.annotators), *texts])
 
 

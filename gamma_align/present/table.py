@@ -122,7 +122,7 @@ class Column:
         return replace(self, content=lambda row: read(part(row)))
 
 
-class Surface(NamedTuple):
+class FormNames(NamedTuple):
     """How readers ask for further rows: the names of the forms that have all rows, and of the option for more rows."""
 
     csv: str = "CSV"
@@ -135,10 +135,10 @@ class Surface(NamedTuple):
         return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
 
 
-NEUTRAL = Surface()
+NEUTRAL = FormNames()
 
-Remainder = Callable[[Surface], str]
-"""Return the line on rows that are left out, in the words of a surface."""
+Remainder = Callable[[FormNames], str]
+"""Return the line on rows that are left out, in the words of a form_names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +198,14 @@ def further(words: str, *forms: str) -> Callable[[int], Remainder]:
     """Return the remainder "… and 3 more categories: JSON has them all", by number of rows."""
 
     def remainder(left_out: int) -> Remainder:
-        return lambda surface: f"… and {left_out} {words}: {surface.complete(*forms)} them all"
+        return lambda form_names: f"… and {left_out} {words}: {form_names.complete(*forms)} them all"
 
     return remainder
 
 
 def further_by_option(left_out: int) -> Remainder:
     """Return the remainder of tables whose number of rows is an option: "… and 3 more: rows=N shows more, JSON all"."""
-    return lambda surface: f"… and {left_out} more: {surface.rows} shows more, {surface.json} all"
+    return lambda form_names: f"… and {left_out} more: {form_names.rows} shows more, {form_names.json} all"
 
 
 def selected(n_rows: int, total: int, description: str, *forms: str) -> Remainder | None:
@@ -214,7 +214,7 @@ def selected(n_rows: int, total: int, description: str, *forms: str) -> Remainde
         return None
     documents = "document" if n_rows == 1 else f"{n_rows} documents"
     text = f"… the {documents} {description}; {total - n_rows} left out"
-    return lambda surface: f"{text} ({surface.complete(*forms)} all)"
+    return lambda form_names: f"{text} ({form_names.complete(*forms)} all)"
 
 
 class LevelRow(NamedTuple):

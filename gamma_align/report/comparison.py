@@ -8,7 +8,7 @@ from dataclasses import fields
 
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
 from gamma_align.present.symbols import SYMBOLS, symbol_of
-from gamma_align.present.table import NEUTRAL, Surface
+from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.data import csv_head, csv_text, csv_value
 from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out, number_text
 from gamma_align.results.values import Value
@@ -20,22 +20,22 @@ _KEYS = ("coefficient", "category", "first", "second")
 _DOCUMENT = ("document", "coefficient", "first", "second", "difference", "first_units", "second_units")
 
 
-def paired_text(result: Paired, rows: int, surface: Surface = NEUTRAL) -> str:
+def paired_text(result: Paired, rows: int, form_names: FormNames = NEUTRAL) -> str:
     """Return a comparison for people: the values with their differences, the documents that differ most, signature."""
     names = [f"{side}  {printable(name)}" for side, name in zip(SIDES, result.names, strict=True)]
     notes = Footnotes()
-    values = _values(result, notes, surface)
+    values = _values(result, notes, form_names)
     return blocks_text([names, values, notes.lines(), *_documents(result, rows), [printable(result.signature)]])
 
 
-def _values(result: Paired, notes: Footnotes, surface: Surface) -> list[str]:
+def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str]:
     plain = [row for row in result.differences if row.category is None]
     of_categories = [row for row in result.differences if row.category is not None]
     lines = [["", *SIDES, " − ".join(SIDES), "p", "documents"]]
     for row in [*plain, *of_categories[:MOST_CATEGORIES]]:
         numbers = [number_text(row.first), number_text(row.second), notes.cell(row), p_text(row.p)]
         lines.append([printable(symbol(row)), *numbers, str(row.documents)])
-    cut = left_out(len(of_categories) - MOST_CATEGORIES, "more categories", surface=surface)
+    cut = left_out(len(of_categories) - MOST_CATEGORIES, "more categories", form_names=form_names)
     return [*aligned_lines(lines, right=(1, 2, 4, 5)), *cut]
 
 

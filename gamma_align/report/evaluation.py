@@ -9,7 +9,7 @@ from gamma_align.evaluation.matching import KINDS
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.evaluation.segmentation import VALUES
 from gamma_align.evaluation.spans import MATCHES, SpanScore
-from gamma_align.present.table import NEUTRAL, Surface
+from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.data import csv_head, csv_text, csv_value
 from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out
 from gamma_align.results.values import Value
@@ -25,13 +25,13 @@ _OTHERS = {"segmentation": VALUES, "diarization": ("der", "jer")}
 _PARTS = ("precision", "recall", "f1")
 
 
-def evaluation_text(result: Evaluation, surface: Surface = NEUTRAL) -> str:
+def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
     """Return an evaluation for people: counts, F1 and agreement, labels, cases, signature."""
     notes = Footnotes()
-    blocks = [_counts(result), _values(result, notes), *(_labels(system, surface) for system in result.systems)]
+    blocks = [_counts(result), _values(result, notes), *(_labels(system, form_names) for system in result.systems)]
     blocks += [_segments(result, notes), _speech(result, notes)]
     return blocks_text(
-        [*blocks, notes.lines(), *(_cases(system, surface) for system in result.systems), _signatures(result)]
+        [*blocks, notes.lines(), *(_cases(system, form_names) for system in result.systems), _signatures(result)]
     )
 
 
@@ -58,7 +58,7 @@ def _values(result: Evaluation, notes: Footnotes) -> list[str]:
     return [*head, *aligned_lines(rows, indent="  ")]
 
 
-def _labels(system: SystemScore, surface: Surface) -> list[str]:
+def _labels(system: SystemScore, form_names: FormNames) -> list[str]:
     if not system.labels:
         return []
     notes = Footnotes()
@@ -75,7 +75,7 @@ def _labels(system: SystemScore, surface: Surface) -> list[str]:
     add("all", (system.units, system.reference_units), [getattr(system.spans["strict"], part) for part in _PARTS])
     add("mean of labels", ("", ""), [system.macro["strict"][part] for part in _PARTS])
     lines = [printable(system.system), *aligned_lines(rows, right=(1, 2), indent="  ")]
-    return lines + left_out(len(system.labels) - MOST_LABELS, "more labels", surface=surface)
+    return lines + left_out(len(system.labels) - MOST_LABELS, "more labels", form_names=form_names)
 
 
 def _segments(result: Evaluation, notes: Footnotes) -> list[str]:
@@ -102,7 +102,7 @@ def _speech(result: Evaluation, notes: Footnotes) -> list[str]:
     return ["diarization", *aligned_lines(rows, right=range(3, 8), indent="  ")] if len(rows) > 1 else []
 
 
-def _cases(system: SystemScore, surface: Surface) -> list[str]:
+def _cases(system: SystemScore, form_names: FormNames) -> list[str]:
     if not system.cases:
         return []
     rows = [["case", "document", "reference", "", "system", ""]]
@@ -110,7 +110,7 @@ def _cases(system: SystemScore, surface: Surface) -> list[str]:
         cells = [cell for bounds in (case.reference, case.system) for cell in _bounds(bounds)]
         rows.append([case.kind, printable(case.document), *cells])
     lines = [f"cases of {printable(system.system)}", *aligned_lines(rows, indent="  ")]
-    return lines + left_out(len(system.cases) - MOST_CASES, "more cases", surface=surface)
+    return lines + left_out(len(system.cases) - MOST_CASES, "more cases", form_names=form_names)
 
 
 def _bounds(bounds: tuple[float, float, str | None] | None) -> list[str]:
@@ -161,7 +161,7 @@ def _csv_cells(value: Value) -> list[object]:
     return csv_value(value, Value)  # a `GammaValue` has more fields
 
 
-def pairwise_f1_text(result: PairwiseF1, surface: Surface = NEUTRAL) -> str:
+def pairwise_f1_text(result: PairwiseF1, form_names: FormNames = NEUTRAL) -> str:
     """Return F1 of pairs of annotators for people: pairs, mean, pooled, signature."""
     notes = Footnotes()
     rows = [["first", "second", "documents", "units", "units", *PAIRED]]
@@ -175,7 +175,7 @@ def pairwise_f1_text(result: PairwiseF1, surface: Surface = NEUTRAL) -> str:
         f"F1 of {counted(len(result.pairs), 'pair')} of annotators",
         *aligned_lines(rows, right=(2, 3, 4), indent="  "),
     ]
-    lines += left_out(len(result.pairs) - MOST_PAIRS, "more pairs", "csv", "json", surface=surface)
+    lines += left_out(len(result.pairs) - MOST_PAIRS, "more pairs", "csv", "json", form_names=form_names)
     return blocks_text([lines, notes.lines(), [printable(result.signature)]])
 
 

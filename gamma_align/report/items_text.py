@@ -12,7 +12,7 @@ from gamma_align._types import FloatArray
 from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.items.latent import LatentClasses
 from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word
-from gamma_align.present.table import NEUTRAL, Surface
+from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.data import csv_text
 from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out
 from gamma_align.results.values import Value
@@ -52,16 +52,16 @@ class Extras(NamedTuple):
     scale: str | None = None
 
 
-def items_text(result: ItemResult, extras: Extras, surface: Surface = NEUTRAL) -> str:
+def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTRAL) -> str:
     """Return a result for people."""
     blocks = [
         [_summary(result)],
         _coefficients(result, extras),
         _chance(result),
-        _categories(extras.categories, surface),
-        _items(extras.items, surface),
-        _pairs(extras.pairs, surface),
-        *(_confusion(result, *pair, surface) for pair in zip(extras.pairs, extras.confusions, strict=False)),
+        _categories(extras.categories, form_names),
+        _items(extras.items, form_names),
+        _pairs(extras.pairs, form_names),
+        *(_confusion(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
         [] if extras.aickin is None else [f"Aickin's a, the share of items that are easy: {_short(extras.aickin)}"],
         _latent(extras.latent),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
@@ -147,7 +147,7 @@ def _chance(result: ItemResult) -> list[str]:
     return ["chance, bias and prevalence (nominal; Di Eugenio & Glass 2004)", *aligned_lines(rows, indent="  ")]
 
 
-def _categories(categories: Sequence[CategoryAgreement], surface: Surface) -> list[str]:
+def _categories(categories: Sequence[CategoryAgreement], form_names: FormNames) -> list[str]:
     if not categories:
         return []
     rows = [["category", "judgments", "α", "π", "κ", "specific"]]
@@ -158,7 +158,7 @@ def _categories(categories: Sequence[CategoryAgreement], surface: Surface) -> li
     return [
         "each category against all others",
         *lines,
-        *left_out(len(categories) - MOST_CATEGORIES, "more", surface=surface),
+        *left_out(len(categories) - MOST_CATEGORIES, "more", form_names=form_names),
     ]
 
 
@@ -166,7 +166,7 @@ def _short(value: Value) -> str:
     return "NA" if value.reason is not None else f"{value.value:.4f}"
 
 
-def _items(items: ItemDisagreements | None, surface: Surface) -> list[str]:
+def _items(items: ItemDisagreements | None, form_names: FormNames) -> list[str]:
     if items is None:
         return []
     known = [item for item, value in enumerate(items.disagreement.tolist()) if not math.isnan(value)]
@@ -174,10 +174,14 @@ def _items(items: ItemDisagreements | None, surface: Surface) -> list[str]:
     rows = [["item", "judgments", "disagreement"]]
     rows += [[printable(items.items[i]), str(items.judgments[i]), f"{items.disagreement[i]:.4g}"] for i in worst]
     lines = aligned_lines(rows, right=(1, 2), indent="  ")
-    return ["items of the largest disagreement", *lines, *left_out(len(known) - len(worst), "more", surface=surface)]
+    return [
+        "items of the largest disagreement",
+        *lines,
+        *left_out(len(known) - len(worst), "more", form_names=form_names),
+    ]
 
 
-def _pairs(pairs: Sequence[CoderPair], surface: Surface) -> list[str]:
+def _pairs(pairs: Sequence[CoderPair], form_names: FormNames) -> list[str]:
     if len(pairs) < 2:  # noqa: PLR2004  (κ of two coders is among the coefficients)
         return []
     rows = [["coders", "items", "κ", "largest κ possible"]]
@@ -189,16 +193,16 @@ def _pairs(pairs: Sequence[CoderPair], surface: Surface) -> list[str]:
     return [
         "every two coders, on the items both judged",
         *lines,
-        *left_out(len(pairs) - MOST_PAIRS, "more", surface=surface),
+        *left_out(len(pairs) - MOST_PAIRS, "more", form_names=form_names),
     ]
 
 
-def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray, surface: Surface) -> list[str]:
+def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray, form_names: FormNames) -> list[str]:
     """Return the items of each pair of categories of two coders: the first in rows, the second in columns."""
     names = result.table["categories"]
     if names is None or len(names) > MOST_COLUMNS:
         names_of_coders = f"{printable(pair.first)}, {printable(pair.second)}"
-        return [f"{names_of_coders}: too many categories for a table; {surface.json} has them"]
+        return [f"{names_of_coders}: too many categories for a table; {form_names.json} has them"]
     labels = [label_text(label) for label in names]
     rows = [["", *labels], *([label, *(f"{cell:g}" for cell in row)] for label, row in zip(labels, cells, strict=True))]
     about = f"items by category of {printable(pair.first)} (rows) and {printable(pair.second)} (columns)"

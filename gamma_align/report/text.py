@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import BY_NAME, Listing
-from gamma_align.present.table import NEUTRAL, Surface, Table, further
+from gamma_align.present.table import NEUTRAL, FormNames, Table, further
 from gamma_align.present.writers.text import aligned_lines, blocks_text, left_out, percent, table_lines
 from gamma_align.results.wording import counted, label_text, printable
 from gamma_align.unitizing.results import UnitizingResult
@@ -19,13 +19,16 @@ MAX_CATEGORIES = 40  # a longer list of categories is cut
 MAX_PAIRS = 20  # a longer list of pairs of categories is cut to those that contribute most
 
 
-def gamma_text(result: GammaResult, listing: Listing = BY_NAME, surface: Surface = NEUTRAL) -> str:
+def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
     """Return a result for people: documents, corpus, optimality, signature."""
     documents = gamma_tables.documents_table(result, listing) if result.documents else None
     corpus = _corpus(gamma_tables.corpus_table(result), len(result.gamma_k))
     blocks = [
-        table_lines(documents, surface=surface) if documents else [],
-        [f"corpus of {counted(len(result.documents), 'document')}", *table_lines(corpus, indent="  ", surface=surface)],
+        table_lines(documents, form_names=form_names) if documents else [],
+        [
+            f"corpus of {counted(len(result.documents), 'document')}",
+            *table_lines(corpus, indent="  ", form_names=form_names),
+        ],
         [optimality(result)],
         [printable(result.signature)],
     ]
@@ -49,31 +52,31 @@ def optimality(result: GammaResult) -> str:
     )
 
 
-def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, surface: Surface = NEUTRAL) -> str:
+def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
     """Return a result for people: documents, corpus, intervals, signature."""
-    documents = table_lines(unitizing_tables.documents_table(result, listing), surface=surface)
+    documents = table_lines(unitizing_tables.documents_table(result, listing), form_names=form_names)
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     table = _corpus(unitizing_tables.corpus_table(result), len(result.ku or result.layers))
     corpus = [
         f"corpus of {counted(len(result.documents), 'document')}{unit}",
-        *table_lines(table, indent="  ", surface=surface),
+        *table_lines(table, indent="  ", form_names=form_names),
         f"  intervals: {result.interval}",
     ]
     return blocks_text([documents, corpus, [printable(result.signature)]])
 
 
-def families_text(result: Families, surface: Surface = NEUTRAL) -> str:
+def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
     """Return both families for people: documents, corpus, contributions, proofs, signatures."""
     from gamma_align.present.families_tables import selected_documents_table
 
     signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
     has_many = len(result.gamma.documents) > 1
-    documents = table_lines(selected_documents_table(result), surface=surface) if has_many else []
-    corpus, contributions = _families_corpus(result, surface), _contributions(result, surface)
+    documents = table_lines(selected_documents_table(result), form_names=form_names) if has_many else []
+    corpus, contributions = _families_corpus(result, form_names), _contributions(result, form_names)
     return blocks_text([documents, corpus, contributions, [optimality(result.gamma)], signatures])
 
 
-def _families_corpus(result: Families, surface: Surface) -> list[str]:
+def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
     ours, theirs = result.gamma, result.unitizing
     unit = f", lengths in {printable(theirs.length_unit)}" if theirs.length_unit else ""
     rows = [
@@ -88,11 +91,11 @@ def _families_corpus(result: Families, surface: Surface) -> list[str]:
         rows.append([f"γk {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), covered])
     lines = [f"corpus of {counted(len(ours.documents), 'document')}{unit}"]
     lines += aligned_lines([list(map(printable, row)) for row in rows], indent="  ")
-    lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", surface=surface)
+    lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", form_names=form_names)
     return [*lines, f"  intervals of the unitizing family: {theirs.interval}"]
 
 
-def _contributions(result: Families, surface: Surface) -> list[str]:
+def _contributions(result: Families, form_names: FormNames) -> list[str]:
     from gamma_align.present.families_tables import contributions_table
 
     if not result.contributions:
@@ -100,4 +103,4 @@ def _contributions(result: Families, surface: Surface) -> list[str]:
     more = len(result.contributions) - MAX_PAIRS
     words = "more pair" + "s" * (more > 1)
     table = contributions_table(result).first(MAX_PAIRS, further(words, "csv", "json"))
-    return ["contributions of pairs of categories", *table_lines(table, indent="  ", surface=surface)]
+    return ["contributions of pairs of categories", *table_lines(table, indent="  ", form_names=form_names)]

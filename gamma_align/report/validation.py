@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import IntArray
-from gamma_align.present.table import NEUTRAL, Surface
+from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.text import aligned_lines, blocks_text, left_out
 from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.validation.columns import Columns
@@ -18,13 +18,13 @@ from gamma_align.validation.validate import ValidationReport
 MOST_CATEGORIES = 40  # a longer list of categories or layers is cut in the text report
 
 
-def validation_text(result: ValidationReport, repaired: Sequence[Finding] = (), surface: Surface = NEUTRAL) -> str:
+def validation_text(result: ValidationReport, repaired: Sequence[Finding] = (), form_names: FormNames = NEUTRAL) -> str:
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
     blocks = [[f"{printable(result.location)}: {counted(result.files, 'file')}, read as {result.description}"]]
     if result.columns is not None:
         seen = aligned_lines([(finding.message, str(finding.count)) for finding in result.findings], right=(1,))
         details = [_cases(f"{each.message}: {each.cure}", each) for each in result.findings if each.count and each.cure]
-        blocks += [_amounts(result.columns), *_labels(result.columns, surface), seen, *details]
+        blocks += [_amounts(result.columns), *_labels(result.columns, form_names), seen, *details]
     problems = [counted(len(result.problems), "problem"), *(f"  {printable(str(each))}" for each in result.problems)]
     titled = [(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair) for repair in repaired]
     repairs = [line for title, repair in titled for line in _cases(title, repair)]
@@ -76,7 +76,7 @@ def _counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[
     return sorted(counts, key=lambda row: (-row[1], row[0] is None, row[0] or ""))
 
 
-def _labels(columns: Columns, surface: Surface) -> list[list[str]]:
+def _labels(columns: Columns, form_names: FormNames) -> list[list[str]]:
     """Return the tables of layers, where there are any, and of categories."""
     layers = _counts(columns.layer, columns.annotator, columns.layers)
     shown = {} if [name for name, _, _ in layers] == [""] else {"layer": layers}
@@ -87,7 +87,7 @@ def _labels(columns: Columns, surface: Surface) -> list[list[str]]:
         for name, units, annotators in counts[:MOST_CATEGORIES]:
             label = "(none)" if name is None else label_text(name)
             rows.append((label, str(units), f"{units / len(columns):.1%}", str(annotators)))
-        more = left_out(len(counts) - MOST_CATEGORIES, "more", indent="", surface=surface)
+        more = left_out(len(counts) - MOST_CATEGORIES, "more", indent="", form_names=form_names)
         blocks += [aligned_lines(rows, right=(1, 2, 3)) + more] if counts else []
     return blocks
 

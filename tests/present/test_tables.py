@@ -9,7 +9,7 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.present import families_tables, gamma_tables, unitizing_tables
-from gamma_align.present.table import Column, Kind, Priority, Surface, further, further_by_option, selected
+from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
 from gamma_align.present.writers.data import csv_table, frame, records
 from gamma_align.present.writers.html import html
 from gamma_align.present.writers.paper import latex, markdown
@@ -74,12 +74,12 @@ def test_records_and_frame_of_documents_are_those_of_the_result(make):
 
 
 def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
-    command_line = Surface("--csv", "--json", "--rows N")
-    assert further("more pairs", "json")(3)(Surface()) == "… and 3 more pairs: JSON has them all"
+    command_line = FormNames("--csv", "--json", "--rows N")
+    assert further("more pairs", "json")(3)(FormNames()) == "… and 3 more pairs: JSON has them all"
     assert further("more pairs", "csv", "json")(3)(command_line) == "… and 3 more pairs: --csv and --json have them all"
     assert further_by_option(2)(command_line) == "… and 2 more: --rows N shows more, --json all"
     assert (
-        selected(2, 5, "of the lowest γ", "json")(Surface())
+        selected(2, 5, "of the lowest γ", "json")(FormNames())
         == "… the 2 documents of the lowest γ; 3 left out (JSON has all)"
     )
     assert selected(5, 5, "of the lowest γ", "json") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Surface, Table, further
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
 from gamma_align.results.values import Value
 from gamma_align.results.wording import display_width, label_text, printable
 
@@ -21,7 +21,7 @@ def blocks_text(blocks: Iterable[Sequence[str]]) -> str:
 
 
 def table_lines(
-    table: Table, *, indent: str = "", notes: Footnotes | None = None, surface: Surface = NEUTRAL
+    table: Table, *, indent: str = "", notes: Footnotes | None = None, form_names: FormNames = NEUTRAL
 ) -> list[str]:
     """Return the lines of a table, its footnotes and the line on rows left out; footnotes of `notes` are not added."""
     columns = table.columns_for(Priority.TERMINAL)
@@ -37,7 +37,7 @@ def table_lines(
     head = [[column.terminal_head for column in columns]] if table.has_head else []
     lines = aligned_lines([*head, *rows], right=right, indent=indent)
     lines += [] if notes is not None else footnotes.lines()
-    return lines if table.remainder is None else [*lines, indent + table.remainder(surface)]
+    return lines if table.remainder is None else [*lines, indent + table.remainder(form_names)]
 
 
 def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:
@@ -140,6 +140,6 @@ class Footnotes:
         return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
 
 
-def left_out(count: int, words: str, *forms: str, indent: str = "  ", surface: Surface = NEUTRAL) -> list[str]:
+def left_out(count: int, words: str, *forms: str, indent: str = "  ", form_names: FormNames = NEUTRAL) -> list[str]:
     """Return the line under a table that was cut, if anything was left out: "… and 3 more pairs: JSON has them all"."""
-    return [f"{indent}{further(words, *(forms or ('json',)))(count)(surface)}"] if count > 0 else []
+    return [f"{indent}{further(words, *(forms or ('json',)))(count)(form_names)}"] if count > 0 else []

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gamma_align.present.table import Surface
+from gamma_align.present.table import FormNames
 
-COMMAND_LINE = Surface(csv="--csv", json="--json", rows="--rows N")
+OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N")
