@@ -23,12 +23,10 @@ def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: Form
     """Return a result for people: documents, corpus, optimality, signature."""
     documents = gamma_tables.documents_table(result, listing) if result.documents else None
     corpus = _corpus(gamma_tables.corpus_table(result), len(result.gamma_k))
+    title = f"corpus of {counted(len(result.documents), 'document')}"
     blocks = [
         table_lines(documents, form_names=form_names) if documents else [],
-        [
-            f"corpus of {counted(len(result.documents), 'document')}",
-            *table_lines(corpus, indent="  ", form_names=form_names),
-        ],
+        [title, *table_lines(corpus, indent="  ", form_names=form_names)],
         [optimality(result)],
         [printable(result.signature)],
     ]

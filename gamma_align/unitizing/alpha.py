@@ -11,10 +11,9 @@ from typing import Any, Self
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import Problem
 from gamma_align.data.sanity import DataFacts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Problem, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
 from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
@@ -116,7 +115,7 @@ def unitizing_alpha(
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
         problems += of_others
         facts.append(DataFacts.of(documents))
-    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.joined(parts), None
+    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts), None
     if len(rows.measured) == 1:
         index = next(index for index, part in enumerate(parts) if len(part.measured))
         alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
@@ -132,7 +131,7 @@ def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows
 def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
     """Return the result that rows give together, whatever parts they come in."""
     check_poolable(parts, settings.fingerprint)
-    rows = UnitizingRows.joined(parts)
+    rows = UnitizingRows.pooled(parts)
     if len(rows.measured) == 1:
         raise InputError(
             f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
@@ -160,7 +159,7 @@ def result_of(
         settings=settings.to_dict(),
         signature=_signature(rows, settings, interval),
         notes=(*rows.notes, *_notes(rows, settings)),
-        problems=tuple(map(str, problems)),
+        problems=tuple(problem.as_note() for problem in problems),
     )
 
 
@@ -218,7 +217,7 @@ class Documents(LazyRows[UnitizingDocument]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self._rows.between(index.start, index.stop), self._family, self._only, self._reason)
+        return Documents(self._rows.take(index), self._family, self._only, self._reason)
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""
