@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda tables, _: compute(tables, arguments),
         read=read_tables,
-        text=lambda results: items_text(results.result, results.extras, OPTION_NAMES),
+        text=lambda results: items_text(results.coefficients, results.extras, OPTION_NAMES),
         csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
         forms={
             **_pipeline.forms_of(
