@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ORDER = [
     "errors", "options", "columns", "version", "kernels", "data", "results", "distances", "alignment",
     "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
-    "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
+    "io", "validation", "shuffling", "drawing", "present", "report", "plots", "reproduction",
     "_kept", "_api", "_report", "cli", "web",
 ]
 # fmt: on

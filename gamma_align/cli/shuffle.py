@@ -15,7 +15,7 @@ from gamma_align.cli._messages import ExitCode, print_notes
 from gamma_align.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.cli._pipeline import naming
 from gamma_align.errors import InputError, Location, SettingsError
-from gamma_align.report._tables import csv_text
+from gamma_align.present.writers.data import csv_text
 from gamma_align.results.wording import number
 
 TOOL = "tool"
