@@ -19,6 +19,15 @@ says where each is.
 
 import sys
 
+from gamma_align.provided import register
+
+register(
+    {
+        "alignment picture": "gamma_align.drawing.draw:alignment_svg",
+        "gamma-align serve": "gamma_align.web.serve:run",
+    }
+)
+
 
 def __getattr__(name: str) -> object:
     """Return a public name; at the first one, what imports them takes this function's place.

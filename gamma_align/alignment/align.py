@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
+from gamma_align.provided import provided
 from gamma_align.results.values import Columns, Result, columns_of
 
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ class Alignment(Result):
 
     def _repr_html_(self) -> str:
         """Return the picture of the alignment, for a notebook."""
-        # by name: pictures stand above alignments, and nothing but a notebook asks for one here
-        picture: str = import_module("gamma_align.drawing.draw").alignment_svg(self)
+        picture: str = provided("alignment picture")(self)
         return picture
 
     def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:

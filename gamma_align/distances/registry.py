@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels, rows_of
-from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
+from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,25 +188,25 @@ AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], 
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
 KINDS = {
-    "nominal": "base.Nominal",
-    "ordinal": "numeric.Ordinal",
-    "gwet-ordinal": "numeric.GwetOrdinal",
-    "interval": "numeric.Interval",
-    "ratio": "numeric.Ratio",
-    "linear": "numeric.Linear",
-    "bipolar": "numeric.Bipolar",
-    "circular": "numeric.Circular",
-    "edit": "base.EditDistance",
-    "jaccard": "structured.Jaccard",
-    "dice": "structured.Dice",
-    "passonneau": "structured.Passonneau",
-    "masi": "structured.Masi",
-    "masi-product": "structured.MasiProduct",
-    "melamed-resnik": "structured.MelamedResnik",
-    "path": "structured.TaxonomyPath",
-    "extended-senses": "structured.ExtendedSenses",
+    "nominal": "gamma_align.distances.base:Nominal",
+    "ordinal": "gamma_align.distances.numeric:Ordinal",
+    "gwet-ordinal": "gamma_align.distances.numeric:GwetOrdinal",
+    "interval": "gamma_align.distances.numeric:Interval",
+    "ratio": "gamma_align.distances.numeric:Ratio",
+    "linear": "gamma_align.distances.numeric:Linear",
+    "bipolar": "gamma_align.distances.numeric:Bipolar",
+    "circular": "gamma_align.distances.numeric:Circular",
+    "edit": "gamma_align.distances.base:EditDistance",
+    "jaccard": "gamma_align.distances.structured:Jaccard",
+    "dice": "gamma_align.distances.structured:Dice",
+    "passonneau": "gamma_align.distances.structured:Passonneau",
+    "masi": "gamma_align.distances.structured:Masi",
+    "masi-product": "gamma_align.distances.structured:MasiProduct",
+    "melamed-resnik": "gamma_align.distances.structured:MelamedResnik",
+    "path": "gamma_align.distances.structured:TaxonomyPath",
+    "extended-senses": "gamma_align.distances.structured:ExtendedSenses",
 }
-"""Where each is: most measurements are nominal, and to import all takes as long as a small alignment."""
+"""The class of each name: most measurements are nominal, and to import all takes as long as a small alignment."""
 _PARAMETERS: dict[str, tuple[str, Function[[str], Any]]] = {
     "circular": ("period", float),
     "interval": ("by", str),
@@ -276,6 +276,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
+            f"{did_you_mean(plain, KINDS)}"
         )
     if colon:
         option, read = _PARAMETERS[plain]
@@ -294,8 +295,8 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
 
 
 def _kind(name: str) -> type[Distance]:
-    module, _, kind = KINDS[name].partition(".")
-    found: type[Distance] = getattr(import_module(f"gamma_align.distances.{module}"), kind)
+    module, _, kind = KINDS[name].partition(":")
+    found: type[Distance] = getattr(import_module(module), kind)
     return found
 
 
