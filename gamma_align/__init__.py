@@ -23,6 +23,10 @@ from gamma_align.provided import register
 
 register(
     {
+        "read": "gamma_align.io.reading:read",
+        "read in parts": "gamma_align.io.data_sets:large_data_set",
+        "read items": "gamma_align.io.tables.item_tables:read_items",
+        "kept work": "gamma_align.io.work_folder:kept_work",
         "alignment picture": "gamma_align.drawing.draw:alignment_svg",
         "gamma-align serve": "gamma_align.web.serve:run",
     }

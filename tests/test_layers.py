@@ -24,9 +24,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "provided", "errors", "_types", "_rows", "version", "kernels", "data", "results", "distances", "alignment",
-    "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
+    "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
     "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
-    "_kept", "_api", "_report", "cli", "web",
+    "cli", "web",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]

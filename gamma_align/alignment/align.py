@@ -16,6 +16,7 @@ from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, one_document
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
@@ -181,7 +182,8 @@ class Alignment(Result):
 
 
 def align(
-    continuum: Continuum,
+    source: Source,
+    /,
     *,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
@@ -196,7 +198,7 @@ def align(
 
     Parameters
     ----------
-    continuum : Continuum, or a Corpus, data frame, records or path of one document
+    source : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     distance : str, Distance, table or function, optional
         Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
@@ -231,6 +233,7 @@ def align(
     >>> round(alignment.disorder, 4), alignment.is_optimal
     (0.7083, True)
     """
+    continuum = one_document(source, "align")
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     bound_to = dissimilarity.bind(corpus.categories)
@@ -254,7 +257,8 @@ def align(
 
 
 def given_alignment(
-    continuum: Continuum,
+    source: Source,
+    /,
     groups: Iterable[Iterable[Member]],
     *,
     distance: AnyDistance | None = None,
@@ -267,7 +271,7 @@ def given_alignment(
 
     Parameters
     ----------
-    continuum : Continuum, or a Corpus, data frame, records or path of one document
+    source : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     groups : iterable of iterables
         The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit
@@ -296,6 +300,7 @@ def given_alignment(
     >>> round(alignment.disorder, 4) > ga.align(continuum).disorder
     True
     """
+    continuum = one_document(source, "given_alignment")
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     group = _groups(continuum, groups)

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gamma_align as ga
-from gamma_align._kept import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus, read_in_parts
@@ -23,6 +22,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
+from gamma_align.gammas.gamma import gamma
 from gamma_align.io.data_sets import DataSet, Marked
 from gamma_align.report._tables import csv_pieces, joined_rows
 from gamma_align.report.markup import Table

@@ -23,6 +23,7 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
@@ -174,7 +175,7 @@ def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None,
 
 
 def families(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     n_jobs: int | None = None,
@@ -185,7 +186,7 @@ def families(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; where units of one annotator overlap, uα is not available, and says so.
     n_jobs, progress
         As in `gamma`.
@@ -215,6 +216,7 @@ def families(
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
+    corpus = corpus_of(source, "families")
     options = GammaSettings.of(**settings)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))

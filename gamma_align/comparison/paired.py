@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from gamma_align.data.checks import number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.measure import run
@@ -44,14 +45,26 @@ REPLICATES = 9999
 _AnyPool = GammaPool | UnitizingPool
 
 
+class PairedOptions(GammaOptions, total=False):
+    """Options of `paired` by keyword, which describes them."""
+
+    replicates: int
+    extents: str
+    overlap: str
+    n_jobs: int | None
+    progress: Callable[[int, int], None] | None
+    missing: str | None
+    clusters: Sequence[object] | None
+
+
 def paired(
-    first: Corpus | ItemTable,
-    second: Corpus | ItemTable,
+    first: Source | ItemTable,
+    second: Source | ItemTable,
     /,
     *,
     measure: str | Iterable[str] | None = None,
     names: tuple[str, str] = NAMES,
-    **settings: Any,  # noqa: ANN401  (those of corpora, or of tables)
+    **settings: Unpack[PairedOptions],
 ) -> Paired:
     """Return how far two values differ: of two annotations of the same documents, or of the same items.
 
@@ -110,11 +123,13 @@ def paired(
     >>> print(ga.paired(*tables, measure="kappa")["kappa"])
     0.4427 [0.1214, 0.7640]
     """
+    checked = cast("Any", settings)  # corpora and tables refuse options of each other
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
-        return paired_items(first, second, measure, names, **settings)
+        return paired_items(first, second, measure, names, **checked)
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("paired() takes two corpora, or two tables of items, and got one of each")
-    return paired_corpora(first, second, measure=measure, names=names, **settings)
+    corpora = corpus_of(first, "paired"), corpus_of(second, "paired")
+    return paired_corpora(*corpora, measure=measure, names=names, **checked)
 
 
 def paired_corpora(

@@ -1,27 +1,65 @@
-"""Whatever holds units in memory, as a corpus: records, columns, data frames, spans of each annotator."""
+"""Data in any form that a measure takes: a corpus, a data frame, records, columns, spans of each annotator, a path.
+
+Paths are read by the function that is provided for it (`gamma_align.provided`): nothing here knows files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from gamma_align.data.build import ONE_DOCUMENT
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import Parts, is_in_parts
+from gamma_align.data.tables import AnyFrame, is_frame
 from gamma_align.errors import InputError
+from gamma_align.provided import provided
 
 ACCEPTED = (
     "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "
     "dictionary), or a path"
 )
 
-Source = Any
-"""A Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans or of document to such ones."""
+Record = Sequence[object] | Mapping[str, object]
+"""A unit: a mapping of column to value, or values in the order of `Corpus.from_records` or `Continuum.from_records`."""
+
+Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record] | str | os.PathLike[str]
+"""A corpus, a document, a data frame, columns, records, spans by annotator (or by document and annotator), a path."""
 
 
-def corpus_of(source: Source, caller: str) -> Corpus:
-    """Return the corpus that the source is or holds; InputError for anything else, and as `Corpus.from_columns`.
+def corpus_or_parts(source: Source | Parts, caller: str) -> Corpus | Parts:
+    """Return data in parts as they are, and so a large data set at a path; anything else as `corpus_of` does."""
+    if is_in_parts(source):
+        return source
+    if is_path(source):
+        data_set: Callable[[str | os.PathLike[str]], Parts | None] = provided("read in parts")
+        parts = data_set(source)
+        if parts is not None:
+            return parts
+    return corpus_of(source, caller)
+
+
+def one_document(source: Source, caller: str) -> Continuum:
+    """Return the only document of the source; InputError for none or several, and as `corpus_of`."""
+    if isinstance(source, Continuum):
+        return source
+    corpus = corpus_of(source, caller)
+    if len(corpus) != 1:
+        names = ", ".join(map(repr, corpus.documents[:3]))
+        raise InputError(f"{caller}() takes one document, and there are {len(corpus)} ({names} …): corpus[name] is one")
+    return corpus.continuum(0)
+
+
+def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a source is a path."""
+    return isinstance(source, (str, os.PathLike))
+
+
+def corpus_of(source: object, caller: str) -> Corpus:
+    """Return the corpus of a `Source`; InputError for anything else, and as `Corpus.from_columns` or reading a path.
 
     A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
     `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``,
@@ -32,11 +70,14 @@ def corpus_of(source: Source, caller: str) -> Corpus:
         return source
     if isinstance(source, Continuum):
         return Corpus.from_continua([source])
+    if is_path(source):
+        read: Callable[[str | os.PathLike[str]], Corpus] = provided("read")
+        return read(source)
     if isinstance(source, Mapping):
         return _from_mapping(source, caller)
-    if hasattr(type(source), "columns") or hasattr(source, "__arrow_c_stream__"):
+    if is_frame(source):
         return Corpus.from_frame(source)
-    if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
+    if isinstance(source, Iterable) and not isinstance(source, bytes):
         return _from_records([*source], caller)
     raise _refused(source, caller)
 

@@ -13,6 +13,7 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import Sought, ToSettle, sought, to_settle
@@ -207,7 +208,7 @@ def _unit_text(unit: Unit) -> str:
 
 
 def disagreements(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     annotator: str | None = None,
@@ -221,7 +222,7 @@ def disagreements(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, what to settle is found in the words too.
     annotator : str, optional
         Show the disagreements of this annotator alone: unitary alignments in which they differ from more than half of
@@ -257,6 +258,7 @@ def disagreements(
     >>> other.reason, round(other.disorder.position, 4)
     ('position', 0.0204)
     """
+    corpus = corpus_of(source, "disagreements")
     options = GammaSettings.of(**settings)
     if annotator is not None and annotator not in corpus.annotators:
         near = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"

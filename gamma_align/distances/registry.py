@@ -7,15 +7,16 @@ from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from gamma_align._types import FloatArray
 from gamma_align.data.item_labels import label_name
+from gamma_align.data.tables import AnyFrame, is_frame
 from gamma_align.distances.base import Distance, Labels, rows_of
-from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError, did_you_mean
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +78,13 @@ class Matrix(Distance):
         return cls(labels, [[known.get((a, b), known.get((b, a), float(a != b))) for b in labels] for a in labels])
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Matrix:  # noqa: ANN401  (any data frame)
+    def from_frame(cls, frame: AnyFrame) -> Matrix:
         """Return the matrix from a square data frame: labels are its columns, and its index or first column.
 
         Raises
         ------
         SettingsError
             For what is no data frame, or no square one with labels.
-        MissingExtraError
-            Without narwhals.
 
         Examples
         --------
@@ -93,12 +92,10 @@ class Matrix(Distance):
         >>> ga.Matrix.from_frame(pd.DataFrame([[0, 0.5], [0.5, 0]], index=["a", "b"], columns=["a", "b"])).labels
         ('a', 'b')
         """
+        import narwhals as nw
+
         try:
-            import narwhals as nw
-        except ImportError:
-            raise MissingExtraError("narwhals", "frames", "a data frame of distances") from None
-        try:
-            data = nw.from_native(frame)
+            data: Any = nw.from_native(frame)
             data = data.collect() if isinstance(data, nw.LazyFrame) else data
         except (TypeError, nw.exceptions.NarwhalsError) as error:
             raise SettingsError(f"no data frame of distances: {error}") from None
@@ -178,13 +175,7 @@ def _check(table: FloatArray, labels: Sequence[str], error: type[Exception]) -> 
         raise error(f"d({labels[row]!r}, itself) is {table[row, row]:g}; it must be 0")
 
 
-class Frame(Protocol):
-    """A data frame of any library."""
-
-    columns: Any
-
-
-AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], float]
+AnyDistance = str | Distance | Mapping[Any, Any] | AnyFrame | Function[[Any, Any], float]
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
 KINDS = {
@@ -234,8 +225,6 @@ def as_distance(distance: AnyDistance) -> Distance:
     ------
     SettingsError
         For anything else, with what is wrong.
-    MissingExtraError
-        For a data frame without narwhals.
 
     Examples
     --------
@@ -252,7 +241,7 @@ def as_distance(distance: AnyDistance) -> Distance:
         return Matrix.from_mapping(distance)
     if callable(distance) and not isinstance(distance, type):
         return Callable(distance)
-    if hasattr(type(distance), "columns"):
+    if is_frame(distance):
         return Matrix.from_frame(distance)
     described = f"the class {distance.__name__} itself" if isinstance(distance, type) else type(distance).__name__
     raise SettingsError(

@@ -12,6 +12,7 @@ from gamma_align._types import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.diarization import DiarizationScore, errors
@@ -249,7 +250,7 @@ class EvaluationOptions(NamedTuple):
 
 
 def evaluate(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     reference: str,
@@ -280,7 +281,7 @@ def evaluate(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
     reference : str
         The annotator taken as right; all others are compared with it, each on the documents that both saw.
@@ -334,6 +335,7 @@ def evaluate(
     >>> [(name, round(system.spans[name].f1.value, 4)) for name in ("strict", "partial", "type", "characters")]
     [('strict', 0.5), ('partial', 0.75), ('type', 1.0), ('characters', 0.9231)]
     """
+    corpus = corpus_of(source, "evaluate")
     kinds_of_cases = KINDS if cases is True else () if cases is False else _names(cases)
     options = EvaluationOptions(
         _names(measures),

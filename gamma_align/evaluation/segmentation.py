@@ -43,6 +43,7 @@ from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
@@ -203,7 +204,7 @@ class _Boundaries(NamedTuple):
 
 
 def segmentation(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     reference: str | None = None,
@@ -217,7 +218,7 @@ def segmentation(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         Units of an annotator cover each document without overlap; their categories do not count, unless as `types`.
     reference : str, optional
         The annotator to compare the others with; without it all are compared with each other, both ways.
@@ -250,6 +251,7 @@ def segmentation(
     >>> round(result.scores[0].b.value, 4)
     0.8333
     """
+    corpus = corpus_of(source, "segmentation")
     check_two_annotators(corpus)
     slots = every_two(corpus) if reference is None else with_reference(corpus, code_of(corpus, reference))
     settings = SegmentationSettings(atom, near, gaps, as_distance(distance or "nominal") if types else None)

@@ -199,8 +199,6 @@ class GammaResult(Result):
 
         Raises
         ------
-        MissingExtraError
-            Without narwhals.
         SettingsError
             For another level.
         """

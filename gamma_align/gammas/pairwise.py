@@ -14,6 +14,7 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -123,7 +124,7 @@ class PairwiseResult(Result):
 
 
 def pairwise(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     n_jobs: int | None = None,
@@ -134,7 +135,7 @@ def pairwise(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
     n_jobs, **settings
         As in `gamma`.
@@ -154,6 +155,7 @@ def pairwise(
     >>> round(result.pairs["ann", "cy"].gamma, 2)
     1.0
     """
+    corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
     chosen = [*_together(corpus)]

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeVar, overloa
 import numpy as np
 
 from gamma_align._types import FloatArray, equal
-from gamma_align.errors import MissingExtraError, SettingsError
+from gamma_align.errors import SettingsError
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
 Columns = dict[str, Sequence[Any]]
@@ -128,8 +128,6 @@ class ResultOfTables(Result):
 
         Raises
         ------
-        MissingExtraError
-            Without narwhals.
         SettingsError
             For another level.
         """
@@ -286,10 +284,8 @@ def column_of(rows: Sequence[object], name: str) -> Sequence[Any]:
 
 def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
     """Return columns as a data frame of the backend."""
-    try:
-        import narwhals as nw
-    except ImportError:
-        raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
+    import narwhals as nw
+
     return nw.from_dict(columns, backend=backend).to_native()
 
 

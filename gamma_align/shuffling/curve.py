@@ -13,19 +13,20 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -109,7 +110,7 @@ class ReferenceCurve(Result):
 
 
 def curve(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
@@ -118,13 +119,13 @@ def curve(
     errors: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> ReferenceCurve:
     """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
     kinds : sequence of str, or of sequences of str, optional
         Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
@@ -162,6 +163,7 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
+    corpus = corpus_of(source, "curve")
     chosen = GammaSettings.of(**settings)
     chosen.check_own_chance("curve()")
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)

@@ -19,16 +19,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from gamma_align._types import BoolArray, FloatArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaSettings
+from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
 from gamma_align.results.values import Result, Value
@@ -171,7 +171,7 @@ class Plan(Result):
 
 
 def plan(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     target: float,
@@ -179,13 +179,13 @@ def plan(
     repetitions: int = 10,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> Plan:
     """Return how the interval of γ narrows with more documents and annotators, from a pilot.
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
         Width of the 95 % interval asked for.
@@ -218,6 +218,7 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
+    corpus = corpus_of(source, "plan")
     _check(target, annotators, repetitions)
     chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
     chosen.check_own_chance("plan()")
