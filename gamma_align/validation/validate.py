@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,8 +10,10 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED
 from gamma_align.data.problem import Problem
+from gamma_align.data.sources import Source, is_path
 from gamma_align.io.contents import Contents, in_two
-from gamma_align.io.reading import contents_at
+from gamma_align.io.memory import check_in_memory, contents_in_memory
+from gamma_align.io.reading import contents_at, read
 from gamma_align.validation.columns import Columns
 from gamma_align.validation.findings import SHOWN, Finding, findings
 
@@ -62,12 +63,20 @@ class ValidationReport:
     swapped: list[str] = field(default_factory=list)
 
 
-def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: Any) -> ValidationReport:  # noqa: ANN401
-    """Return what is at a path, with every problem that keeps `read` from reading it.
+def validate(
+    source: Source,
+    /,
+    *,
+    swap: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    outside: str = "refuse",
+    **settings: Any,  # noqa: ANN401  (those of `read`, for files)
+) -> ValidationReport:
+    """Return what data contain, with every problem that keeps `read` from reading them.
 
     Parameters
     ----------
-    path, **settings
+    source, columns, outside, **settings
         As in `read`.
     swap : bool
         Take units that end before they start with their bounds swapped.
@@ -86,8 +95,12 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
-    contents = contents_at(path, swap=swap, **settings)
-    columns = _columns(contents)
+    if is_path(source):
+        contents = contents_at(source, swap=swap, columns=columns, outside=outside, **settings)
+    else:
+        check_in_memory(settings, read.__kwdefaults__ or {})
+        contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
+    units = _columns(contents)
     notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
     return ValidationReport(
         contents.location,
@@ -95,8 +108,8 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
         contents.files,
         contents.sorted_problems(),
         notes,
-        columns,
-        [*_text_findings(contents), *([] if columns is None else findings(columns))],
+        units,
+        [*_text_findings(contents), *([] if units is None else findings(units))],
         contents.swapped,
     )
 
