@@ -2,6 +2,7 @@ from . import distances as distances
 from .aggregation.consensus import Consensus as Consensus
 from .aggregation.consensus import consensus as consensus
 from .alignment.align import Alignment as Alignment
+from .alignment.align import Alignments as Alignments
 from .alignment.align import align as align
 from .alignment.align import given_alignment as given_alignment
 from .alignment.limits import Limits as Limits

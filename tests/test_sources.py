@@ -77,9 +77,9 @@ def test_anything_else_is_refused_with_a_sentence(source, message):
         ga.gamma(source)
 
 
-def test_an_alignment_is_of_one_document():
-    with pytest.raises(ga.InputError, match=r"align\(\) takes one document, and there are 12"):
-        ga.align(CORPORA / "novels_ner")
+def test_a_given_alignment_is_of_one_document():
+    with pytest.raises(ga.InputError, match=r"given_alignment\(\) takes one document, and there are 12"):
+        ga.given_alignment(CORPORA / "novels_ner", [])
 
 
 def test_public_functions_can_be_sent_to_another_process():

@@ -23,13 +23,14 @@ from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
-from gamma_align.results.values import Columns, Result, columns_of
+from gamma_align.results.values import Result, columns_of
 from gamma_align.unitizing.alpha import UnitizingSettings, not_available, unitizing_alpha
 from gamma_align.unitizing.coincidences import Coincidences, document_rows
 from gamma_align.unitizing.results import UnitizingResult

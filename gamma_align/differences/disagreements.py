@@ -12,6 +12,7 @@ import numpy as np
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences.parts import REASONS, unitary_alignments
@@ -44,7 +45,7 @@ from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.pairwise import PairwiseResult, pairwise
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Columns, ResultOfTables
+from gamma_align.results.values import ResultOfTables
 
 
 class Disagreement(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 from gamma_align._types import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
@@ -37,7 +38,7 @@ from gamma_align.evaluation.segmentation import (
 from gamma_align.evaluation.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.coincidences import document_rows
 from gamma_align.version import __version__

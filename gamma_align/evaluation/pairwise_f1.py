@@ -17,11 +17,12 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.evaluation.pairings import Pairings, annotator_pairs, every_two
 from gamma_align.evaluation.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")

@@ -43,13 +43,14 @@ from gamma_align._rows import ranges
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
 from gamma_align.results.jackknife import ratio_interval
-from gamma_align.results.values import Columns, Result, Value, value_columns
+from gamma_align.results.values import Result, Value, value_columns
 
 GAPS = ("refuse", "segments")
 VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")

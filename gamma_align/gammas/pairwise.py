@@ -14,12 +14,13 @@ import numpy as np
 from gamma_align._types import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
 from gamma_align.results.jackknife import ratio_interval
-from gamma_align.results.values import NO_UNITS, Columns, Result, Value, value_columns
+from gamma_align.results.values import NO_UNITS, Result, Value, value_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
+from gamma_align.data.frames import Columns
 from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.distances.forms import form_of
@@ -26,7 +27,7 @@ from gamma_align.items.counts import Patterns, coincidences, confusion, item_dis
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, SPECS
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
-from gamma_align.results.values import Columns, Result, Value
+from gamma_align.results.values import Result, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import UNLABELLED
+from gamma_align.data.frames import SHOWN as SHOWN_ROWS
+from gamma_align.data.frames import Columns as FrameColumns
+from gamma_align.data.frames import Framed, html_table
 from gamma_align.data.problem import Problem
 from gamma_align.data.sources import Source, is_path
 from gamma_align.io.contents import Contents, in_two
@@ -25,7 +28,7 @@ _OF_TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationReport:
+class ValidationReport(Framed):
     """What is at a path.
 
     Attributes
@@ -61,6 +64,24 @@ class ValidationReport:
     columns: Columns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
+
+    def _n_rows(self) -> int:
+        return len(self.problems) + len(self.findings)
+
+    def _columns(self, limit: int | None = None) -> FrameColumns:
+        """Return a row for each problem and each finding."""
+        problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
+        found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
+        rows = (problems + found)[:limit]
+        names = ("kind", "name", "count", "message", "cure")
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+
+    def _repr_html_(self) -> str:
+        """Return sizes, problems and findings, for a notebook."""
+        sizes = {"files": self.files, "problems": len(self.problems), "notes": len(self.notes)}
+        sizes["units"] = 0 if self.columns is None else len(self.columns)
+        caption = ", ".join(f"{name} {count}" for name, count in sizes.items())
+        return html_table(self._columns(SHOWN_ROWS), f"ValidationReport: {caption}", self._n_rows())
 
 
 def validate(
