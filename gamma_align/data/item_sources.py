@@ -14,7 +14,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sources import is_path, kind_of
 from gamma_align.data.tables import AnyFrame, is_frame
-from gamma_align.errors import GammaAlignWarning, InputError
+from gamma_align.errors import Cure, GammaAlignWarning, InputError
 from gamma_align.provided import provided
 
 ItemSource = (
@@ -41,8 +41,11 @@ def items_of(source: object, caller: str) -> ItemTable:
         return read_items(source)
     if isinstance(source, (Corpus, Continuum)):
         raise InputError(
-            f"{caller}() takes judgments of predefined items, not {kind_of(source)}; measure units with gamma(), or "
-            "make items of a continuum whose units have the same bounds with ItemTable.from_continuum()"
+            f"{caller}() takes judgments of predefined items, not {kind_of(source)}",
+            Cure(
+                "measure units with gamma(), or make items of a continuum whose units have the same bounds with "
+                "ItemTable.from_continuum()"
+            ),
         )
     if isinstance(source, Mapping):
         return ItemTable.from_columns(source)
@@ -65,8 +68,8 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
         raise _refused(rows, caller)
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
         raise InputError(
-            f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category; "
-            "use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"
+            f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",
+            Cure("use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"),
         )
     table = ItemTable.from_matrix(rows)
     if len(table) < len(table.coders):

@@ -15,7 +15,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts, is_in_parts
 from gamma_align.data.tables import AnyFrame, columns_of_frame, is_frame
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, Set, SettingsError
 from gamma_align.provided import provided
 
 ACCEPTED = (
@@ -49,7 +49,10 @@ def one_document(source: Source, caller: str) -> Continuum:
     corpus = corpus_of(source, caller)
     if len(corpus) != 1:
         names = ", ".join(map(repr, corpus.documents[:3]))
-        raise InputError(f"{caller}() takes one document, and there are {len(corpus)} ({names} …): corpus[name] is one")
+        raise InputError(
+            f"{caller}() takes one document, and there are {len(corpus)} ({names} …)",
+            Cure("select one with corpus[name]"),
+        )
     return corpus.continuum(0)
 
 
@@ -102,7 +105,7 @@ def tables_of(source: object, caller: str, columns: Mapping[str, str | None] | N
 
 def _refuse_columns(source: Corpus | Continuum, columns: Mapping[str, str | None] | None) -> None:
     if columns:
-        raise SettingsError(f"columns= names columns of a table, and a {type(source).__name__} has no columns to name")
+        raise SettingsError(f"a {type(source).__name__} has no columns to name", Cure("leave out {}", Set("columns")))
 
 
 def _from_mapping(source: Mapping[Any, Any], caller: str) -> SourceTables:
@@ -137,7 +140,8 @@ def _from_annotators(source: Mapping[Any, Any], caller: str) -> SourceTables:
     if len(corpus) > 1:  # the spans name their documents
         raise InputError(
             f"{caller}() was given no spans of annotator {silent[0]!r}, and spans in {len(corpus)} documents: which of "
-            "them the annotator saw is unknown; give {document: {annotator: spans}}, or a Corpus with annotations="
+            "them the annotator saw is unknown",
+            Cure("give {document: {annotator: spans}}, or a Corpus with annotations="),
         )
     seen = pair_columns((corpus.documents[0], name) for name in (*corpus.annotators, *silent))
     return SourceTables(_columns_of_units(records, caller), seen)

@@ -10,7 +10,7 @@ from gamma_align.data.build import check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, tables_of
 from gamma_align.data.tables import Table
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.io.contents import Contents
 
 _IN_MEMORY = ("columns", "outside")
@@ -20,7 +20,10 @@ def check_in_memory(settings: Mapping[str, object], defaults: Mapping[str, objec
     """Refuse a setting that differs from its default and makes sense for files only."""
     for name, value in settings.items():
         if name not in _IN_MEMORY and value != defaults.get(name):
-            raise SettingsError(f"{name}= is for files; data in memory take {'= and '.join(_IN_MEMORY)}=")
+            raise SettingsError(
+                f"{name} is for files, and the data are in memory",
+                Cure("leave it out; data in memory take {} and {}", *map(Set, _IN_MEMORY)),
+            )
 
 
 def contents_in_memory(
@@ -42,7 +45,7 @@ def contents_in_memory(
         contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
         contents.problems += checked.problems
         for swapped in checked.swapped:
-            contents.swapped += map(str, swapped.each())
+            contents.swapped += map(str, swapped.single_problems())
     if isinstance(source, Corpus):
         contents.notes += source.notes
         texts = zip(source.documents, source.texts or (), strict=False)
