@@ -25,12 +25,12 @@ from gamma_align.comparison.exchanges import MOST_BLOCKS, each_document, exchang
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
-from gamma_align.data.checks import number_range
+from gamma_align.data.checks import check_settings, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
@@ -55,6 +55,9 @@ class PairedOptions(GammaOptions, total=False):
     progress: Callable[[int, int], None] | None
     missing: str | None
     clusters: Sequence[object] | None
+
+
+_OPTIONS_OF_ITEMS = frozenset({"distance", "missing", "clusters"})
 
 
 def paired(
@@ -123,11 +126,14 @@ def paired(
     >>> print(ga.paired(*tables, measure="kappa")["kappa"])
     0.4427 [0.1214, 0.7640]
     """
-    checked = cast("Any", settings)  # corpora and tables refuse options of each other
+    checked = cast("Any", settings)
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
+        check_settings("paired() of items", settings, _OPTIONS_OF_ITEMS)
         return paired_items(first, second, measure, names, **checked)
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("paired() takes two corpora, or two tables of items, and got one of each")
+    options_of_corpora = PairedOptions.__annotations__.keys() - {"missing", "clusters"}
+    check_settings("paired()", settings, options_of_corpora)
     corpora = corpus_of(first, "paired"), corpus_of(second, "paired")
     return paired_corpora(*corpora, measure=measure, names=names, **checked)
 
@@ -193,8 +199,9 @@ def _measures(measure: str | Iterable[str] | None) -> tuple[str, ...]:
     chosen = FAMILIES[:1] if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
     unknown = [name for name in chosen if name not in FAMILIES]
     if unknown or not chosen:
-        what = f"no measure {unknown[0]!r}" if unknown else "no measure"
-        raise SettingsError(f"{what}; there are {' and '.join(FAMILIES)}")
+        cause = f"no measure {unknown[0]!r}" if unknown else "no measure"
+        hint = did_you_mean(unknown[0], FAMILIES) if unknown else ""
+        raise SettingsError(f"{cause}; there are {' and '.join(FAMILIES)}{hint}")
     return tuple(dict.fromkeys(chosen))
 
 

@@ -15,7 +15,7 @@ from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.evaluation.diarization import DiarizationScore, errors
 from gamma_align.evaluation.label_mapping import notes_on, with_mapped_labels
 from gamma_align.evaluation.matching import KINDS, SPURIOUS, Overlaps, kinds, matched
@@ -240,7 +240,8 @@ class EvaluationOptions(NamedTuple):
         for names, allowed, what in ((self.measures, MEASURES, "measure"), (self.cases, KINDS, "kind of case")):
             unknown = [name for name in names if name not in allowed]
             if unknown:
-                raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}")
+                hint = did_you_mean(unknown[0], allowed)
+                raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}{hint}")
         check_spans(self.iou, self.zero_division)
         if not 0 <= self.collar < np.inf:
             raise SettingsError(f"collar must be 0 or more, not {self.collar}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import UNLABELLED
+from gamma_align.data.checks import check_settings
 from gamma_align.data.frames import SHOWN as SHOWN_ROWS
 from gamma_align.data.frames import Columns as FrameColumns
 from gamma_align.data.frames import Framed, html_table
@@ -116,6 +117,7 @@ def validate(
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
+    check_settings("validate()", settings, read.__kwdefaults__ or {})
     if is_path(source):
         contents = contents_at(source, swap=swap, columns=columns, outside=outside, **settings)
     else:
