@@ -23,7 +23,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
 # fmt: off
 ORDER = [
-    "provided", "errors", "_types", "_rows", "version", "kernels", "data", "results", "distances", "alignment",
+    "provided", "errors", "columns", "version", "kernels", "data", "results", "distances", "alignment",
     "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
     "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
     "cli", "web",

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.frames import Columns
 from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.distances import AnyDistance, as_distance

@@ -49,7 +49,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.errors import SettingsError
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import item_disagreements, item_weights

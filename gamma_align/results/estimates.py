@@ -26,8 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._rows import grouped_sums
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 
 FEWEST = 8  # an interval, and a regression, take so many samples
 LEVEL = 0.95

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, overload
 
 import numpy as np
 
-from gamma_align._types import FloatArray, equal
+from gamma_align.columns import FloatArray, equal
 from gamma_align.data.frames import Backend, Columns, frame_of, html_table
 from gamma_align.errors import SettingsError
 

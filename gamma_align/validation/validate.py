@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align.columns import UNLABELLED
 from gamma_align.data.checks import check_settings
 from gamma_align.data.frames import SHOWN as SHOWN_ROWS
-from gamma_align.data.frames import Columns as FrameColumns
-from gamma_align.data.frames import Framed, html_table
+from gamma_align.data.frames import Columns, Framed, html_table
 from gamma_align.data.sources import Source, is_path
 from gamma_align.errors import Cure, Location, Problem
 from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.memory import check_in_memory, contents_in_memory
 from gamma_align.io.reading import contents_at, read
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import SHOWN, Finding, findings
 
 _OF_TEXTS = {
@@ -42,7 +41,7 @@ class ValidationReport(Framed):
         What keeps `read` from reading them, by file and line; none if it does.
     notes : list of str
         What was guessed or left out.
-    columns : Columns or None
+    columns : UnitColumns or None
         The units that can be told apart; ``None`` where nobody's are.
     findings : list of Finding
         What there is to see in them.
@@ -62,14 +61,14 @@ class ValidationReport(Framed):
     files: int
     problems: list[Problem]
     notes: list[str]
-    columns: Columns | None = None
+    columns: UnitColumns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
 
     def _n_rows(self) -> int:
         return len(self.problems) + len(self.findings)
 
-    def _columns(self, limit: int | None = None) -> FrameColumns:
+    def _columns(self, limit: int | None = None) -> Columns:
         """Return a row for each problem and each finding."""
         problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
         found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
@@ -141,7 +140,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     """Return the report on several paths as one corpus, whose name is `location`; reports are by their paths."""
     every = [*reports.values()]
     filled = {path: report.columns for path, report in reports.items() if report.columns is not None}
-    columns = Columns.joined([*filled.values()]) if filled else None
+    columns = UnitColumns.merge([*filled.values()]) if filled else None
     of_texts: dict[str, Finding] = {}
     for finding in (each for report in every for each in report.findings if each.name in _OF_TEXTS):
         before = of_texts.get(finding.name, replace(finding, count=0, places=()))
@@ -159,7 +158,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     )
 
 
-def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
+def _between(several: Mapping[str, UnitColumns]) -> Iterator[Problem]:
     """Yield what keeps the units of several paths from being one corpus."""
     twice = in_two(
         (path, columns.documents[document], columns.annotators[annotator])
@@ -193,7 +192,7 @@ def _text_findings(contents: Contents) -> list[Finding]:
     ]
 
 
-def _columns(contents: Contents) -> Columns | None:
+def _columns(contents: Contents) -> UnitColumns | None:
     """Return the units that are right as columns."""
     checked = contents.checked
     if checked is None:
@@ -204,7 +203,7 @@ def _columns(contents: Contents) -> Columns | None:
     code = {label: index for index, label in enumerate(labels)}
     table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
     people = max(len(rows.annotators), 1)
-    return Columns(
+    return UnitColumns(
         documents=rows.documents,
         annotators=rows.annotators,
         layers=contents.layers,
