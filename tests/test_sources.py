@@ -108,7 +108,7 @@ class TestPairwise:
         assert frame["gamma"].tolist() == [matrix[0, 1], matrix[0, 2]]
 
     def test_a_setting_that_does_not_exist_is_refused(self):
-        with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean sampler or samples"):
+        with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean samples or sampler"):
             ga.pairwise(ROWS, sample=3)
 
 

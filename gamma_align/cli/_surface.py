@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gamma_align.errors import Surface
+from gamma_align.io.options import READING_OPTIONS
 
 PROGRAM = "gamma-align"
 FLAGS = {
-    "annotator": "--annotators-from",
-    "document": "--documents-from",
+    **{option.name: option.flag for option in READING_OPTIONS},
     "annotators": "--annotator",
     "documents": "--document",
-    "columns": "--column",
-    "options": "--option",
     "n_jobs": "--jobs",
 }
 """Options whose name on the command line is not the keyword with dashes in place of underscores."""

@@ -27,8 +27,11 @@ from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, columns_of
 from gamma_align.unitizing.alpha import UnitizingSettings, not_available, unitizing_alpha
 from gamma_align.unitizing.coincidences import Coincidences, document_rows
@@ -174,6 +177,7 @@ def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None,
     return tuple(shares)
 
 
+@takes_options(GAMMA_OPTIONS)
 def families(
     source: Source,
     /,
@@ -184,6 +188,8 @@ def families(
 ) -> Families:
     """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
 
+    The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need ``conventions="authors"``.
+
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
@@ -191,8 +197,7 @@ def families(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Options of `GammaSettings.of`. The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need
-        ``conventions="authors"``.
+        Options of γ.
 
     Returns
     -------

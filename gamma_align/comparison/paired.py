@@ -32,8 +32,9 @@ from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import Documents
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.unitizing.alpha import UnitizingSettings
 from gamma_align.version import __version__

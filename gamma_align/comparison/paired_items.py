@@ -28,7 +28,7 @@ from gamma_align.data.problem import few
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.items.core import TableCoefficient
-from gamma_align.items.counts import CONCEPTIONS
+from gamma_align.items.options import MISSING
 from gamma_align.items.replicates import influences
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import NOT_FOR_THIS, TOO_MUCH_WORK, CoefficientSpec, spec_of
@@ -64,8 +64,8 @@ def paired_items(
     """Return what `paired` does of two tables of items."""
     chosen = (DEFAULT,) if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
     specs = list(dict.fromkeys(spec_of(name) for name in chosen))
-    if missing is not None and missing not in CONCEPTIONS:
-        raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
+    if missing is not None:
+        MISSING.check(missing)
     if clusters is not None and len(clusters) != len(first):
         raise SettingsError(f"clusters has {len(clusters)} labels for the {len(first)} items of the first table")
     between = as_distance(distance)

@@ -43,8 +43,11 @@ from gamma_align.differences.words import Words
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.pairwise import PairwiseResult, pairwise
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import ResultOfTables
 
 
@@ -208,6 +211,7 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
+@takes_options(GAMMA_OPTIONS)
 def disagreements(
     source: Source,
     /,

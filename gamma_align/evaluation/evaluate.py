@@ -37,7 +37,10 @@ from gamma_align.evaluation.segmentation import (
 )
 from gamma_align.evaluation.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value, columns_of, value_columns
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.coincidences import document_rows
@@ -251,6 +254,7 @@ class EvaluationOptions(NamedTuple):
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
 
+@takes_options(GAMMA_OPTIONS)
 def evaluate(
     source: Source,
     /,

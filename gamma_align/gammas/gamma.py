@@ -27,13 +27,16 @@ from gamma_align.gammas.coefficients import (
     GammaValues,
     corpus_values,
 )
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import Measurement, run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.shared_chance import SharedChance
+from gamma_align.options import takes_options
 from gamma_align.provided import provided
 from gamma_align.results.frames import check_poolable
 from gamma_align.version import __version__
@@ -44,6 +47,7 @@ KeptWork = Callable[
 """Gives the store of the work on data with settings: that at a path, one that is given, or none."""
 
 
+@takes_options(GAMMA_OPTIONS)
 def gamma(
     source: Source | Parts,
     /,
@@ -68,9 +72,7 @@ def gamma(
         Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
         there, and gives what it would have given.
     **settings
-        Options of `GammaSettings.of`, which describes them: `conventions`, `distance`, `dissimilarity`, `alpha`,
-        `beta`, `delta_empty`, `precision`, `precision_of`, `samples`, `max_samples`, `control`, `seed`,
-        `min_distance`, `integer_offsets`, `confidence`, `empty_samples` and `time_limit`.
+        Options of γ.
 
     Returns
     -------

@@ -18,7 +18,10 @@ from gamma_align.data.frames import Columns
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import NO_UNITS, Result, Value, value_columns
 
@@ -124,6 +127,7 @@ class PairwiseResult(Result):
         return columns
 
 
+@takes_options(GAMMA_OPTIONS)
 def pairwise(
     source: Source,
     /,

@@ -21,19 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordered_sum
-from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
+from gamma_align.gammas.options import CONTROL, FIRST, MAX_SAMPLES, PRECISION, PRECISION_OF, SAMPLES
+from gamma_align.options import check_fields
 from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student
 
-FIRST = 30  # samples to begin with (M15 §5.3)
 FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
 FIRST_OF_MANY = 8  # and of each document where the precision is that of the pooled value: as many as an interval
 # takes; but for small ones, which have few disorders, so that eight samples may well have the same
-
-MOST = 10_000  # default of the largest number of samples
-
-CONTROLS = ("pairs", "none")
-PRECISE = ("corpus", "documents")
 
 _PAIRS, _CHEAP, _CHEAPEST = 1.5, 0.5, 0.004
 _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
@@ -115,23 +110,15 @@ class PrecisionRule:
     less than plain samples cost.
     """
 
-    precision: float = 0.02
+    precision: float = PRECISION.default
     samples: int | None = None
-    max_samples: int = MOST
-    control: str = "pairs"
-    of: str = "corpus"
+    max_samples: int = MAX_SAMPLES.default
+    control: str = CONTROL.default
+    of: str = PRECISION_OF.default
 
     def __post_init__(self) -> None:
-        if not 0 < self.precision < 1:
-            raise SettingsError(f"precision must be between 0 and 1 (0.02 is 2 %), not {self.precision}")
-        if self.samples is not None and self.samples < 2:  # noqa: PLR2004
-            raise SettingsError(f"samples must be 2 or more, to tell how much they vary; not {self.samples}")
-        if self.max_samples < FIRST:
-            raise SettingsError(f"max_samples must be {FIRST} or more, not {self.max_samples}")
-        if self.control not in CONTROLS:
-            raise SettingsError(f"control must be one of {', '.join(CONTROLS)}, not {self.control!r}")
-        if self.of not in PRECISE:
-            raise SettingsError(f"precision_of must be one of {', '.join(PRECISE)}, not {self.of!r}")
+        check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
+        PRECISION_OF.check(self.of)
 
     def begin(self, costs: Costs) -> Wanted:
         """Return how many samples each document has first."""

@@ -23,6 +23,7 @@ from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import MIN_DISTANCE
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""
@@ -160,8 +161,7 @@ class ShiftSampler(Sampler):
         integer_offsets: bool | None = None,
         chance_from: Sequence[str] = (),
     ) -> None:
-        if min_distance not in MIN_DISTANCES:
-            raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
+        MIN_DISTANCE.check(min_distance)
         super().__init__(corpus, seed=seed)
         self._slots = Slots(corpus, chance_from)
         self._integer = _integral(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)

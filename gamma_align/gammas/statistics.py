@@ -28,7 +28,7 @@ from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solv
 from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import CONFIDENCE
 
 ALL_PAIRS = 12  # up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others
 _PARTNERS = 12
@@ -90,8 +90,6 @@ def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
         batch.category[unit],
     )[0]
 
-
-CONFIDENCES = ("positional", "weighted", "none")
 
 # Units that only touch have confidence 0, but rounding moves bounds that were added up: random offsets that fill the
 # span gave touching units a confidence of 1e-16, and so a δ_cat to samples without aligned units.
@@ -180,8 +178,7 @@ def weighted_pairs(
 
 def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
     """Return f of the pairing confidence 1 - f · d_pos/Δ."""
-    if confidence not in CONFIDENCES:
-        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    CONFIDENCE.check(confidence)
     return {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
 
 

@@ -17,8 +17,9 @@ import numpy as np
 from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.forms import Form
+from gamma_align.items.options import MISSING
 
-CONCEPTIONS = ("IL", "VL", "PL", "RM")
+CONCEPTIONS = MISSING.words
 """What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""
 
 COUNTED = "gwet"

@@ -53,9 +53,11 @@ from gamma_align.columns import FloatArray
 from gamma_align.errors import SettingsError
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.counts import item_disagreements, item_weights
+from gamma_align.items.options import INTERVAL, LEVEL, REPLICATES, SEED
 from gamma_align.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
 from gamma_align.items.spec import FEW_DISAGREE, NO_REPLICATE, NOT_FOR_THIS, ONE_ITEM, TOO_MUCH_WORK, UNSTABLE
 from gamma_align.items.two_coders import fleiss_cohen_everitt
+from gamma_align.options import check_fields
 from gamma_align.results.estimates import student
 
 
@@ -63,18 +65,15 @@ from gamma_align.results.estimates import student
 class IntervalSettings:
     """How intervals are made, by the method of the module that is named (None: no intervals), and of which level."""
 
-    interval: str | None = "jackknife"
-    level: float = 0.95
-    seed: int = 0
-    replicates: int = 1000
+    interval: str | None = INTERVAL.default
+    level: float = LEVEL.default
+    seed: int = SEED.default
+    replicates: int = REPLICATES.default
 
     def __post_init__(self) -> None:
         if self.interval is not None and self.interval not in METHODS:
             raise SettingsError(f"interval must be one of {', '.join(METHODS)} or None, not {self.interval!r}")
-        if not 0 < self.level < 1:
-            raise SettingsError(f"level must be between 0 and 1, not {self.level}")
-        if self.replicates < 1:
-            raise SettingsError(f"replicates must be 1 or more, not {self.replicates}")
+        check_fields(self, (LEVEL, REPLICATES))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

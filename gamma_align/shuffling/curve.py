@@ -23,10 +23,13 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -109,6 +112,7 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
+@takes_options(GAMMA_OPTIONS)
 def curve(
     source: Source,
     /,
@@ -122,6 +126,9 @@ def curve(
     **settings: Unpack[GammaOptions],
 ) -> ReferenceCurve:
     """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
+
+    The seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is requested: so many
+    that the expected disorder of a point, over documents and repetitions, is known to 5 % (at 95 %).
 
     Parameters
     ----------
@@ -140,9 +147,7 @@ def curve(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is
-        asked for: so many that the expected disorder of a point, over documents and repetitions, is known to 5 % (at
-        95 %).
+        Options of γ.
 
     Returns
     -------

@@ -27,8 +27,11 @@ from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.estimates import student
 from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
 from gamma_align.results.values import Result, Value
@@ -170,6 +173,7 @@ class Plan(Result):
         }
 
 
+@takes_options(GAMMA_OPTIONS)
 def plan(
     source: Source,
     /,
@@ -182,6 +186,8 @@ def plan(
     **settings: Unpack[GammaOptions],
 ) -> Plan:
     """Return how the interval of γ narrows with more documents and annotators, from a pilot.
+
+    The seed is that of the errors, too. Simulated documents have four samples, unless a number is requested.
 
     Parameters
     ----------
@@ -196,8 +202,7 @@ def plan(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated documents have four samples, unless a number
-        is asked for.
+        Options of γ.
 
     Returns
     -------

@@ -14,16 +14,15 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.sanity import DataFacts
 from gamma_align.data.sources import Source, corpus_or_parts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import InputError, Problem, SettingsError
+from gamma_align.errors import InputError, Problem
 from gamma_align.results.frames import check_poolable, fingerprint
 from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.unitizing.options import OVERLAP
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
 from gamma_align.unitizing.rows import UnitizingRows
 from gamma_align.version import __version__
-
-OVERLAPS = ("refuse", "layers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +36,10 @@ class UnitizingSettings:
     """
 
     distance: Distance = field(default_factory=Nominal)
-    overlap: str = "refuse"
+    overlap: str = OVERLAP.default
 
     def __post_init__(self) -> None:
-        if self.overlap not in OVERLAPS:
-            raise SettingsError(f"overlap must be one of {', '.join(OVERLAPS)}, not {self.overlap!r}")
+        OVERLAP.check(self.overlap)
 
     @classmethod
     def of(cls, distance: AnyDistance = "nominal", overlap: str = "refuse") -> Self:

@@ -73,11 +73,15 @@ def schema(command: str) -> dict[str, Any]:
         "type": "object",
         "description": "What the command line calls options, with underscores; nothing is what it takes without them.",
         "additionalProperties": False,
-        "properties": {name: _schema(action) for name, action in options(command).items()},
+        "properties": {name: _schema(command, action) for name, action in options(command).items()},
     }
 
 
-def _schema(action: argparse.Action) -> dict[str, Any]:
+def _schema(command: str, action: argparse.Action) -> dict[str, Any]:
+    """Return the JSON Schema of a setting: that of its declaration, if it has one."""
+    declared = _parser(command).declared.get(action.dest)
+    if declared is not None and declared.flag in action.option_strings:
+        return declared.schema()
     return {**_shape(action), "description": (action.help or "").replace("%%", "%")}
 
 

@@ -157,7 +157,7 @@ def test_validate_lists_every_further_record(tmp_path):
 
 
 def test_other_values_and_tables_are_refused(tmp_path):
-    with pytest.raises(SettingsError, match="repeated must be one of 'refuse', 'last', 'first', 'apart', not 'both'"):
+    with pytest.raises(SettingsError, match="repeated must be one of refuse, last, first, apart, not 'both'"):
         ga.read(prodigy(tmp_path), repeated="both")
     table = tmp_path / "units.csv"
     table.write_text("document,annotator,start,end,category\nd,a,0,1,x\n")

@@ -10,12 +10,8 @@ from typing import Any
 
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.sources import check_encoding
+from gamma_align.io.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
-OFFSETS = ("code-points", "utf-16", "bytes")
-POSITIONS = ("characters", "tokens")
-DISCONTINUOUS = ("whole", "parts", "refuse")
-MISMATCH = ("refuse", "keep")
-REPEATED = ("refuse", "last", "first", "apart")
 FIELDS = ("annotator", "document", "layer", "file", "folder")
 """What a pattern for names may use: what the file or its path says, the layer, the file's stem, its folder."""
 
@@ -80,17 +76,10 @@ def choices(
         options=MappingProxyType(dict(options or {})),
         **settings,
     )
-    for name, known in (
-        ("positions", (None, *POSITIONS)),
-        ("offsets", (None, *OFFSETS)),
-        ("discontinuous", DISCONTINUOUS),
-        ("mismatch", MISMATCH),
-        ("repeated", REPEATED),
-    ):
-        value = getattr(choice, name)
-        if value not in known:
-            values = ", ".join(repr(allowed) for allowed in known if allowed is not None)
-            raise SettingsError(f"{name} must be one of {values}, not {value!r}")
+    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED):
+        value = getattr(choice, option.name)
+        if value is not None or option.shown_default:
+            option.check(value)
     for name in ("annotator", "document"):
         _check_pattern(name, getattr(choice, name))
     check_encoding(choice.encoding)

@@ -10,7 +10,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.errors import InputError, Location, Problem
 from gamma_align.io.contents import Contents
-from gamma_align.io.marks.choices import OFFSETS, Choices
+from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.gather import Gathered
 from gamma_align.io.marks.marks import Marks, WordedMarks, Words, describe_token_difference
 from gamma_align.io.marks.texts import (
@@ -22,6 +22,7 @@ from gamma_align.io.marks.texts import (
     to_tokens,
     token_mapping,
 )
+from gamma_align.io.options import OFFSETS
 
 _T = TypeVar("_T")
 _CURE_OF_FILES = "leave one of the files out, or tell them apart with annotator= or document="
@@ -237,7 +238,7 @@ class _Placing:
         start, end = (bounds[surfaces.rows] for bounds in self.counted)
         files = self.units.file[surfaces.rows].tolist()
         now = {self.choices.offsets or self.units.marks[file].offsets for file in files}
-        for offsets in OFFSETS:
+        for offsets in OFFSETS.words:
             if now != {offsets} and not surfaces.wrong(*surfaces.recounted(start, end, offsets)):
                 return f"all units fit with offsets={offsets!r} (--offsets {offsets})"
         return None

@@ -16,8 +16,11 @@ from gamma_align.differences.disagreements import disagreements
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.evaluation.evaluate import evaluate
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.files.atomic import atomic_text
+from gamma_align.options import takes_options
 from gamma_align.report.html.cases import MOST_COMPARED
 from gamma_align.report.html.contents import Contents, Text
 from gamma_align.report.html.page import page
@@ -77,6 +80,7 @@ class Report(Contents):
         return f"of {self.title}: γ {self.headline.gamma}"
 
 
+@takes_options(GAMMA_OPTIONS)
 def html_report(
     source: Source,
     /,
