@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gamma_align as ga
-from gamma_align._kept import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus, read_in_parts
@@ -25,6 +24,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import Location, SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
+from gamma_align.gammas.gamma import gamma
 from gamma_align.io.data_sets import DataSet, Marked
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import Listing

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
@@ -25,11 +25,12 @@ from gamma_align.comparison.exchanges import MOST_BLOCKS, each_document, exchang
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
-from gamma_align.data.checks import number_range
+from gamma_align.data.checks import check_settings, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
@@ -45,14 +46,29 @@ REPLICATES = 9999
 _AnyPool = GammaPool | UnitizingPool
 
 
+class PairedOptions(GammaOptions, total=False):
+    """Options of `paired` by keyword, which describes them."""
+
+    replicates: int
+    extents: str
+    overlap: str
+    n_jobs: int | None
+    progress: Callable[[int, int], None] | None
+    missing: str | None
+    clusters: Sequence[object] | None
+
+
+_OPTIONS_OF_ITEMS = frozenset({"distance", "missing", "clusters"})
+
+
 def paired(
-    first: Corpus | ItemTable,
-    second: Corpus | ItemTable,
+    first: Source | ItemTable,
+    second: Source | ItemTable,
     /,
     *,
     measure: str | Iterable[str] | None = None,
     names: tuple[str, str] = NAMES,
-    **settings: Any,  # noqa: ANN401  (those of corpora, or of tables)
+    **settings: Unpack[PairedOptions],
 ) -> Paired:
     """Return how far two values differ: of two annotations of the same documents, or of the same items.
 
@@ -111,11 +127,16 @@ def paired(
     >>> print(ga.paired(*tables, measure="kappa")["kappa"])
     0.4427 [0.1214, 0.7640]
     """
+    checked = cast("Any", settings)
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
-        return paired_items(first, second, measure, names, **settings)
+        check_settings("paired() of items", settings, _OPTIONS_OF_ITEMS)
+        return paired_items(first, second, measure, names, **checked)
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("paired() takes two corpora, or two tables of items, and got one of each")
-    return paired_corpora(first, second, measure=measure, names=names, **settings)
+    options_of_corpora = PairedOptions.__annotations__.keys() - {"missing", "clusters"}
+    check_settings("paired()", settings, options_of_corpora)
+    corpora = corpus_of(first, "paired"), corpus_of(second, "paired")
+    return paired_corpora(*corpora, measure=measure, names=names, **checked)
 
 
 def paired_corpora(
@@ -179,8 +200,9 @@ def _measures(measure: str | Iterable[str] | None) -> tuple[str, ...]:
     chosen = FAMILIES[:1] if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
     unknown = [name for name in chosen if name not in FAMILIES]
     if unknown or not chosen:
-        what = f"no measure {unknown[0]!r}" if unknown else "no measure"
-        raise SettingsError(f"{what}; there are {' and '.join(FAMILIES)}")
+        cause = f"no measure {unknown[0]!r}" if unknown else "no measure"
+        hint = did_you_mean(unknown[0], FAMILIES) if unknown else ""
+        raise SettingsError(f"{cause}; there are {' and '.join(FAMILIES)}{hint}")
     return tuple(dict.fromkeys(chosen))
 
 

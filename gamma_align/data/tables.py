@@ -13,14 +13,37 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.problem import Problems, RowsProblem, refuse
-from gamma_align.errors import Cure, InputError, Location, MissingExtraError, SettingsError
+from gamma_align.errors import Cure, InputError, Location, SettingsError
+
+
+class Frame(Protocol):
+    """A data frame of any library that narwhals knows."""
+
+    @property
+    def columns(self) -> Any:  # noqa: ANN401  (an index, a list or columns, by the library)
+        """The columns, or their names."""
+        ...
+
+
+class ArrowStream(Protocol):
+    """A table that hands its rows on as Arrow does."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+AnyFrame = Frame | ArrowStream
+
+
+def is_frame(source: object) -> TypeGuard[AnyFrame]:
+    """Whether a source is a data frame, of any library."""
+    return hasattr(type(source), "columns") or hasattr(source, "__arrow_c_stream__")
 
 
 class _FrameColumns(Mapping[str, Any]):
@@ -45,17 +68,15 @@ class _FrameColumns(Mapping[str, Any]):
         return len(self._names)
 
 
-def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any data frame)
+def columns_of_frame(frame: AnyFrame) -> Mapping[str, Any]:
     """Return the columns of a data frame of any library: numbers as arrays, anything else as lists.
 
     Nulls are ``None`` or NaN; the index is not used, and a lazy frame is collected.
     """
+    import narwhals as nw
+
     try:
-        import narwhals as nw
-    except ImportError as error:
-        raise MissingExtraError("narwhals", "frames", "reading data frames") from error
-    try:
-        native = nw.from_native(frame)
+        native: Any = nw.from_native(frame)
     except TypeError:
         raise InputError(
             f"a data frame is needed, not {type(frame).__name__}; columns go to from_columns, records to from_records"
@@ -67,7 +88,7 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
     return _FrameColumns(native)
 
 
-def index_of_frame(frame: Any) -> dict[str, list[Any]]:  # noqa: ANN401  (any data frame)
+def index_of_frame(frame: AnyFrame) -> dict[str, list[Any]]:
     """Return the levels of the index of a data frame by name, none for an index that only numbers the rows.
 
     A level without a name is called "", or "level_1" in an index of several levels, as pandas does in files.

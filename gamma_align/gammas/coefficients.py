@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.frames import Backend, Columns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
@@ -25,13 +26,10 @@ from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
-    Backend,
-    Columns,
     LazyRows,
     Result,
     Value,
     columns_of,
-    frame_of,
     value_columns,
 )
 
@@ -199,8 +197,6 @@ class GammaResult(Result):
 
         Raises
         ------
-        MissingExtraError
-            Without narwhals.
         SettingsError
             For another level.
         """

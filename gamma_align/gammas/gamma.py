@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -11,9 +13,10 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import Parts
+from gamma_align.data.parts import Parts, is_in_parts
 from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
+from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
 from gamma_align.errors import InputError, Problem, SettingsError
 from gamma_align.gammas.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.gammas.coefficients import (
@@ -34,25 +37,31 @@ from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.shared_chance import SharedChance
 from gamma_align.options import takes_options
+from gamma_align.provided import provided
 from gamma_align.results.frames import check_poolable
 from gamma_align.version import __version__
+
+KeptWork = Callable[
+    [str | os.PathLike[str] | Store | None, Corpus | Parts, GammaSettings], AbstractContextManager[Store | None]
+]
+"""Gives the store of the work on data with settings: that at a path, one that is given, or none."""
 
 
 @takes_options(GAMMA_OPTIONS)
 def gamma(
-    corpus: Corpus | Parts,
+    source: Source | Parts,
     /,
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    work: Store | None = None,
+    work: str | os.PathLike[str] | Store | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     n_jobs : int, optional
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
@@ -89,7 +98,13 @@ def gamma(
     >>> [document.units for document in result.documents]
     [2, 2]
     """
-    return gamma_of(corpus, GammaSettings.of(**settings), n_jobs=n_jobs, progress=progress, work=work)
+    # a document's samples are made of the units of others: the corpus is read at once
+    at_once = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
+    data = corpus_of(source, "gamma") if at_once else corpus_or_parts(source, "gamma")
+    options = GammaSettings.of(**settings)
+    kept_work: KeptWork = provided("kept work")
+    with kept_work(work, data, options) as store:
+        return gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
 
 
 def gamma_of(

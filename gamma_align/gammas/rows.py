@@ -15,8 +15,8 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Backend
 from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
-from gamma_align.results.values import Backend
 
 _ROUNDING = 1e-12  # relative: a mean of distances that are all 1 may be this far from 1
 

@@ -14,6 +14,8 @@ import numpy as np
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
+from gamma_align.data.sources import Source as Units
+from gamma_align.data.sources import corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
 from gamma_align.errors import Cure, InputError, SettingsError
 from gamma_align.io import formats
@@ -31,7 +33,8 @@ if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less t
 
 
 def read(
-    path: str | os.PathLike[str],
+    source: Units,
+    /,
     *,
     format: str | None = None,  # noqa: A002  (the word users know)
     annotator: str | None = None,
@@ -53,15 +56,16 @@ def read(
     texts: str | os.PathLike[str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Corpus:
-    """Return the corpus in a file, a folder, or the files that fit a template.
+    """Return the corpus in a file, a folder, the files that fit a template, or in memory.
 
     Parameters
     ----------
-    path : path
-        A folder with ``units.parquet`` (or .csv, .tsv) and, where there are, ``annotations`` and
-        ``documents`` beside it; one file of units (without a column ``document`` it is one document, named by its
-        stem); a file or a folder of an annotation tool; or a template, ``"{annotator}/{document}.ann"``, in which
-        ``{_}`` is any name, ``*`` anything within one and ``**`` any folders.
+    source : path, data frame, records, dict of annotator to spans, Corpus or Continuum
+        Data in memory, of which `columns` and `outside` can be set, or a path: a folder with ``units.parquet`` (or
+        .csv, .tsv) and, where there are, ``annotations`` and ``documents`` beside it; one file of units (without a
+        column ``document`` it is one document, named by its stem); a file or a folder of an annotation tool; or a
+        template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within one and ``**``
+        any folders.
     format : str, optional
         Name of the format, where content and suffix do not tell; what was taken is in the corpus's notes.
     annotator, document : str, optional
@@ -134,8 +138,14 @@ def read(
     >>> corpus.annotators, corpus.n_units
     (('Alex', 'Paul', 'Suzan'), 16)
     """
-    settings = dict(locals())  # the path and all settings above
-    return contents_at(**settings).corpus()
+    settings = dict(locals())  # all settings above
+    del settings["source"]
+    if is_path(source):
+        return contents_at(source, **settings).corpus()
+    from gamma_align.io.memory import check_in_memory
+
+    check_in_memory(settings, read.__kwdefaults__ or {})
+    return corpus_of(source, "read", columns=columns, outside=outside)
 
 
 def contents_at(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self, TypedDict
 
+from gamma_align.data.checks import check_settings
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
@@ -63,6 +64,7 @@ class ItemSettings:
         **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
     ) -> Self:
         """Return the settings that these options of `item_agreement` ask for."""
+        check_settings("a coefficient on items", intervals, ItemOptions.__annotations__)
         specs = tuple(dict.fromkeys(map(spec_of, coefficients)))
         return cls(specs, as_distance(distance), missing, IntervalSettings(**intervals), expected_from)
 

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, IntArray
+from gamma_align.data.frames import Backend, frame_of
 from gamma_align.data.problem import few
 from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.results.values import Backend, frame_of
 from gamma_align.version import __version__
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.keywords import GammaOptions
@@ -113,7 +114,7 @@ class ReferenceCurve(Result):
 
 @takes_options(GAMMA_OPTIONS)
 def curve(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
@@ -131,7 +132,7 @@ def curve(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
     kinds : sequence of str, or of sequences of str, optional
         Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
@@ -167,6 +168,7 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
+    corpus = corpus_of(source, "curve")
     chosen = GammaSettings.of(**settings)
     chosen.check_own_chance("curve()")
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)

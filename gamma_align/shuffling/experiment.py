@@ -18,6 +18,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -29,7 +30,7 @@ from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
-from gamma_align.results.values import Columns, Result, Value, columns_of
+from gamma_align.results.values import Result, Value, columns_of
 from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.unitizing.alpha import unitizing_alpha
 

@@ -24,7 +24,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.keywords import GammaOptions
@@ -175,7 +175,7 @@ class Plan(Result):
 
 @takes_options(GAMMA_OPTIONS)
 def plan(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     target: float,
@@ -191,7 +191,7 @@ def plan(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
         Width of the 95 % interval asked for.
@@ -223,6 +223,7 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
+    corpus = corpus_of(source, "plan")
     _check(target, annotators, repetitions)
     chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
     chosen.check_own_chance("plan()")

@@ -12,6 +12,7 @@ from gamma_align.data.checks import check_two_annotators, documents_without, num
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_or_parts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, Problem
 from gamma_align.results.frames import check_poolable, fingerprint
@@ -61,7 +62,7 @@ class UnitizingSettings:
 
 
 def unitizing_alpha(
-    corpus: Corpus | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
+    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -70,7 +71,7 @@ def unitizing_alpha(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
@@ -103,6 +104,7 @@ def unitizing_alpha(
     >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
     (-0.09, 0.02, 0.67)
     """
+    corpus = corpus_or_parts(source, "unitizing_alpha")
     settings = UnitizingSettings.of(distance, overlap)
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)

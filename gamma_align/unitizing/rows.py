@@ -10,8 +10,8 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Backend
 from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
-from gamma_align.results.values import Backend
 from gamma_align.unitizing.coincidences import (
     CoincidenceRows,
     Coincidences,

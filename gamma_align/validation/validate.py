@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,9 +9,14 @@ from typing import Any
 import numpy as np
 
 from gamma_align.columns import UNLABELLED
+from gamma_align.data.checks import check_settings
+from gamma_align.data.frames import SHOWN as SHOWN_ROWS
+from gamma_align.data.frames import Columns, Framed, html_table
+from gamma_align.data.sources import Source, is_path
 from gamma_align.errors import Cure, Location, Problem
 from gamma_align.io.contents import Contents, in_two
-from gamma_align.io.reading import contents_at
+from gamma_align.io.memory import check_in_memory, contents_in_memory
+from gamma_align.io.reading import contents_at, read
 from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import SHOWN, Finding, findings
 
@@ -24,7 +28,7 @@ _OF_TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationReport:
+class ValidationReport(Framed):
     """What is at a path.
 
     Attributes
@@ -61,13 +65,39 @@ class ValidationReport:
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
 
+    def _n_rows(self) -> int:
+        return len(self.problems) + len(self.findings)
 
-def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: Any) -> ValidationReport:  # noqa: ANN401
-    """Return what is at a path, with every problem that keeps `read` from reading it.
+    def _columns(self, limit: int | None = None) -> Columns:
+        """Return a row for each problem and each finding."""
+        problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
+        found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
+        rows = (problems + found)[:limit]
+        names = ("kind", "name", "count", "message", "cure")
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+
+    def _repr_html_(self) -> str:
+        """Return sizes, problems and findings, for a notebook."""
+        sizes = {"files": self.files, "problems": len(self.problems), "notes": len(self.notes)}
+        sizes["units"] = 0 if self.columns is None else len(self.columns)
+        caption = ", ".join(f"{name} {count}" for name, count in sizes.items())
+        return html_table(self._columns(SHOWN_ROWS), f"ValidationReport: {caption}", self._n_rows())
+
+
+def validate(
+    source: Source,
+    /,
+    *,
+    swap: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    outside: str = "refuse",
+    **settings: Any,  # noqa: ANN401  (those of `read`, for files)
+) -> ValidationReport:
+    """Return what data contain, with every problem that keeps `read` from reading them.
 
     Parameters
     ----------
-    path, **settings
+    source, columns, outside, **settings
         As in `read`.
     swap : bool
         Take units that end before they start with their bounds swapped.
@@ -86,8 +116,13 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
-    contents = contents_at(path, swap=swap, **settings)
-    columns = _columns(contents)
+    check_settings("validate()", settings, read.__kwdefaults__ or {})
+    if is_path(source):
+        contents = contents_at(source, swap=swap, columns=columns, outside=outside, **settings)
+    else:
+        check_in_memory(settings, read.__kwdefaults__ or {})
+        contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
+    units = _columns(contents)
     notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
     return ValidationReport(
         contents.location,
@@ -95,8 +130,8 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
         contents.files,
         contents.sorted_problems(),
         notes,
-        columns,
-        [*_text_findings(contents), *([] if columns is None else findings(columns))],
+        units,
+        [*_text_findings(contents), *([] if units is None else findings(units))],
         contents.swapped,
     )
 

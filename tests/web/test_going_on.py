@@ -5,8 +5,8 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align import _kept
 from gamma_align.gammas import part_work, tasks
+from gamma_align.gammas.gamma import gamma
 from gamma_align.web import going_on
 from gamma_align.web.going_on import WorkSoFar, work_so_far
 
@@ -86,12 +86,12 @@ def test_the_same_comes_out_and_nothing_is_done_again(tmp_path, monkeypatch, set
     monkeypatch.setattr(tasks, "_BATCH_UNITS", 100)
     most = [300]
     with pytest.raises(EnoughError), work_so_far(tmp_path) as work:
-        _kept.gamma(CORPUS, work=work, **settings)
+        gamma(CORPUS, work=work, **settings)
     before = sum(drawn)
     assert before > 300
     del most[:], drawn[:]
     with work_so_far(tmp_path) as work:
-        result = _kept.gamma(CORPUS, work=work, **settings)
+        result = gamma(CORPUS, work=work, **settings)
     went_on = sum(drawn)
     del drawn[:]
     assert ga.gamma(CORPUS, **settings) == result
