@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.checks import check_settings
+from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import SHOWN as SHOWN_ROWS
 from gamma_align.data.frames import Columns, Framed, html_table
+from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
-from gamma_align.errors import Cure, Location, Problem
+from gamma_align.errors import Cure, InputError, Location, Problem
 from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.memory import check_in_memory, contents_in_memory
 from gamma_align.io.reading import contents_at, read
 from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import SHOWN, Finding, findings
+from gamma_align.validation.repairs import SWAPPED, repaired
 
 _OF_TEXTS = {
     "mismatch": ("units that do not cover the text that the file says", "unit"),
@@ -64,6 +68,42 @@ class ValidationReport(Framed):
     columns: UnitColumns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
+    validate_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
+
+    def fix(self, *names: str) -> Corpus:
+        """Return the corpus of the same data after repairs; what it was made from stays as it is.
+
+        Parameters
+        ----------
+        *names : str
+            Repairs by name, as of ``gamma-align validate --fix``. They apply in a fixed order.
+
+        Raises
+        ------
+        SettingsError
+            For an unknown repair.
+        InputError
+            If problems remain. The first of them is raised.
+
+        Examples
+        --------
+        >>> import gamma_align as ga
+        >>> units = [("ann", 0, 4, "x"), ("bob", 6, 2, "x")]
+        >>> report = ga.validate(units)
+        >>> print(report.problems[0].cause)
+        the unit ends at 2, before its start 6
+        >>> report.fix("swapped-bounds").end.tolist()
+        [4.0, 6.0]
+        """
+        cuts_units = "past-end" in names  # after they are read, with extents that contain them
+        again = self.validate_again
+        changed = {"outside": "extend"} if cuts_units else {}
+        report = self if again is None else again(swap=SWAPPED in names, **changed)
+        refuse([*report.problems])
+        if report.columns is None:
+            raise InputError(f"{self.location}: there are no units to repair")
+        columns, _ = repaired(report.columns, names)
+        return columns.corpus(outside="extend" if cuts_units else "refuse")
 
     def _n_rows(self) -> int:
         return len(self.problems) + len(self.findings)
@@ -122,6 +162,7 @@ def validate(
     else:
         check_in_memory(settings, read.__kwdefaults__ or {})
         contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
+    read_settings = {"columns": columns, "outside": outside, **settings}
     units = _columns(contents)
     notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
     return ValidationReport(
@@ -133,6 +174,7 @@ def validate(
         units,
         [*_text_findings(contents), *([] if units is None else findings(units))],
         contents.swapped,
+        partial(validate, source, **read_settings),
     )
 
 
