@@ -19,8 +19,8 @@ from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
-from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
-from gamma_align.results.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
+from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
+from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
@@ -232,7 +232,7 @@ NO_OVERLAP = "no two units can overlap by chance"
 NO_DISORDER = "no disorder by chance"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
-FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
+FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
 ONE_SAMPLE = "fewer than two samples of a document have it"
 EXACT = "exact: every pair of units that can meet by chance has this distance"
@@ -358,7 +358,7 @@ class GammaValues(LazyRows[GammaValue]):
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         equal = sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
         missing[equal] = _NO_INTERVALS.index(EQUAL_SAMPLES)
-        missing[sampled & (chances.samples < FEWEST)] = _NO_INTERVALS.index(FEW_SAMPLES)
+        missing[sampled & (chances.samples < MIN_SAMPLES)] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
         if self._of_pairs:
@@ -449,7 +449,7 @@ def corpus_values(
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `results.jackknife`;
+    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `inference.jackknife`;
     with one document it is that document's own. No interval goes below the value at which all disagree completely: the
     δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), that of units none of which are aligned (M15 §4.3), and
     that of γcat and γk is at most 1. Of documents that share one expected disorder, the rows are those of `shared`.

@@ -17,7 +17,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.jackknife import ratio_interval
+from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.results.values import NO_UNITS, Columns, Result, Value, value_columns
 
 

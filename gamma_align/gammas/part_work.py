@@ -26,8 +26,8 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics
 from gamma_align.gammas.tasks import TASKS, Observed, Task, aligned, cut_by_cost, observed, paired
 from gamma_align.gammas.workers import Workers
-from gamma_align.results.estimates import Estimates, bounds
-from gamma_align.results.jackknife import ConfidenceInterval, no_interval, ratio_interval
+from gamma_align.inference.jackknife import ConfidenceInterval, no_interval, ratio_interval
+from gamma_align.inference.means import Estimates, bounds
 
 _SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
 _FEWEST = 3  # samples of a document, before γ is told

@@ -14,7 +14,7 @@ import numpy as np
 from gamma_align._rows import chunks
 from gamma_align._types import FloatArray, IntArray
 from gamma_align.gammas.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
-from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
+from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents
 _SAMPLES = 200_000  # of which tasks are made at once

@@ -21,7 +21,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.gammas import part_work, samples, tasks
 from gamma_align.gammas.coefficients import corpus_values
-from gamma_align.results.estimates import student
+from gamma_align.inference.student import t_quantile
 
 
 def small_corpus(documents=5, seed=1):
@@ -344,7 +344,7 @@ def test_intervals_contain_their_estimates(seed):
 def test_interval_of_a_document_is_the_sampling_error():
     (document,) = ga.gamma(small_corpus(1), precision=0.02).documents
     ratio = document.gamma.observed / document.gamma.expected
-    half = student(document.samples - 1) * document.gamma.expected_error / document.gamma.expected * ratio
+    half = t_quantile(document.samples - 1) * document.gamma.expected_error / document.gamma.expected * ratio
     assert document.gamma.high - document.gamma.low == pytest.approx(2 * half, rel=0.02)
     assert document.gamma.low < document.gamma.value < document.gamma.high
 
@@ -642,7 +642,7 @@ def test_the_interval_so_far_of_one_document_is_students_t(monkeypatch):
     # three samples have two degrees of freedom: γ = 1 - δ/δ_e, so that δ/(1 - bound) are the bounds of δ_e
     bounds = [early.observed / (1 - bound) for bound in (early.interval.low, early.interval.high)]
     error = early.interval.error * (early.observed / (1 - early.gamma)) ** 2 / early.observed
-    assert (bounds[1] - bounds[0]) / 2 == pytest.approx(student(2) * error)
+    assert (bounds[1] - bounds[0]) / 2 == pytest.approx(t_quantile(2) * error)
 
 
 def test_the_interval_so_far_of_several_documents_is_over_documents(monkeypatch):

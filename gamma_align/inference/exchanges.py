@@ -5,7 +5,7 @@ share of such exchanges whose difference is at least as large: of all exchanges 
 many, of random ones, the data counting as one of them.
 
 A value of a corpus is a function of numbers that add up over documents, and so of how often each document counts in
-either annotation: an exchange measures nothing again. More than `MOST_BLOCKS` documents are exchanged in so many runs
+either annotation: an exchange measures nothing again. More than `MAX_BLOCKS` documents are exchanged in so many runs
 of consecutive ones.
 
 References
@@ -29,7 +29,7 @@ from gamma_align.distances.forms import slices
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-MOST_BLOCKS = 500
+MAX_BLOCKS = 500
 
 _CELLS = 4_000_000
 _WORDS = 4  # random numbers of a counter
@@ -97,7 +97,7 @@ class Blocks(NamedTuple):
     @classmethod
     def of(cls, documents: int) -> Blocks:
         """Return the runs of so many documents, one document each if they are not many."""
-        number = min(documents, MOST_BLOCKS)
+        number = min(documents, MAX_BLOCKS)
         block = np.arange(documents) * number // documents
         return cls(number, _sparse((np.ones(documents), (block, np.arange(documents))), shape=(number, documents)))
 

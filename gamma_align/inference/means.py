@@ -28,11 +28,14 @@ import numpy as np
 
 from gamma_align._rows import grouped_sums
 from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.inference.student import t_quantiles
 
-FEWEST = 8  # an interval, and a regression, take so many samples
-LEVEL = 0.95
+MIN_SAMPLES = 8  # with fewer, neither an interval nor a regression is given
 
 _LEVERAGE_MAX = 1.0 - 1e-6  # a sample whose x alone differs has a leverage of 1, and a residual of 0
+_SKEWNESS_MIN = 1e-9  # below it, the limit of the inverse cubic: the formula would divide by 0
+_ERROR_MIN_SAMPLES = 2  # one sample has no deviation
+_SKEWNESS_HALF_WEIGHT = 5.0  # samples at which their skewness counts half, as in `jackknife`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,22 +91,6 @@ class Estimates:
         return Estimates(*(np.where(condition, getattr(self, name), getattr(otherwise, name)) for name in names))
 
 
-def student(freedom: float, level: float = LEVEL) -> float:
-    """Return how many errors an interval reaches to each side: a quantile of Student's t.
-
-    Infinite without degrees of freedom; that of a normal distribution where these are infinite.
-    """
-    return float(students(np.array([freedom], dtype=np.float64), level)[0])
-
-
-def students(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
-    """Return what `student` does for several degrees of freedom."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1.0 + level) / 2.0
-    return np.where(np.isinf(freedom), ndtri(tail), np.where(freedom > 0, stdtrit(freedom, tail), np.inf))
-
-
 def relative_half_width(mean: float, error: float, freedom: float) -> float:
     """Return half the 95 % interval of an estimated mean, relative to it; NaN where there is no error, or no mean."""
     return float(relative_half_widths(*(np.array([number], dtype=np.float64) for number in (mean, error, freedom)))[0])
@@ -112,7 +99,7 @@ def relative_half_width(mean: float, error: float, freedom: float) -> float:
 def relative_half_widths(mean: FloatArray, error: FloatArray, freedom: FloatArray) -> FloatArray:
     """Return what `relative_half_width` does for several means."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        widths = np.where(error > 0, students(freedom) * error / mean, error)
+        widths = np.where(error > 0, t_quantiles(freedom) * error / mean, error)
     return np.where(mean > 0, widths, np.nan)
 
 
@@ -131,7 +118,7 @@ def bounds(
     mean: FloatArray, error: FloatArray, skewness: FloatArray, freedom: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the 95 % intervals of estimated means: Student's t, turned by the skewness (Hall 1992)."""
-    quantile = students(freedom)
+    quantile = t_quantiles(freedom)
     return mean - _turned(quantile, skewness) * error, mean - _turned(-quantile, skewness) * error
 
 
@@ -139,7 +126,7 @@ def _turned(quantile: FloatArray, skewness: FloatArray) -> FloatArray:
     """Return the quantiles of studentised means of these skewnesses: the inverse of Hall's cubic."""
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
-    return np.where(np.abs(skewness) < 1e-9, quantile, turned)  # noqa: PLR2004  (the limit, without dividing by 0)
+    return np.where(np.abs(skewness) < _SKEWNESS_MIN, quantile, turned)
 
 
 def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estimates:
@@ -147,7 +134,7 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
     count = np.bincount(group, minlength=n_groups)
     mean, central = _centred(group, values, count)
     variance = grouped_sums(group, central**2, n_groups) / np.maximum(count - 1, 1)
-    variance[count < 2] = np.nan  # noqa: PLR2004
+    variance[count < _ERROR_MIN_SAMPLES] = np.nan
     third = grouped_sums(group, central**3, n_groups) / np.maximum(count, 1) ** 3
     deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
     return Estimates(
@@ -170,11 +157,11 @@ def controlled_estimates(
 
     `control_group` and `control` are the group and x of the samples for which x is known, ordered as those of
     `plain_estimates`; the first of a group are those in `values`. A group without x has a plain mean; so has one with
-    fewer than `FEWEST` samples, or whose x does not vary.
+    fewer than `MIN_SAMPLES` samples, or whose x does not vary.
     """
     plain = plain_estimates(group, values, n_groups)
     controls = plain_estimates(control_group, control, n_groups)
-    usable = (plain.samples >= FEWEST) & (controls.samples >= plain.samples)
+    usable = (plain.samples >= MIN_SAMPLES) & (controls.samples >= plain.samples)
     of_both = usable[group]
     first = _first_of(control_group, usable, plain.samples)
     group, y, x = group[of_both], values[of_both], control[first]
@@ -198,8 +185,8 @@ def controlled_estimates(
     error = np.sqrt(left_open + of_control)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = error**4 / (left_open**2 / (number - 2) + of_control**2 / (controls.samples - 1))
-    # the skewness of few samples is believed as that of few documents is: see `jackknife`
-    third = grouped_sums(group, (share * left) ** 3, n_groups) * (number / (number + 5.0))
+    # With few samples the skewness is mostly noise.
+    third = grouped_sums(group, (share * left) ** 3, n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
     third += slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
@@ -234,5 +221,5 @@ def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[Floa
 
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        skewness: FloatArray = np.where((error > 0) & (count >= FEWEST), third / error**3, 0.0)
+        skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / error**3, 0.0)
     return skewness
