@@ -272,20 +272,25 @@ class GammaValues(LazyRows[GammaValue]):
     """1 - δ/δ_e of several documents, with the 95 % intervals of the sampling error of δ_e (M15 §5.3).
 
     `missing` is the code of the reason where nothing was observed, shape (n,). A coefficient that is made of aligned
-    pairs alone (`of_pairs`) has no interval where there is but one of them.
+    pairs alone (`of_pairs`) has no interval where there is but one of them. An interval takes `min_samples`.
     """
 
     kind = GammaValue
 
-    def __init__(self, chances: Chances, missing: IntArray, *, of_pairs: bool = True) -> None:
+    def __init__(
+        self, chances: Chances, missing: IntArray, *, of_pairs: bool = True, min_samples: int = MIN_SAMPLES
+    ) -> None:
         self._chances, self._missing, self._of_pairs = chances, missing, of_pairs
+        self._min_samples = min_samples
 
     def __len__(self) -> int:
         return len(self._chances)
 
     def take(self, index: slice) -> GammaValues:
         """Return the values of some consecutive documents."""
-        return GammaValues(self._chances.take(index), self._missing[index], of_pairs=self._of_pairs)
+        return GammaValues(
+            self._chances.take(index), self._missing[index], of_pairs=self._of_pairs, min_samples=self._min_samples
+        )
 
     def column(self, name: str) -> list[Any]:
         """Return an attribute of every value."""
@@ -358,7 +363,7 @@ class GammaValues(LazyRows[GammaValue]):
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         equal = sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
         missing[equal] = _NO_INTERVALS.index(EQUAL_SAMPLES)
-        missing[sampled & (chances.samples < MIN_SAMPLES)] = _NO_INTERVALS.index(FEW_SAMPLES)
+        missing[sampled & (chances.samples < self._min_samples)] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
         if self._of_pairs:
@@ -462,9 +467,8 @@ def corpus_values(
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
-    unaligned = np.maximum(rows.annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
     return (
-        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=unaligned),
+        pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
@@ -473,6 +477,14 @@ def corpus_values(
             for code, index in zip(codes.tolist(), each, strict=True)
         },
     )
+
+
+def pooled_gamma(
+    chances: Chances, reasons: IntArray, annotators: IntArray, delta_empty: float, pool: Pool | None = None
+) -> GammaValue:
+    """Return γ of a corpus from the disorders of its documents, and the reasons why some have no γ."""
+    unaligned = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
+    return _pooled(chances, reasons, pool, largest=unaligned)
 
 
 def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: FloatArray | None = None) -> GammaValue:
