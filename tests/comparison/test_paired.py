@@ -119,10 +119,10 @@ def test_every_exchange_of_few_documents_is_looked_at():
         apart.append(np.subtract(pooled(sides[0]), pooled(sides[1])))
     expected = (np.abs(apart) >= np.abs(estimate) - 1e-9).mean(axis=0)
     found = exchange(POOL, seed=3, replicates=200)
-    assert found.every_exchange
+    assert found.is_complete
     assert [found.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist())
     by_chance = exchange(POOL, seed=3, replicates=127)
-    assert not by_chance.every_exchange
+    assert not by_chance.is_complete
     assert len(by_chance.exchanged) == 127
     assert [by_chance.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist(), abs=0.2)
     assert min(by_chance.p_value(column) for column in WHOLE) >= 1 / 128
