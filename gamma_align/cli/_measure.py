@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
 from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, by_name
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.gammas.settings import GammaOptions
 from gamma_align.results.values import Value
 
@@ -37,7 +37,8 @@ def distance_of(arguments: argparse.Namespace) -> Distance:
     if arguments.distance_matrix is not None:
         if options or arguments.distance is not None or arguments.taxonomy is not None:
             raise SettingsError(
-                "argument --distance-matrix: not together with --distance, --order, --taxonomy or --set-separator"
+                "not together with --distance, --order, --taxonomy or --set-separator",
+                location=Location.for_option("distance_matrix"),
             )
         return read_matrix(arguments.distance_matrix)
     name = "nominal"
@@ -46,7 +47,7 @@ def distance_of(arguments: argparse.Namespace) -> Distance:
     try:
         return by_name(name if arguments.distance is None else arguments.distance, **options)
     except SettingsError as error:
-        raise SettingsError(f"argument --distance: {error}") from None
+        raise error.at(Location.for_option("distance")) from None
 
 
 def _taxonomy(path: Path) -> Taxonomy:
@@ -62,7 +63,7 @@ def _taxonomy(path: Path) -> Taxonomy:
     try:
         return Taxonomy.of(edges)
     except SettingsError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(error.prefixed(str(path)).problem) from None
 
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:

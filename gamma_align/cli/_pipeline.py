@@ -111,4 +111,4 @@ def naming(path: str | None) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise error if path is None else InputError(f"{path}: {error}") from None
+        raise error if path is None else error.prefixed(path) from None

@@ -86,7 +86,7 @@ def _group(corpus: Corpus, annotators: list[str] | None, option: str) -> Corpus:
     try:
         return corpus.select(annotators=annotators)
     except SettingsError as error:
-        raise SettingsError(f"argument {option}: {error}") from None
+        raise error.prefixed(f"argument {option}") from None
 
 
 def _name(path: str, annotators: list[str] | None) -> str:

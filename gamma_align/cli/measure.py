@@ -19,9 +19,10 @@ from gamma_align.cli._engine import engine
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import ExitCode, Progress, print_message
+from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Location, SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
 from gamma_align.io.data_sets import DataSet, Marked
 from gamma_align.report._tables import csv_pieces, joined_rows
@@ -76,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
     if arguments.work is not None and GAMMA not in arguments.coefficients:
-        raise SettingsError("argument --work: it keeps the work on γ; the unitizing family is computed anew")
+        raise SettingsError(
+            "it keeps the work on γ; the unitizing family is computed anew", location=Location.for_option("work")
+        )
 
     with engine(arguments):
         return _pipeline.run(
@@ -201,7 +204,7 @@ def _plot(results: _Results, path: Path) -> None:
     try:
         save_documents(results.measured[0], path)
     except SettingsError as error:  # the result itself says why
-        print_message("warning", f"argument --plot: {error}")
+        print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
 
 
 def _cite(results: _Results) -> str:

@@ -19,8 +19,8 @@ import numpy as np
 
 from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
-from gamma_align.data.problem import Location, Problems, RowsProblem, refuse
-from gamma_align.errors import InputError, MissingExtraError, SettingsError
+from gamma_align.data.problem import Problems, RowsProblem, refuse
+from gamma_align.errors import Cure, InputError, Location, MissingExtraError, SettingsError
 
 
 class _FrameColumns(Mapping[str, Any]):
@@ -129,7 +129,7 @@ class Table:
                 f"{kind}: a mapping of column names to columns is needed, not {type(columns).__name__}; "
                 "records go to from_records, data frames to from_frame"
             )
-        return cls(columns, kind, origin or kind, lambda row: Location(origin or kind, f"row {row + 1}"))
+        return cls(columns, kind, origin or kind, lambda row: Location(origin or kind, f"row {row + 1}", row))
 
     def __len__(self) -> int:
         # columns that are not read have no rows
@@ -244,7 +244,7 @@ def _named(table: Table, name: str, coded: Coded, problems: Problems) -> Coded:
     def what(row: int) -> str:
         return f"the {name} is {'missing' if coded.codes[row] < 0 else 'empty'}"
 
-    problems.append(RowsProblem(table.location, bad, what, f"every row of {table.kind} needs one"))
+    problems.append(RowsProblem(table.location, bad, what, Cure(f"every row of {table.kind} needs one")))
     return Coded(np.where(blank[coded.codes], UNLABELLED, coded.codes), coded.labels)
 
 
@@ -326,7 +326,7 @@ def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> 
         values = values if values.dtype.kind in "mM" else values.tolist()
         result = _parsed(values, bad)
     if bad:
-        problems.append(RowsProblem(table.location, np.array(bad), lambda row: _not_a_number(name, values[row]), ""))
+        problems.append(RowsProblem(table.location, np.array(bad), lambda row: _not_a_number(name, values[row])))
     _check_exact(table, name, values, result, problems)
     return result
 
@@ -358,7 +358,7 @@ def _check_exact(
                 table.location,
                 inexact,
                 lambda row: f"{name} is {values[row]}, beyond 2**53, where float64 no longer holds every integer",
-                "count from a nearer origin or in a coarser unit",
+                Cure("count from a nearer origin or in a coarser unit"),
             )
         )
 

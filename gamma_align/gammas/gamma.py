@@ -12,9 +12,9 @@ import numpy as np
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Parts
-from gamma_align.data.problem import Problem, few
+from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Problem, SettingsError
 from gamma_align.gammas.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
@@ -121,7 +121,7 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         settings=settings.to_dict() | {"length_unit": rows.length_unit},
         signature=_signature(rows, settings),
         notes=rows.notes + _notes(rows, {"γ": pooled, "γcat": pooled_cat}, settings),
-        problems=tuple(map(str, problems)),
+        problems=tuple(problem.as_note() for problem in problems),
     )
 
 

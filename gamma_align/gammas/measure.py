@@ -14,9 +14,8 @@ import numpy as np
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import Problem
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Problem, SettingsError
 from gamma_align.gammas.memory import give_back
 from gamma_align.gammas.other_samplers import DOCUMENTS, SourceDocuments
 from gamma_align.gammas.part_work import PartWork, SoFar, Store

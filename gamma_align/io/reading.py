@@ -15,7 +15,7 @@ from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
 from gamma_align.io.files.sources import Source
@@ -198,7 +198,7 @@ def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: C
     try:
         found = marks_in(files, placed, choice)
     except InputError as error:
-        raise InputError(f"{error}; {cure}") from None
+        raise error.add_cure(Cure(cure)) from None
     is_empty = not source.head.data.strip()
     if found and not is_empty and not any(marks.problems or len(marks) for marks in found):
         first = next((line for line in source.head.lines if line.strip()), "")
@@ -206,7 +206,7 @@ def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: C
             1, f"{first[:_LINE_SHOWN]!r} does not begin {files.fmt.description}, and no unit is in the file"
         )
     for marks in found:
-        marks.problems[:1] = [problem._replace(what=f"{problem.what}; {cure}") for problem in marks.problems[:1]]
+        marks.problems[:1] = [problem.add_cure(Cure(cure)) for problem in marks.problems[:1]]
     if is_empty and not any(marks.problems for marks in found):
         contents.notes.append(f"{source.name}: the file is empty: it is read as an annotation without units")
     return found
@@ -402,7 +402,7 @@ class ReadTables(NamedTuple):
                 checked = self.checked(outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
-                    contents.swapped += map(str, swapped.each())
+                    contents.swapped += map(str, swapped.single_problems())
         if chosen and not contents.problems:
             with contents.keeping():
                 self._choose(contents, checked, choice, outside)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import IntArray
+from gamma_align.errors import PYTHON, Location, Surface, render
 from gamma_align.report._tables import left_out, report, table
 from gamma_align.results.wording import counted, label_text, number, printable
 from gamma_align.validation.columns import Columns
@@ -17,14 +18,17 @@ from gamma_align.validation.validate import ValidationReport
 MOST_CATEGORIES = 40  # a longer list of categories or layers is cut in the text report
 
 
-def validation_text(result: ValidationReport, repaired: Sequence[Finding] = ()) -> str:
+def validation_text(result: ValidationReport, repaired: Sequence[Finding] = (), surface: Surface = PYTHON) -> str:
     """Return what was found for people: how much there is, what there is to see, problems, repairs."""
     blocks = [[f"{printable(result.location)}: {counted(result.files, 'file')}, read as {result.description}"]]
     if result.columns is not None:
         seen = table([(finding.message, str(finding.count)) for finding in result.findings], right=(1,))
         details = [_cases(f"{each.message}: {each.cure}", each) for each in result.findings if each.count and each.cure]
         blocks += [_amounts(result.columns), *_labels(result.columns), seen, *details]
-    problems = [counted(len(result.problems), "problem"), *(f"  {printable(str(each))}" for each in result.problems)]
+    problems = [
+        counted(len(result.problems), "problem"),
+        *(f"  {printable(each.render(surface))}" for each in result.problems),
+    ]
     titled = [(f"{repair.name}: {counted(repair.count, 'unit')}, {repair.message}", repair) for repair in repaired]
     repairs = [line for title, repair in titled for line in _cases(title, repair)]
     return report([*blocks, problems if result.problems else ["no problems"], repairs])
@@ -97,11 +101,15 @@ def _cases(title: str, finding: Finding) -> list[str]:
     return [title, *(f"  {printable(case)}" for case in finding.places), *([f"  … and {rest} more"] if rest else [])]
 
 
-def validation_data(result: ValidationReport, repaired: Sequence[Finding] = ()) -> dict[str, Any]:
+def validation_data(
+    result: ValidationReport, repaired: Sequence[Finding] = (), surface: Surface = PYTHON
+) -> dict[str, Any]:
     """Return what was found as plain data."""
     problems = []
-    for file, where, what in result.problems:
+    for problem in result.problems:
+        file, where, *_ = problem.location or Location("")
         line = where if isinstance(where, int) else None
+        what = problem._replace(location=None).render(surface)
         problems.append({"file": file, "line": line, "where": None if line else where, "what": what})
     return {
         "schema_version": 1,
@@ -125,7 +133,7 @@ def validation_data(result: ValidationReport, repaired: Sequence[Finding] = ()) 
             {"name": repair.name, "what": repair.message, "units": repair.count, "places": list(repair.places)}
             for repair in repaired
         ],
-        "notes": list(dict.fromkeys(result.notes)),
+        "notes": list(dict.fromkeys(render(note, surface) for note in result.notes)),
     }
 
 

@@ -11,10 +11,9 @@ from typing import Any, Self
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import Problem
 from gamma_align.data.sanity import DataFacts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Problem, SettingsError
 from gamma_align.results.frames import check_poolable, fingerprint
 from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
@@ -160,7 +159,7 @@ def result_of(
         settings=settings.to_dict(),
         signature=_signature(rows, settings, interval),
         notes=(*rows.notes, *_notes(rows, settings)),
-        problems=tuple(map(str, problems)),
+        problems=tuple(problem.as_note() for problem in problems),
     )
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table
+from gamma_align.errors import Location
 
 
 @dataclass(frozen=True, slots=True)

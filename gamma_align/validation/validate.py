@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import UNLABELLED
-from gamma_align.data.problem import Problem
+from gamma_align.errors import Cure, Location, Problem
 from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.reading import contents_at
 from gamma_align.validation.columns import Columns
@@ -139,11 +139,12 @@ def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
         for name, text in columns.texts.items():
             other, before = texts.setdefault(name, (path, text))
             if before != text:
-                yield Problem(f"{other} and {path}", None, f"the text of document {name!r} differs; give it one")
+                location = Location(f"{other} and {path}")
+                yield Problem(location, f"the text of document {name!r} differs", Cure("give it one"))
     if len(units) > 1:
         (one, first), (two, second), *_ = units.items()
-        what = f"bounds count {one} in one corpus and {two} in the other; look at each by itself"
-        yield Problem(f"{first} and {second}", None, what)
+        cause = f"bounds count {one} in one corpus and {two} in the other"
+        yield Problem(Location(f"{first} and {second}"), cause, Cure("validate each by itself"))
 
 
 def _text_findings(contents: Contents) -> list[Finding]:

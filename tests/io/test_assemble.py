@@ -125,7 +125,7 @@ def test_half_a_character_in_a_text_is_a_problem():
 
 def test_the_first_problem_is_refused_and_the_others_counted():
     marks = saying(("d", "a", None, 3, 1, "x"), ("d", "a", None, 4, 1, "x"), ("d", "a", None, 1, 4, "x"))
-    with pytest.raises(InputError, match=r"^a\.x, line 1: .*\(1 more; gamma-align validate lists them all\)$"):
+    with pytest.raises(InputError, match=r"^a\.x, line 1: .*\(1 more; ga.validate lists them all\)$"):
         corpus_of(marks)
 
 

@@ -152,7 +152,7 @@ def test_texts_and_those_who_marked_nothing_are_of_the_kept_record(tmp_path):
 def test_validate_lists_every_further_record(tmp_path):
     path = prodigy(tmp_path)
     path.write_text(path.read_text() * 2)
-    assert [problem.where for problem in validate(path).problems] == [2, 3, 4]
+    assert [problem.location.where for problem in validate(path).problems] == [2, 3, 4]
     assert validate(path, repeated="last").problems == []
 
 

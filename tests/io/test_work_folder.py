@@ -15,8 +15,7 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.data.parts import CorpusParts, Part
-from gamma_align.data.problem import Problem
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, Problem, SettingsError
 from gamma_align.gammas import measure, part_work
 from gamma_align.io import work_folder
 
@@ -189,7 +188,7 @@ class Faulty(CorpusParts):
 
     def __getitem__(self, index):
         part = super().__getitem__(index)
-        return Part(part.corpus, (Problem("units.parquet", f"row {index}", "no such bound"),) * (index == 1))
+        return Part(part.corpus, (Problem(Location("units.parquet", f"row {index}"), "no such bound"),) * (index == 1))
 
 
 def test_parts_from_elsewhere_have_no_other_documents_to_take_units_from():

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.data.problem import Location
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
 from gamma_align.validation.columns import Columns

@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import NoReturn, TypeVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.marks.marks import Marks
 

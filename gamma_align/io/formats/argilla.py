@@ -22,8 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records

@@ -25,8 +25,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from gamma_align.data.column_names import usual
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files import archives
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source

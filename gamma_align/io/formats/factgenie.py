@@ -20,7 +20,7 @@ import re
 from itertools import dropwhile
 from typing import ClassVar
 
-from gamma_align.data.problem import Where
+from gamma_align.errors import Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.io.files.sources import split_lines

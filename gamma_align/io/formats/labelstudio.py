@@ -29,8 +29,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records

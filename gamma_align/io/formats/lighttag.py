@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import as_problem, get, maybe, need, number, shape
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
-from gamma_align.data.problem import Location, Where
+from gamma_align.errors import Location, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, NamedTuple
 
-from gamma_align.data.problem import Where
+from gamma_align.errors import Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records

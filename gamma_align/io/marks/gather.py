@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.problem import Location, Problem, few
-from gamma_align.errors import InputError
+from gamma_align.data.problem import few
+from gamma_align.errors import Cure, InputError, Location, Problem
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import HALF, Key, Marks
 from gamma_align.io.marks.names import Owner, Owners
@@ -47,9 +47,9 @@ class Gathered:
         marks = self.marks[int(self.file[row])]
         return Location(marks.file, marks.where[int(self.index[row])])
 
-    def problem(self, row: int, what: str) -> Problem:
+    def problem(self, row: int, cause: str, cure: Cure | None = None) -> Problem:
         """Return a problem of a unit."""
-        return Problem(*self.location(row), what)
+        return Problem(self.location(row), cause, cure)
 
     def keep(self, rows: IntArray) -> None:
         """Leave out all other units."""

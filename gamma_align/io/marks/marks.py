@@ -19,8 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gamma_align.data.problem import Problem, Where
-from gamma_align.errors import shortened
+from gamma_align.errors import Cure, Location, Problem, Where, shortened
 from gamma_align.io.marks.texts import first_difference
 
 HALF = re.compile("[\ud800-\udfff]")
@@ -144,9 +143,10 @@ class Marks:
         self.problems = [problem for problem in self.problems if id(problem) not in solved]
         return [problem for problem, _ in swapped]
 
-    def problem(self, where: Where | None, what: str) -> None:
-        """Tell something that is wrong, and what to do."""
-        self.problems.append(Problem(self.file, where, shortened(what)))
+    def problem(self, where: Where | None, cause: str, cure: Cure | str | None = None) -> None:
+        """Add a problem of the file, or of a line or part of it."""
+        cure = Cure(cure) if isinstance(cure, str) else cure
+        self.problems.append(Problem(Location(self.file, where), shortened(cause), cure))
 
     def note(self, text: str) -> None:
         """Add a note on the file: what was taken otherwise than written."""

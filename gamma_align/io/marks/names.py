@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
-from gamma_align.data.problem import Where, few
-from gamma_align.errors import InputError
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import HALF, Key, Marks

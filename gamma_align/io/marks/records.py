@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.io.files.sources import Source

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.problem import Problem
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location, Problem
 from gamma_align.io.contents import Contents
 from gamma_align.io.marks.choices import OFFSETS, Choices
 from gamma_align.io.marks.gather import Gathered
@@ -194,7 +193,7 @@ class _Placing:
                     names = f"{self.units.owners[base].annotator!r} and {annotator!r}"
                     what = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
                     message = f"document {document!r}: {what} differ: {difference}; {_CURE}"
-                    problems.append(Problem(self.origins[owner].marks.file, None, message))
+                    problems.append(Problem(Location(self.origins[owner].marks.file), message))
         return problems
 
     def _difference(self, base: int, owner: int, *, tokens: bool) -> str:

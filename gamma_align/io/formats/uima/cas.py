@@ -25,8 +25,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shown
 from gamma_align.io.files.sources import Source
 from gamma_align.io.files.xml_files import children, line, local, root

@@ -123,7 +123,33 @@ export class Settings {
     this.compare(this.read(), settings);
   }
 
-  /** Return what the service says with the names that settings have here in place of options; it may name others. */
+  /** Return an error in the words of the page: its settings are called by their titles. */
+  inWords(text, actions = []) {
+    for (const { name, value } of this.settable(actions)) {
+      text = text.replaceAll(`the setting "${name}": ${JSON.stringify(value)}`, this.#titled(name, value));
+    }
+    return this.inPage(text);
+  }
+
+  /** Return name and value of each action that changes a setting of this form. */
+  settable(actions = []) {
+    const pairs = actions.flatMap(({ set = {} }) => Object.entries(set));
+    return pairs.filter(([name]) => this.names.includes(name)).map(([name, value]) => ({ name, value, title: this.#titled(name, value) }));
+  }
+
+  /** Change a setting as if it was typed. */
+  change(name, value) {
+    this.form[name].value = toField(name, String(value));
+    this.form[name].dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  #titled(name, value) {
+    const field = this.form[name];
+    const chosen = [...(field.options ?? [])].find((option) => option.value === String(value));
+    return `“${field.labels[0].textContent}: ${chosen ? chosen.textContent : toField(name, String(value))}”`;
+  }
+
+  /** Return a note with the titles of settings in place of options. */
   inPage(text) {
     return text.replace(OPTION, (whole, inPython, inBrackets, oneValue, alone, otherValue) => {
       const name = (inBrackets ?? alone).replaceAll("-", "_");
@@ -142,7 +168,7 @@ export class Settings {
     const name = error.where?.field;
     if (!this.names.includes(name)) return false;
     const text = error.message.replace(/^argument [^:]*: /, "");
-    this.#note(name, this.inPage([text, error.cure].filter(Boolean).join("; ")), true);
+    this.#note(name, this.inWords([text, error.cure].filter(Boolean).join("; "), error.actions), true);
     if (NARROW.matches) this.details.open = true;
     return true;
   }
