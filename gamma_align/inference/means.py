@@ -2,7 +2,7 @@
 
 Let y be the disorder of N samples, and x a variable that is correlated with y and known for M ≥ N samples. Then
 
-    E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N,
+    E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N samples.
 
 The variance has two parts: the part of the variance of y that x does not predict, divided by N, and b² times the
 variance of x, divided by M. The first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).

@@ -24,7 +24,7 @@ import numpy as np
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.gammas.part_work import Columns, Store
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.files.atomic import atomic_text, atomic_write
@@ -36,6 +36,7 @@ _LOCK = "lock"
 _SCHEMA = 3  # 2: pieces were Parquet files
 _DESCRIPTION = "piece.json"  # member of a piece: its work, part and kind, and the names of its columns
 _COMPRESSION_LEVEL = 1  # zlib: 192 MB of the corpus qamr become 5.3 MB in .4 s; level 6 takes 1.0 s for 3.5 MB
+_NAME_OR_REMOVE = "name another folder, or remove this one to begin anew"
 _SETTING_MAX_LENGTH = 60  # characters of a setting in a message
 
 
@@ -58,7 +59,7 @@ def kept_work(
         parts = CorpusParts(data, 1) if isinstance(data, Corpus) else data
         with locked_folder(path) as is_ours:
             if is_ours is False:  # if the system has no locks, no process is kept out
-                raise SettingsError(f"another process works in {path}; wait for it, or name another folder")
+                raise SettingsError(f"another process works in {path}", "wait for it, or name another folder")
             yield WorkFolder.of(path, settings.to_dict(), parts.fingerprint)
     elif folder is not None or isinstance(data, Corpus):
         yield folder
@@ -116,7 +117,7 @@ class WorkFolder:
         if path.exists():
             _check_same(folder, _read(path), manifest)
         elif any(file.name != _LOCK for file in folder.iterdir()):
-            raise SettingsError(f"{folder} holds no work to go on with ({MANIFEST} is missing); name a new folder")
+            raise SettingsError(f"{folder} holds no work to go on with ({MANIFEST} is missing)", "name a new folder")
         else:
             atomic_text(path, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
         text = json.dumps(manifest, sort_keys=True)
@@ -142,7 +143,7 @@ class WorkFolder:
             except _UNREADABLE as error:
                 if not self._drop_unreadable:
                     cure = "remove the file, and what was in it is computed again"
-                    raise InputError(f"{path}: cannot be read: {error}; {cure}") from None
+                    raise InputError(f"the file cannot be read: {error}", cure, Location(str(path))) from None
                 path.unlink()
             else:
                 yield columns
@@ -185,25 +186,20 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} cannot be read ({error}); name a new folder") from None
+        raise SettingsError(f"{path} cannot be read ({error})", "name a new folder") from None
     return manifest
 
 
 def _check_same(folder: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Refuse a folder of work on something else, naming what differs."""
     if before.get("schema_version") != _SCHEMA:
-        raise SettingsError(
-            f"{folder} holds work in the format of another version of gamma_align; name another folder, or remove this "
-            "one to begin anew"
-        )
+        raise SettingsError(f"{folder} holds work in the format of another version of gamma_align", _NAME_OR_REMOVE)
     different = [*_different(before, now, ("version",))]
     settings, data = before.get("settings", {}), before.get("data", {})
     different += _different(settings, now["settings"], {**settings, **now["settings"]})
     different += [f"other {name}" for name in {**data, **now["data"]} if data.get(name) != now["data"].get(name)]
     if different:
-        raise SettingsError(
-            f"{folder} holds other work: {few(different)}; name another folder, or remove this one to begin anew"
-        )
+        raise SettingsError(f"{folder} holds other work: {few(different)}", _NAME_OR_REMOVE)
 
 
 def _different(before: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
