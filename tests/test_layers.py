@@ -22,7 +22,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
 # fmt: off
 ORDER = [
-    "errors", "_types", "_rows", "version", "kernels", "data", "results", "distances", "inference", "alignment",
+    "errors", "columns", "version", "kernels", "data", "results", "distances", "inference", "alignment",
     "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
     "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
     "_kept", "_api", "_report", "cli", "web",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
+from gamma_align.columns import MISSING, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.errors import SettingsError
 
 KERNELS, ORTOOLS = SOLVERS = ("kernels", "ortools")

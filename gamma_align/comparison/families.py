@@ -18,9 +18,8 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
+from gamma_align.columns import FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError

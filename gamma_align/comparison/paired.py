@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.comparison.differences import Difference, Paired
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import few

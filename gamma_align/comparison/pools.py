@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import Distance
 from gamma_align.gammas.rows import Chances, GammaRows

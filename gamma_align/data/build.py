@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse

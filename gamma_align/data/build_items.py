@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import MISSING, CodeArray, IntArray
+from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_labels import (
     EXACT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray, equal, frozen
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray, equal, frozen
 from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, unit_columns
 from gamma_align.data.tables import Table
 

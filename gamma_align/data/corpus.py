@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.problem import few

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import Problems, RowsProblem
 from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
 from gamma_align.errors import Cure, Fix, Location, Problem, Set

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, CodeArray, IntArray
+from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
 from gamma_align.data.item_labels import Labels, label_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.errors import PYTHON, Call, Cure, InputError, Location, Problem
 
 MAX_ROWS_SHOWN = 10

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.errors import Cure, InputError, Location, MissingExtraError, SettingsError

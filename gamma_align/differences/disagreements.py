@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few

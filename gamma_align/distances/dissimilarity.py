@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.distances.base import Distance, Nominal
 from gamma_align.distances.metric import PairsOfCodes

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels, rows_of
 from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError

@@ -26,8 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import grouped_sums
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.evaluation.matching import Overlaps
 from gamma_align.evaluation.pairings import REFERENCE, Pairings, between, pieces, ranks

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._types import IntArray, distinct
+from gamma_align.columns import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sanity import DataFacts

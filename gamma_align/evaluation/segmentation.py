@@ -39,8 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import AnyDistance, Distance, as_distance

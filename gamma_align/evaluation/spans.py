@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.errors import SettingsError
 from gamma_align.evaluation.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where

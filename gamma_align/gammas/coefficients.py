@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
@@ -403,7 +403,7 @@ class Documents(LazyRows[DocumentResult]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self.rows.between(index.start, index.stop))
+        return Documents(self.rows.take(index))
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""

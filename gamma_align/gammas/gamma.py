@@ -146,7 +146,7 @@ def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaRe
     """Return the result that rows give together, whatever parts they come in."""
     check_poolable(parts, settings.fingerprint)
     categories = tuple(sorted({label for part in parts for label in part.labels}))
-    rows = GammaRows.joined([_recoded(part, categories) for part in parts])
+    rows = GammaRows.join([_recoded(part, categories) for part in parts])
     order = sorted(range(len(rows)), key=rows.documents.__getitem__)
     return result_of(rows.take(np.array(order, dtype=np.int64)), settings)
 

@@ -135,7 +135,7 @@ class Measurement:
             gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
             if pooled:
                 gamma_cat.append(part.expected_categorial(some))
-        return gamma.expected, ExpectedCategorial.joined(gamma_cat) if pooled else None
+        return gamma.expected, ExpectedCategorial.join(gamma_cat) if pooled else None
 
     def _report(self, samples: int) -> None:
         self._done += samples

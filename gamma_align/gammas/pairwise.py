@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.coefficients import GammaResult, GammaValue

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
@@ -147,16 +147,17 @@ class PartWork:
 
     def _observe(self) -> tuple[Statistics, BoolArray]:
         """Align the documents themselves."""
-        parts = [Observed.nothing(), *(Observed.of(columns) for columns in self._kept.load("observed"))]
+        parts = [Observed.blank(0), *map(Observed.from_stored, self._kept.load("observed"))]
         there = np.zeros(len(self._measurable), dtype=np.bool_)
         for part in parts:
             there[part.document] = True
         absent = np.flatnonzero(~there)
         tasks = self._tasks([(absent, np.zeros_like(absent))], self.costs.whole, self._settings)
         results = self._workers.results(observed, tasks, little=self.costs.whole[absent].sum() < _LITTLE)
-        parts += self._kept.each("observed", results, Observed.columns)
-        _, result, lowered = Observed.joined(parts)
-        return result, lowered
+        parts += self._kept.each("observed", results, Observed.stored)
+        joined = Observed.join(parts)
+        by_document = joined.take(np.argsort(joined.document))
+        return by_document.statistics, by_document.lowered
 
     def _expect(self) -> Priors:
         """Return what is known of the categorial disorders of samples before one is drawn."""
@@ -295,12 +296,12 @@ class PartWork:
         for name, column in numbers.items():
             getattr(rows, name)[self._measurable] = column
         gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
-        rows.gamma.put(self._measurable, gamma)
+        rows.gamma.fill(self._measurable, gamma)
         gamma_cat = _categorial_chances(disorder, observed.weight, observed.pairs, expected_cat)
-        rows.gamma_cat.put(self._measurable, gamma_cat)
+        rows.gamma_cat.fill(self._measurable, gamma_cat)
         document_k, category_k = priors.document_k, priors.category_k
         gamma_k = Chances.nothing(len(document_k))
-        gamma_k.put(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
+        gamma_k.fill(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
 
 

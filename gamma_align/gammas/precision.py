@@ -15,14 +15,12 @@ Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidel
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ordered_sum
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordered_sum
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.inference.means import MIN_SAMPLES, Estimates, joint_error, relative_half_width
@@ -100,17 +98,12 @@ class Expected(NamedTuple):
     controlled: Estimates
 
 
-class ExpectedCategorial(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExpectedCategorial(Columns):
     """Estimates of δ_e,cat of each document, and Σ weight of its aligned pairs, with which documents are pooled."""
 
     weight: FloatArray
     estimates: CategorialEstimates
-
-    @classmethod
-    def joined(cls, parts: Sequence[ExpectedCategorial]) -> ExpectedCategorial:
-        """Return what several parts of a corpus give."""
-        weight = np.concatenate([part.weight for part in parts])
-        return cls(weight, CategorialEstimates.joined([part.estimates for part in parts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +179,7 @@ class PrecisionRule:
         Samples are allocated by what is known before them: by weight, places, and one ratio for the corpus. By a
         document's own disorders it would be sampled least if its first samples agree by luck.
         """
-        weight, estimates = gamma_cat
+        weight, estimates = gamma_cat.weight, gamma_cat.estimates
         most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
         most = np.maximum(most, min(int(_LITTLE / costs.whole.sum()), self.max_samples))
         most = np.maximum(most, drawn.samples)
@@ -200,7 +193,7 @@ class PrecisionRule:
         self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs, most: IntArray, varies: BoolArray
     ) -> FloatArray | IntArray:
         """Return the numbers of samples that make the pooled δ_e,cat precise; `varies` marks those that can help."""
-        weight, estimates = gamma_cat
+        weight, estimates = gamma_cat.weight, gamma_cat.estimates
         known = (weight > 0) & ~np.isnan(estimates.mean)
         ratio = variance_ratio(weight, estimates.squares, estimates.prior, estimates.samples)
         variance = np.where(known, weight**2 * estimates.variance(ratio), 0.0)

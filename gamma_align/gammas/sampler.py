@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
@@ -130,7 +129,8 @@ class Slots:
         return counts
 
 
-class OffsetLaw(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OffsetLaw(Columns):
     """How offsets of shifted samples are drawn, for each of some documents; shape (n_documents,) each.
 
     The extent begins at `low` and is `span` long. Offsets keep a `distance`; they are integers where `integer`.
@@ -141,10 +141,6 @@ class OffsetLaw(NamedTuple):
     span: FloatArray
     distance: FloatArray
     integer: BoolArray
-
-    def select(self, rows: IntArray) -> OffsetLaw:
-        """Return the law of these documents."""
-        return OffsetLaw(self.n_rows[rows], self.low[rows], self.span[rows], self.distance[rows], self.integer[rows])
 
 
 class ShiftSampler(Sampler):
@@ -178,7 +174,7 @@ class ShiftSampler(Sampler):
 
     def offset_law(self, documents: IntArray) -> OffsetLaw:
         """Return how the offsets of samples of these documents are drawn."""
-        return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).select(documents)
+        return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).take(documents)
 
     def _distances(self, share: float) -> tuple[FloatArray, BoolArray]:
         slots = self._slots

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.distances.forms import slices
 
 

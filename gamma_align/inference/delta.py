@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 
 def influence_error(influences: FloatArray, counts: FloatArray) -> float:

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.inference.student import t_quantiles
 from gamma_align.results.values import Value
 

@@ -26,8 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._rows import grouped_sums
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.inference.student import t_quantiles
 
 MIN_SAMPLES = 8  # with fewer, neither an interval nor a regression is given

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 
 LEVEL = 0.95  # of the intervals, unless a level is requested
 

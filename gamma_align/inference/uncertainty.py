@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.inference.bootstrap import bootstrap_p
 from gamma_align.inference.score import ScoreInterval
 from gamma_align.inference.student import LEVEL, t_probability, t_quantile, two_sided_p

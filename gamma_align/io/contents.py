@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.build import CheckedTables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, refuse, single_problems

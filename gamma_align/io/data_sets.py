@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.problem import RowsProblem, refuse, single_problems

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.distances.forms import form_of

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import Patterns, confusion, patterns_of

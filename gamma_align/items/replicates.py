@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gamma_align._types import CodeArray, FloatArray
+from gamma_align.columns import CodeArray, FloatArray
 from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
 from gamma_align.inference.bootstrap import draw_counts
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
@@ -86,7 +86,7 @@ class Engine:
 
     def sums(self, part: slice) -> list[ItemSums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        patterns = self.coefficient.patterns.some(part)
+        patterns = self.coefficient.patterns.take(part)
         return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
 
     def _sums(self, patterns: Patterns) -> ItemSums:

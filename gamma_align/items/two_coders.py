@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.items.core import TableCoefficient, nominal_coefficient
 from gamma_align.items.counts import Patterns, confusion

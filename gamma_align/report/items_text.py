@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.items.latent import LatentClasses
 from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word

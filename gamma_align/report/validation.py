@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.errors import PYTHON, Location, Surface, render
 from gamma_align.report._tables import left_out, report, table
 from gamma_align.results.wording import counted, label_text, number, printable
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import Finding
 from gamma_align.validation.validate import ValidationReport
 
@@ -34,7 +34,7 @@ def validation_text(result: ValidationReport, repaired: Sequence[Finding] = (), 
     return report([*blocks, problems if result.problems else ["no problems"], repairs])
 
 
-def _amounts(columns: Columns) -> list[str]:
+def _amounts(columns: UnitColumns) -> list[str]:
     rows = [
         ("documents", len(columns.documents), f"lengths in {columns.length_unit}" if columns.length_unit else ""),
         ("annotators", len(columns.annotators), f"of a document: {_range_text(_per_document(columns))}"),
@@ -57,12 +57,12 @@ def _range(values: IntArray) -> dict[str, float] | None:
     return {"min": float(values.min()), "median": float(np.median(values)), "max": float(values.max())}
 
 
-def _per_document(columns: Columns) -> IntArray:
+def _per_document(columns: UnitColumns) -> IntArray:
     """Return the number of annotators of each document."""
     return np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
 
 
-def _per_pair(columns: Columns) -> IntArray:
+def _per_pair(columns: UnitColumns) -> IntArray:
     """Return the number of units of each annotator in each document, 0 for who marked nothing."""
     annotators = max(len(columns.annotators), 1)
     pairs = columns.seen[:, 0] * annotators + columns.seen[:, 1]
@@ -79,7 +79,7 @@ def _counts(codes: IntArray, annotator: IntArray, names: Sequence[str]) -> list[
     return sorted(counts, key=lambda row: (-row[1], row[0] is None, row[0] or ""))
 
 
-def _labels(columns: Columns) -> list[list[str]]:
+def _labels(columns: UnitColumns) -> list[list[str]]:
     """Return the tables of layers, where there are any, and of categories."""
     layers = _counts(columns.layer, columns.annotator, columns.layers)
     shown = {} if [name for name, _, _ in layers] == [""] else {"layer": layers}
@@ -137,7 +137,7 @@ def validation_data(
     }
 
 
-def _columns_data(columns: Columns) -> dict[str, Any]:
+def _columns_data(columns: UnitColumns) -> dict[str, Any]:
     categories = _counts(columns.label, columns.annotator, columns.labels)
     layers = _counts(columns.layer, columns.annotator, columns.layers)
     return {

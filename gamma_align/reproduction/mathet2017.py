@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule

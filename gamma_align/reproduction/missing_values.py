@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights

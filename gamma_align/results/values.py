@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeVar, overloa
 
 import numpy as np
 
-from gamma_align._types import FloatArray, equal
+from gamma_align.columns import FloatArray, equal
 from gamma_align.errors import MissingExtraError, SettingsError
 
 Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]

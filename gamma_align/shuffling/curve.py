@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
@@ -320,7 +320,7 @@ class Simulation:
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows.between(first, last) for (m, _), (first, last) in runs_of(shuffled).items()}
+        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
         """Return γ at each magnitude.

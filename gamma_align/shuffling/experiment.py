@@ -15,8 +15,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
@@ -297,7 +296,7 @@ def measured(
     if any(name in GAMMAS for name in measures):
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
         for values, (first, last) in zip(table, runs, strict=True):
-            values.update(_gammas(rows.between(first, last), measures))
+            values.update(_gammas(rows.take(slice(first, last)), measures))
     unsampled = [name for name in measures if name not in GAMMAS]
     for values, (first, last) in zip(table, runs, strict=True) if unsampled else ():
         documents = corpus.documents_between(first, last)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
+from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
@@ -292,7 +292,7 @@ def _within(
     times = [rows for rows in times if _chance(rows)]
     if not times:
         return 0.0
-    everything = GammaRows.joined(times)
+    everything = GammaRows.join(times)
     observed = math.fsum((everything.gamma.weight * everything.gamma.observed).tolist())
     return _variance(times, 1.0 - observed / _chance(everything))
 

@@ -115,7 +115,7 @@ def unitizing_alpha(
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
         problems += of_others
         facts.append(DataFacts.of(documents))
-    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.joined(parts), None
+    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts), None
     if len(rows.measured) == 1:
         index = next(index for index, part in enumerate(parts) if len(part.measured))
         alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
@@ -131,7 +131,7 @@ def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows
 def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
     """Return the result that rows give together, whatever parts they come in."""
     check_poolable(parts, settings.fingerprint)
-    rows = UnitizingRows.joined(parts)
+    rows = UnitizingRows.pooled(parts)
     if len(rows.measured) == 1:
         raise InputError(
             f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
@@ -217,7 +217,7 @@ class Documents(LazyRows[UnitizingDocument]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self._rows.between(index.start, index.stop), self._family, self._only, self._reason)
+        return Documents(self._rows.take(index), self._family, self._only, self._reason)
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
 from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratio, ratio_intervals

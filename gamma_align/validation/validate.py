@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
+from gamma_align.columns import UNLABELLED
 from gamma_align.errors import Cure, Location, Problem
 from gamma_align.io.contents import Contents, in_two
 from gamma_align.io.reading import contents_at
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import SHOWN, Finding, findings
 
 _OF_TEXTS = {
@@ -37,7 +37,7 @@ class ValidationReport:
         What keeps `read` from reading them, by file and line; none if it does.
     notes : list of str
         What was guessed or left out.
-    columns : Columns or None
+    columns : UnitColumns or None
         The units that can be told apart; ``None`` where nobody's are.
     findings : list of Finding
         What there is to see in them.
@@ -57,7 +57,7 @@ class ValidationReport:
     files: int
     problems: list[Problem]
     notes: list[str]
-    columns: Columns | None = None
+    columns: UnitColumns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
 
@@ -105,7 +105,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     """Return the report on several paths as one corpus, whose name is `location`; reports are by their paths."""
     every = [*reports.values()]
     filled = {path: report.columns for path, report in reports.items() if report.columns is not None}
-    columns = Columns.joined([*filled.values()]) if filled else None
+    columns = UnitColumns.merge([*filled.values()]) if filled else None
     of_texts: dict[str, Finding] = {}
     for finding in (each for report in every for each in report.findings if each.name in _OF_TEXTS):
         before = of_texts.get(finding.name, replace(finding, count=0, places=()))
@@ -123,7 +123,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     )
 
 
-def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
+def _between(several: Mapping[str, UnitColumns]) -> Iterator[Problem]:
     """Yield what keeps the units of several paths from being one corpus."""
     twice = in_two(
         (path, columns.documents[document], columns.annotators[annotator])
@@ -157,7 +157,7 @@ def _text_findings(contents: Contents) -> list[Finding]:
     ]
 
 
-def _columns(contents: Contents) -> Columns | None:
+def _columns(contents: Contents) -> UnitColumns | None:
     """Return the units that are right as columns."""
     checked = contents.checked
     if checked is None:
@@ -168,7 +168,7 @@ def _columns(contents: Contents) -> Columns | None:
     code = {label: index for index, label in enumerate(labels)}
     table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
     people = max(len(rows.annotators), 1)
-    return Columns(
+    return UnitColumns(
         documents=rows.documents,
         annotators=rows.annotators,
         layers=contents.layers,

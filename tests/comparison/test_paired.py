@@ -115,7 +115,7 @@ def test_every_exchange_of_few_documents_is_looked_at():
     apart = []
     for kept in itertools.product([0, 1], repeat=7):
         chosen = np.arange(7) + 7 * np.array(kept)  # of all rows, those of the first corpus before the others
-        sides = [GammaRows.joined(both).take(chosen) for both in (ROWS, ROWS[::-1])]
+        sides = [GammaRows.join(both).take(chosen) for both in (ROWS, ROWS[::-1])]
         apart.append(np.subtract(pooled(sides[0]), pooled(sides[1])))
     expected = (np.abs(apart) >= np.abs(estimate) - 1e-9).mean(axis=0)
     found = exchange(POOL, seed=3, replicates=200)

@@ -38,7 +38,7 @@ from gamma_align.inference.jackknife import ConfidenceInterval, difference_inter
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.columns import FloatArray, IntArray
 
 SIZES = (5, 8, 12, 20, 40)
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5)

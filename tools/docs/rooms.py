@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gamma_align"
-GROUND = ("errors", "_types", "version", "_api")  # single files
+GROUND = ("errors", "columns", "version", "_api")  # single files
 WIDTH, HEIGHT, GAP = 980, 40, 8
 
 

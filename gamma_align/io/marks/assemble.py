@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.build import check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.problem import few
 from gamma_align.errors import Cure, InputError, Location, Problem
 from gamma_align.io.marks.choices import Choices

@@ -10,7 +10,7 @@ from decimal import Context, Decimal, DecimalException
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.io.marks.marks import Marks
 
 _EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)

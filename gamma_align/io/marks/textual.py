@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.errors import InputError, Location, Problem
 from gamma_align.io.contents import Contents
 from gamma_align.io.marks.choices import OFFSETS, Choices

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray
+from gamma_align.columns import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError

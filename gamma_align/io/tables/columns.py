@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table

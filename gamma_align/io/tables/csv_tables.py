@@ -32,7 +32,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import usual
 from gamma_align.data.problem import Problems, few, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table

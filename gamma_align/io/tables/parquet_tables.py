@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.column_names import usual
 from gamma_align.data.tables import Coded, Table, label_of
 from gamma_align.errors import InputError, Location, MissingExtraError

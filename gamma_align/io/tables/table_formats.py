@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds
 from gamma_align.data.column_names import usual
 from gamma_align.data.continuum import Continuum
