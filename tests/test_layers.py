@@ -23,8 +23,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
 # fmt: off
 ORDER = [
-    "provided", "errors", "options", "columns", "version", "kernels", "data", "results", "distances", "alignment",
-    "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
+    "provided", "errors", "options", "columns", "version", "kernels", "data", "results", "distances", "inference",
+    "alignment", "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
     "io", "validation", "shuffling", "drawing", "present", "report", "plots", "reproduction",
     "cli", "web",
 ]

@@ -1,6 +1,6 @@
 """`paired`: two annotations of the same documents, or two sets of judgments of the same items.
 
-The interval of a difference of values of documents is that of `results.jackknife`, over the documents of both
+The interval of a difference of values of documents is that of `inference.jackknife`, over the documents of both
 annotations; its p is an exchange test (see `exchanges`). The sampling error of expected disorder needs no place of its
 own: samples of different documents are independent, so their error is part of the difference between documents. How
 large it is stands beside (`sampling_error`): more samples make that part smaller, more documents all of it.
@@ -21,7 +21,6 @@ import numpy as np
 
 from gamma_align.columns import FloatArray
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.comparison.exchanges import MOST_BLOCKS, each_document, exchange
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
@@ -35,7 +34,8 @@ from gamma_align.gammas.coefficients import Documents
 from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
+from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.unitizing.alpha import UnitizingSettings
 from gamma_align.version import __version__
 
@@ -176,8 +176,8 @@ def paired_corpora(
     parts = [_compared(pool, both, names, of_gamma.seed, replicates) for pool in pools]
     if gap:
         notes.append(f"γ uses alignments not proven optimal; largest gap {gap:.2%}")
-    if len(both.first) > MOST_BLOCKS:
-        notes.append(f"documents are exchanged in {MOST_BLOCKS} runs of consecutive ones")
+    if len(both.first) > MAX_BLOCKS:
+        notes.append(f"documents are exchanged in {MAX_BLOCKS} runs of consecutive ones")
     return Paired(
         names=names,
         differences=tuple(row for part in parts for row in part.differences),

@@ -48,7 +48,7 @@ from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
-from gamma_align.results.jackknife import ratio_interval
+from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.results.values import Result, Value, value_columns
 
 GAPS = ("refuse", "segments")

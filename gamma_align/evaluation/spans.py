@@ -40,7 +40,7 @@ from gamma_align.data.frames import Columns
 from gamma_align.errors import SettingsError
 from gamma_align.evaluation.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where
 from gamma_align.evaluation.pairings import REFERENCE, SYSTEM, between, pieces, ranks
-from gamma_align.results.jackknife import ratio_interval
+from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.results.values import Result, Value, value_columns
 
 CREDITS: Mapping[str, Sequence[float]] = {

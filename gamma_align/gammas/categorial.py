@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ordered_sum
-from gamma_align.results.estimates import FEWEST, plain_estimates
+from gamma_align.inference.means import MIN_SAMPLES, plain_estimates
 
 ESTIMATED, IMPOSSIBLE, CONSTANT = range(3)
 """How δ_e of an entry is known: from samples; not at all, no two units can overlap; exactly, from chances alone."""
@@ -233,7 +233,7 @@ class CategorialEstimates(Columns):
         third = self.cubes / np.maximum(self.samples, 1).astype(np.float64) ** 3
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness: FloatArray = third / np.sqrt(self.variance()) ** 3
-        usable = (self.samples >= FEWEST) & np.isfinite(skewness)
+        usable = (self.samples >= MIN_SAMPLES) & np.isfinite(skewness)
         skewness[~usable] = 0.0
         return skewness
 

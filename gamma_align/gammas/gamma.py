@@ -69,8 +69,8 @@ def gamma(
         Called with (samples done, samples known to be needed). Where it has a method ``partial``, that is called, too,
         with a function that returns what is known of γ so far: mean observed disorder, γ, bounds.
     work : path, optional
-        Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
-        there, and gives what it would have given.
+        Folder that keeps what is done: if the process ends before its time, the same call goes on from there, and gives
+        what it would have given.
     **settings
         Options of γ.
 
@@ -85,7 +85,7 @@ def gamma(
     SettingsError
         For a setting out of its range, what is no distance, or a folder of other work.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing, or `work` and pyarrow is.
+        If more than one worker is asked for and joblib is missing.
     SolverError
         If a solver fails.
 

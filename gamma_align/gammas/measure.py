@@ -23,7 +23,7 @@ from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wa
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.workers import Workers
-from gamma_align.results.estimates import Estimates
+from gamma_align.inference.means import Estimates
 
 PART_UNITS = 100_000
 """Units in a part of a corpus in memory, where there is a store."""

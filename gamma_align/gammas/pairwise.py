@@ -21,8 +21,8 @@ from gamma_align.gammas.gamma import gamma_of
 from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.options import takes_options
-from gamma_align.results.jackknife import ratio_interval
 from gamma_align.results.values import NO_UNITS, Result, Value, value_columns
 
 

@@ -23,8 +23,9 @@ import numpy as np
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordered_sum
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
 from gamma_align.gammas.options import CONTROL, FIRST, MAX_SAMPLES, PRECISION, PRECISION_OF, SAMPLES
+from gamma_align.inference.means import MIN_SAMPLES, Estimates, joint_error, relative_half_width
+from gamma_align.inference.student import t_quantile
 from gamma_align.options import check_fields
-from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student
 
 FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
 FIRST_OF_MANY = 8  # and of each document where the precision is that of the pooled value: as many as an interval
@@ -125,7 +126,7 @@ class PrecisionRule:
         n_documents, controlled = len(costs.whole), self._controlled(costs)
         if self.samples is not None:
             samples = np.full(n_documents, self.samples)
-            controlled &= samples >= FEWEST
+            controlled &= samples >= MIN_SAMPLES
         elif self._of_each(costs):
             samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
         else:
@@ -188,14 +189,16 @@ class PrecisionRule:
         if not error > 0 or relative_half_width(mean, error, freedom) <= self.precision:
             return drawn.samples
         most = np.minimum(most, np.ceil(_GROWTH * drawn.samples))
-        if not mean > 0 or math.isinf(student(freedom)):
+        if not mean > 0 or math.isinf(t_quantile(freedom)):
             return np.where(varies, np.minimum(2 * drawn.samples, most), drawn.samples)
         sampled = varies & (estimates.samples > 0)
         share = (estimates.samples + 0.5) / (drawn.samples + 1.0)
         prior = np.where(sampled, ratio * estimates.prior, estimates.unsampled)
         rate = np.where(varies, weight * np.sqrt(np.nan_to_num(prior) / share / costs.whole), 0.0)
         terms = np.where(sampled, variance * drawn.samples, 0.0)
-        target = _AIM * (self.precision * mean / student(freedom)) ** 2 - ordered_sum(np.where(sampled, 0.0, variance))
+        target = _AIM * (self.precision * mean / t_quantile(freedom)) ** 2 - ordered_sum(
+            np.where(sampled, 0.0, variance)
+        )
         now = drawn.samples.astype(np.float64)
         return np.ceil(filled(terms, rate, now, np.where(varies, most, now), target))
 
@@ -219,7 +222,7 @@ class PrecisionRule:
     def _needed(self, estimates: Estimates, slope: FloatArray, cost: FloatArray, first: int) -> Wanted:
         """Return the numbers of samples that reach the precision at the least cost, not fewer than there are."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            quantile = np.array([student(freedom) for freedom in estimates.freedom.tolist()])
+            quantile = np.array([t_quantile(freedom) for freedom in estimates.freedom.tolist()])
             target = np.square(self.precision * estimates.mean / quantile)
             residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
             samples = residual * (residual + slope * np.sqrt(cost)) / target
@@ -240,7 +243,7 @@ class PrecisionRule:
         error, freedom = joint_error(weight[known] * estimates.error[known], estimates.freedom[known])
         if not relative_half_width(mean, error, freedom) > self.precision:
             return drawn
-        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= FEWEST)
+        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= MIN_SAMPLES)
         if untried.any():
             return Wanted(drawn.samples, np.where(untried, drawn.samples, drawn.pairs))
         # a sample may lack the disorder (γcat): as many more are needed
@@ -249,7 +252,7 @@ class PrecisionRule:
         now = np.concatenate([drawn.samples, np.maximum(drawn.pairs, 1)]).astype(np.float64)
         most = np.concatenate([most, 10 * most])
         # the terms leave out what regression adds to the error: allow them as much less
-        aim = _AIM * (self.precision * mean / student(freedom) / error) ** 2
+        aim = _AIM * (self.precision * mean / t_quantile(freedom) / error) ** 2
         wanted = cheapest(np.nan_to_num(deviation), np.concatenate(costs), now, np.maximum(most, now), aim)
         samples, pairs = np.ceil(wanted).astype(np.int64).reshape(2, -1)
         return Wanted(samples, np.where(drawn.pairs > 0, np.maximum(samples, pairs), 0))

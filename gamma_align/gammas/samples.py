@@ -13,7 +13,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, chunks
 from gamma_align.gammas.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
-from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
+from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents
 _SAMPLES = 200_000  # of which tasks are made at once
@@ -74,10 +74,13 @@ class Samples:
         for block in self._of(paired.document):
             block.add_pairs(paired)
 
-    def brackets(self, samples: IntArray) -> FloatArray:
-        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven."""
+    def brackets(self, samples: IntArray, counts: IntArray | None = None) -> FloatArray:
+        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven.
+
+        `counts` of these samples are there, by default all.
+        """
         total = np.concatenate([block.brackets(samples[block.rows]) for block in self._blocks])
-        return total / np.maximum(samples, 1)
+        return total / np.maximum(samples if counts is None else counts, 1)
 
     def _of(self, document: IntArray) -> list[_Block]:
         return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]

@@ -19,7 +19,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
 from gamma_align.gammas.categorial import ESTIMATED, errors_in_corpus
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.results.estimates import joint_error
+from gamma_align.inference.means import joint_error
 
 
 class Sums(NamedTuple):

@@ -8,7 +8,7 @@ The control variate of the expected disorder
 --------------------------------------------
 The best alignment of three annotators and more is costly; those of each two of them alone are not, and their mean
 disorder goes up and down with it. So a few samples are aligned whole, many more by pairs only, and a regression of the
-one on the other joins the two levels (`gamma_align.results.estimates`).
+one on the other joins the two levels (`gamma_align.inference.means`).
 
 References
 ----------

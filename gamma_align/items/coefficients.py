@@ -27,8 +27,9 @@ from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import item_notes
 from gamma_align.distances import Nominal
+from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.items.core import TableCoefficient
-from gamma_align.items.intervals import Uncertainty, uncertainty_of
+from gamma_align.items.intervals import uncertainty_of
 from gamma_align.items.results import ItemCoefficient, ItemResult
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.settings import ItemOptions, ItemSettings

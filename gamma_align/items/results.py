@@ -14,7 +14,7 @@ from typing import Any
 
 from gamma_align.data.frames import Columns
 from gamma_align.errors import SettingsError
-from gamma_align.items.intervals import Uncertainty
+from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import ChanceReport
 from gamma_align.results.values import Number, Result, Value, columns_of

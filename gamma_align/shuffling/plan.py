@@ -1,7 +1,7 @@
 """How many documents and annotators an interval of a given width takes: a pilot's spread, and simulated annotators.
 
-The width of the 95 % interval with D documents is that of `results.jackknife` for D documents in which each document of
-the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
+The width of the 95 % interval with D documents is that of `inference.jackknife` for D documents in which each document
+of the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
 many documents as the pilot has it is the pilot's own width.
 
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so a document's part in it is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean of
@@ -31,9 +31,9 @@ from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_intervals
+from gamma_align.inference.student import t_quantile
 from gamma_align.options import takes_options
-from gamma_align.results.estimates import student
-from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -121,7 +121,7 @@ class Plan(Result):
     def documents_needed(self, annotators: int) -> int:
         """Return the least number of documents (3 at least) for which the interval is as narrow as asked."""
         deviation = self.deviations[annotators]
-        documents = FEWEST
+        documents = MIN_DOCUMENTS
         if self._width(deviation, documents) <= self.target:
             return documents
         too_few = documents
@@ -152,7 +152,7 @@ class Plan(Result):
                 spread = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
                 return float(intervals.high[0] - intervals.low[0]) * spread * deviation / self.between
         # a pilot of two documents has no interval of its own: Student's t of as many documents
-        return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
+        return 2.0 * t_quantile(documents - 1) * deviation / math.sqrt(documents)
 
     def _summary(self) -> str:
         needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)

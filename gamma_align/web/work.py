@@ -317,15 +317,12 @@ class _Watched(_Throttled):
             return
         self._told = now
         known = so_far()
-        reason = "not known yet" if known.gamma is None else None
-        low, high = finite_or_none(known.interval.low), finite_or_none(known.interval.high)
-        no_interval = None if known.gamma is None else known.interval.missing
         gamma = {
-            "value": known.gamma,
-            "low": low,
-            "high": high,
-            "reason": reason,
-            "no_interval": no_interval,
+            "value": finite_or_none(known.gamma.value),
+            "low": finite_or_none(known.gamma.low),
+            "high": finite_or_none(known.gamma.high),
+            "reason": known.gamma.reason,
+            "no_interval": known.gamma.no_interval,
             "precise": False,
         }
         self._more = {"documents": [known.documents, known.measurable]}
