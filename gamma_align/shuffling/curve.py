@@ -13,19 +13,23 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, band_of, runs_of
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -108,8 +112,9 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
+@takes_options(GAMMA_OPTIONS)
 def curve(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
@@ -118,13 +123,16 @@ def curve(
     errors: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> ReferenceCurve:
     """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
 
+    The seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is requested: so many
+    that the expected disorder of a point, over documents and repetitions, is known to 5 % (at 95 %).
+
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
     kinds : sequence of str, or of sequences of str, optional
         Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
@@ -139,9 +147,7 @@ def curve(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is
-        asked for: so many that the expected disorder of a point, over documents and repetitions, is known to 5 % (at
-        95 %).
+        Options of γ.
 
     Returns
     -------
@@ -162,6 +168,7 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
+    corpus = corpus_of(source, "curve")
     chosen = GammaSettings.of(**settings)
     chosen.check_own_chance("curve()")
     steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
@@ -320,7 +327,7 @@ class Simulation:
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows.between(first, last) for (m, _), (first, last) in runs_of(shuffled).items()}
+        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
         """Return γ at each magnitude.

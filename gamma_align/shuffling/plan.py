@@ -1,7 +1,7 @@
 """How many documents and annotators an interval of a given width takes: a pilot's spread, and simulated annotators.
 
-The width of the 95 % interval with D documents is that of `results.jackknife` for D documents in which each document of
-the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
+The width of the 95 % interval with D documents is that of `inference.jackknife` for D documents in which each document
+of the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
 many documents as the pilot has it is the pilot's own width.
 
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so a document's part in it is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean of
@@ -19,18 +19,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.estimates import student
-from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
+from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_intervals
+from gamma_align.inference.student import t_quantile
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -118,7 +121,7 @@ class Plan(Result):
     def documents_needed(self, annotators: int) -> int:
         """Return the least number of documents (3 at least) for which the interval is as narrow as asked."""
         deviation = self.deviations[annotators]
-        documents = FEWEST
+        documents = MIN_DOCUMENTS
         if self._width(deviation, documents) <= self.target:
             return documents
         too_few = documents
@@ -149,7 +152,7 @@ class Plan(Result):
                 spread = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
                 return float(intervals.high[0] - intervals.low[0]) * spread * deviation / self.between
         # a pilot of two documents has no interval of its own: Student's t of as many documents
-        return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
+        return 2.0 * t_quantile(documents - 1) * deviation / math.sqrt(documents)
 
     def _summary(self) -> str:
         needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)
@@ -170,8 +173,9 @@ class Plan(Result):
         }
 
 
+@takes_options(GAMMA_OPTIONS)
 def plan(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     target: float,
@@ -179,13 +183,15 @@ def plan(
     repetitions: int = 10,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **settings: Any,  # noqa: ANN401  (those of `gamma`)
+    **settings: Unpack[GammaOptions],
 ) -> Plan:
     """Return how the interval of γ narrows with more documents and annotators, from a pilot.
 
+    The seed is that of the errors, too. Simulated documents have four samples, unless a number is requested.
+
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
         Width of the 95 % interval asked for.
@@ -196,8 +202,7 @@ def plan(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Those of `gamma`; the seed is that of the errors, too. Simulated documents have four samples, unless a number
-        is asked for.
+        Options of γ.
 
     Returns
     -------
@@ -218,6 +223,7 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
+    corpus = corpus_of(source, "plan")
     _check(target, annotators, repetitions)
     chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
     chosen.check_own_chance("plan()")
@@ -292,7 +298,7 @@ def _within(
     times = [rows for rows in times if _chance(rows)]
     if not times:
         return 0.0
-    everything = GammaRows.joined(times)
+    everything = GammaRows.join(times)
     observed = math.fsum((everything.gamma.weight * everything.gamma.observed).tolist())
     return _variance(times, 1.0 - observed / _chance(everything))
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 _FINAL_TIGHT_PASSES = 2  # of `ascend`: once in each direction
 _FIRST_SETTLING_PASSES = 2  # of `soften`: afterwards few columns are active in the first step

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 _MAX_SPAN = 256  # units from the lowest to the highest of a column: the size of the compiled kernel's masks
 

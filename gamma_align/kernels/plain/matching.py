@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 _MIN_JOINT_SAVING = 1e-9  # in units of Δ; smaller savings count as none, as in `useful`
 

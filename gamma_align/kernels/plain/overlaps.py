@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import pairs_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, pairs_in_runs
 
 # Probabilities are differences of numbers up to 1, each a sum of at most a few hundred terms: rounding errors reach
 # 1e-14, so a smaller probability than this is 0.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 
 _FORBIDDEN = -1e6  # value of two labels that are no candidate pair; finite, so that sweeps can redistribute it
 _GAIN_TOLERANCE = 1e-12  # gains that differ by less are equal
