@@ -324,7 +324,7 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
     solution = solve(batch, bound_to, limits)
     unitary = unitary_disorders(batch, solution.group, bound_to)
     disorder = float(disorders(batch, unitary)[0])
-    proven = bool(solution.proven[0])
+    proven = bool(solution.is_proven[0])
     group = np.empty(batch.n_units, dtype=np.int64)
     labels, numbered = np.unique(solution.group, return_inverse=True)
     group[row] = numbered

@@ -35,8 +35,8 @@ def _requested_kind() -> str:
     except ImportError as error:
         if requested == COMPILED:
             raise SettingsError(
-                f"{VARIABLE}={COMPILED}, but the compiled kernels are not installed ({error}); install a C++17 "
-                "compiler, then reinstall gamma-align"
+                f"{VARIABLE}={COMPILED}, but the compiled kernels are not installed ({error})",
+                "install a C++17 compiler, then reinstall gamma-align",
             ) from None
         return PLAIN
     return COMPILED

@@ -326,7 +326,7 @@ class Simulation:
         self._ahead = max(self._ahead - len(shuffled.corpus) * samples, 0)
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # alignments that are hard to prove get less work
-        rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
+        rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.reduced))
         return {m: rows.take(slice(first, last)) for (m, _), (first, last) in runs_of(shuffled).items()}
 
     def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
