@@ -19,17 +19,40 @@ says where each is.
 
 import sys
 
+from gamma_align.provided import register
+
+register(
+    {
+        "read": "gamma_align.io.reading:read",
+        "read in parts": "gamma_align.io.data_sets:large_data_set",
+        "read items": "gamma_align.io.tables.item_tables:read_items",
+        "kept work": "gamma_align.io.work_folder:kept_work",
+        "alignment picture": "gamma_align.drawing.draw:alignment_svg",
+        "gamma-align serve": "gamma_align.web.serve:run",
+    }
+)
+
 
 def __getattr__(name: str) -> object:
-    """Return a public name; at the first one, what imports them takes this function's place.
+    """Return a public name; at the first one, the names and what imports them are found.
 
     Not before: the command line is to catch Ctrl-C while anything is imported.
     """
-    import lazy_loader
+    if "_import_name" not in globals():
+        import lazy_loader
 
-    public = lazy_loader.attach_stub(__name__, __file__)
-    globals().update(zip(("__getattr__", "__dir__", "__all__"), public, strict=True))
-    return getattr(sys.modules[__name__], name)
+        public = lazy_loader.attach_stub(__name__, __file__)
+        globals().update(zip(("_import_name", "__dir__", "__all__"), public, strict=True))
+    names = globals()["__all__"]
+    if name == "__all__":
+        return names
+    if name in names:
+        return globals()["_import_name"](name)
+    if name.startswith("_"):  # programs try these
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from gamma_align.errors import did_you_mean
+
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, names)}")
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -22,10 +23,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From the ground up: a room imports itself and those before it. This list is the order, and there is no other.
 # fmt: off
 ORDER = [
-    "errors", "_types", "_rows", "version", "kernels", "data", "results", "distances", "alignment",
-    "gammas", "unitizing", "items", "comparison", "evaluation", "differences", "aggregation",
-    "io", "validation", "shuffling", "drawing", "report", "plots", "reproduction",
-    "_kept", "_api", "_report", "cli", "web",
+    "provided", "errors", "options", "columns", "version", "kernels", "data", "results", "distances", "inference",
+    "alignment", "gammas", "unitizing", "items", "measures", "comparison", "evaluation", "differences", "aggregation",
+    "io", "validation", "shuffling", "drawing", "present", "report", "plots", "reproduction",
+    "cli", "web",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]
@@ -67,6 +68,62 @@ def ours(path):
     return [entry for entry in imports_of(path) if entry[0].split(".")[0] == "gamma_align"]
 
 
+NAME = re.compile(r"(?:gamma_align\.)?([a-z_]\w*(?:\.\w+)*)(?::\w+)?")
+KNOWN = {module_of(path) for path in MODULES}
+
+
+def module_named(text):
+    """Return the module that "gamma_align.io.reading", "io.reading:read" or "gamma_align.io.reading.read" names."""
+    match = NAME.fullmatch(text)
+    if match is None or not (text.startswith("gamma_align.") or ":" in text):
+        return None
+    name = f"gamma_align.{match[1]}"
+    return next((known for known in (name, name.rpartition(".")[0]) if known in KNOWN - {"gamma_align"}), None)
+
+
+def names_in(text):
+    """Return (module, line) of each module of ours that a string of a source text names."""
+    strings = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+    found = [(module_named(node.value), node.lineno) for node in strings if isinstance(node.value, str)]
+    return [(name, line) for name, line in found if name is not None]
+
+
+def modules_of_patterns(text):
+    """Return (module, line) of each module that an f-string may name: f"gamma_align.cli.{command}" all of that room."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
+            package = node.values[0].value.rpartition(".")[0]
+            if f"{package}.".startswith("gamma_align."):
+                found += [(name, node.lineno) for name in sorted(KNOWN) if name.startswith(f"{package}.")]
+    return found
+
+
+@cache
+def named(path):
+    """Return (module, line) of each module that a file imports, or names in a string to import it later."""
+    imported = [(name, line) for name, line, *_ in ours(path)]
+    in_strings = names_in(path.read_text(encoding="utf-8"))
+    # a logger and a folder of templates are called by the package they are in
+    return imported + [(name, line) for name, line in in_strings if not module_of(path).startswith(f"{name}.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "modules"),
+    [
+        ('import_module("gamma_align.web.server")', {"gamma_align.web.server"}),
+        ('_SUBCLASSES = {"a": "web.server:Address"}', {"gamma_align.web.server"}),
+        ('"gamma_align.web.server:serve"', {"gamma_align.web.server"}),
+        ('import_module(f"gamma_align.kernels.{kind}")', {n for n in KNOWN if n.startswith("gamma_align.kernels.")}),
+        ('import_module(f"gamma_align.{module}")', KNOWN - {"gamma_align"}),
+        ('"the module gamma_align.web.server"', set()),
+        ('"layer:feature"', set()),
+    ],
+)
+def test_the_order_sees_modules_that_a_string_names(text, modules):
+    assert {name for name, _ in names_in(text) + modules_of_patterns(text)} == modules
+
+
 def test_the_order_names_the_rooms_that_are_there():
     assert {room_of(module_of(path)) for path in MODULES} == {*ORDER, ""}
 
@@ -74,7 +131,8 @@ def test_the_order_names_the_rooms_that_are_there():
 @pytest.mark.parametrize("path", [p for p in MODULES if room_of(module_of(p))], ids=module_of)
 def test_a_room_imports_only_rooms_before_it(path):
     before = {*ORDER[: ORDER.index(room_of(module_of(path))) + 1]}
-    above = [(name, line) for name, line, *_ in ours(path) if room_of(name) not in before]
+    may_import = named(path) + modules_of_patterns(path.read_text(encoding="utf-8"))
+    above = [(name, line) for name, line in may_import if room_of(name) not in before]
     if room_of(module_of(path)) == "cli":  # the command line is a user of the package as others are
         above = [(name, line) for name, line in above if name != "gamma_align"]
     assert above == []
@@ -82,10 +140,9 @@ def test_a_room_imports_only_rooms_before_it(path):
 
 def test_no_circle_among_files():
     graph = nx.DiGraph()
-    known = {module_of(path) for path in MODULES}
     for path in MODULES:
-        names = [name for name, *_ in ours(path)]
-        targets = {name if name in known else name.rpartition(".")[0] for name in names} - {"gamma_align"}
+        names = [name for name, _ in named(path)]
+        targets = {name if name in KNOWN else name.rpartition(".")[0] for name in names} - {"gamma_align"}
         graph.add_edges_from((module_of(path), target) for target in targets)
     assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
 
@@ -141,7 +198,7 @@ def test_a_small_alignment_loads_no_heavy_package():
     program = command_line("align", CORPORA / "pygamma" / "AlexPaulSuzan.csv")
     heavy = ["scipy", "xml", "json", "importlib.metadata", "tempfile", "difflib", "fractions", *HEAVY]
     heavy += [f"gamma_align.{name}" for name in ("distances.numeric", "distances.structured", "data.item_table")]
-    heavy += [f"gamma_align.{name}" for name in ("gammas.coefficients", "unitizing", "items", "drawing")]
+    heavy += [f"gamma_align.{name}" for name in ("gammas.coefficients", "unitizing.alpha", "items.core", "drawing")]
     others = [f"gamma_align.cli.{name}" for name in _COMMANDS if name != "align"]
     assert loaded_by(program, [*heavy, *others, "gamma_align.cli.align"]) == ["gamma_align.cli.align"]
 

@@ -77,9 +77,9 @@ def test_anything_else_is_refused_with_a_sentence(source, message):
         ga.gamma(source)
 
 
-def test_an_alignment_is_of_one_document():
-    with pytest.raises(ga.InputError, match=r"align\(\) takes one document, and there are 12"):
-        ga.align(CORPORA / "novels_ner")
+def test_a_given_alignment_is_of_one_document():
+    with pytest.raises(ga.InputError, match=r"given_alignment\(\) takes one document, and there are 12"):
+        ga.given_alignment(CORPORA / "novels_ner", [])
 
 
 def test_public_functions_can_be_sent_to_another_process():
@@ -108,7 +108,7 @@ class TestPairwise:
         assert frame["gamma"].tolist() == [matrix[0, 1], matrix[0, 2]]
 
     def test_a_setting_that_does_not_exist_is_refused(self):
-        with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean sampler or samples"):
+        with pytest.raises(ga.SettingsError, match="no setting 'sample'; did you mean samples or sampler"):
             ga.pairwise(ROWS, sample=3)
 
 

@@ -24,6 +24,7 @@ from gamma_align.aggregation.tables import (
 from gamma_align.alignment.limits import Limits
 from gamma_align.data.checks import check_two_annotators, number_range
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences.parts import unitary_alignments
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -108,7 +109,7 @@ class Consensus(ResultOfTables):
 
 
 def consensus(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     votes: str | float | None = None,
@@ -131,7 +132,7 @@ def consensus(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data. Units in documents of one annotator are taken as that annotator's votes.
     votes : {"majority", "all"}, int or float, optional
         How many annotators of the document must have a unit: more than half (default), all, a number, or a share
@@ -169,6 +170,7 @@ def consensus(
     >>> list(result.corpus.continuum(0).units())
     [Unit(annotator='consensus', start=0.0, end=4.0, category='x')]
     """
+    corpus = corpus_of(source, "consensus")
     check_votes(votes, weigh)
     if not name.strip():
         raise SettingsError("name must not be empty")

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.parts import UnitaryAlignments
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.aggregation.judgments import Judgments
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.errors import SettingsError
 from gamma_align.items.latent import dawid_skene
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.aggregation.judgments import Judgments
 from gamma_align.aggregation.outcome import Outcome
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 
 

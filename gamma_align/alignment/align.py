@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from gamma_align._types import MISSING, FloatArray, IntArray
 from gamma_align.alignment.limits import KERNELS, Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
+from gamma_align.columns import MISSING, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.problem import few
+from gamma_align.data.sources import Source, corpus_of, one_document
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError
-from gamma_align.results.values import Columns, Result, columns_of
+from gamma_align.provided import provided
+from gamma_align.results.values import Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -79,8 +82,7 @@ class Alignment(Result):
 
     def _repr_html_(self) -> str:
         """Return the picture of the alignment, for a notebook."""
-        # by name: pictures stand above alignments, and nothing but a notebook asks for one here
-        picture: str = import_module("gamma_align.drawing.draw").alignment_svg(self)
+        picture: str = provided("alignment picture")(self)
         return picture
 
     def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:
@@ -181,8 +183,79 @@ class Alignment(Result):
         return {"unitary_alignment": self.group.tolist(), **columns}
 
 
+class AlignOptions(TypedDict, total=False):
+    """Options of `align` by keyword, which describes them."""
+
+    distance: AnyDistance | None
+    dissimilarity: Dissimilarity | None
+    alpha: float
+    beta: float
+    delta_empty: float
+    time_limit: float | None
+    solver: str
+    limits: Limits | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Alignments(Result):
+    """Alignments of several documents: a mapping from document name to `Alignment`, in the order of the corpus.
+
+    Attributes
+    ----------
+    alignments : tuple of Alignment
+        That of each document.
+
+    Examples
+    --------
+    >>> units = [("d1", "ann", 0, 4, "x"), ("d1", "bob", 1, 5, "x"), ("d2", "ann", 2, 5, "y"), ("d2", "bob", 2, 6, "x")]
+    >>> alignments = ga.align(units)
+    >>> {document: round(alignments[document].disorder, 2) for document in alignments}
+    {'d1': 0.06, 'd2': 1.02}
+    >>> len(alignments.to_frame())
+    4
+    """
+
+    alignments: tuple[Alignment, ...]
+
+    def __len__(self) -> int:
+        return len(self.alignments)
+
+    def __iter__(self) -> Iterator[str]:
+        return (alignment.continuum.document for alignment in self.alignments)
+
+    def __getitem__(self, document: str) -> Alignment:
+        names = [*self]
+        if document not in names:
+            raise KeyError(f"no document {document!r}; there are {few(map(repr, names), 3)}")
+        return self.alignments[names.index(document)]
+
+    def _summary(self) -> str:
+        return f"documents {len(self)}, unitary alignments {sum(map(len, self.alignments))}"
+
+    def _contents(self) -> dict[str, Any]:
+        return {"documents": self.alignments}
+
+    def _columns(self) -> Columns:
+        """Return a row for each unit of each document."""
+        columns: dict[str, list[Any]] = {"document": []}
+        for alignment in self.alignments:
+            columns["document"] += [alignment.continuum.document] * len(alignment.continuum)
+            for name, values in alignment._columns().items():  # noqa: SLF001  (of its base)
+                columns.setdefault(name, []).extend(values)
+        return {**columns}
+
+
+@overload
+def align(source: Continuum, /, **settings: Unpack[AlignOptions]) -> Alignment: ...
+
+
+@overload
+def align(source: Source, /, **settings: Unpack[AlignOptions]) -> Alignment | Alignments: ...
+
+
 def align(
-    continuum: Continuum,
+    source: Source,
+    /,
     *,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
@@ -192,13 +265,13 @@ def align(
     time_limit: float | None = None,
     solver: str = KERNELS,
     limits: Limits | None = None,
-) -> Alignment:
-    """Return the alignment of least disorder of a continuum, with its proof or its gap (M15 §4).
+) -> Alignment | Alignments:
+    """Return the alignment of least disorder of each document, with its proof or its gap (M15 §4).
 
     Parameters
     ----------
-    continuum : Continuum, or a Corpus, data frame, records or path of one document
-        A document of two annotators or more.
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+        Documents of two annotators or more.
     distance : str, Distance, table or function, optional
         Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
@@ -214,12 +287,13 @@ def align(
 
     Returns
     -------
-    Alignment
+    Alignment or Alignments
+        An `Alignment` of one document; of several documents `Alignments`, with an alignment of each.
 
     Raises
     ------
     InputError
-        For a continuum of one annotator, or a label unknown to the distance.
+        For a document of one annotator, or a label unknown to the distance.
     SettingsError
         For weights out of range, or what is no distance.
     SolverError
@@ -232,10 +306,22 @@ def align(
     >>> round(alignment.disorder, 4), alignment.is_optimal
     (0.7083, True)
     """
+    used = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
+    limits = limits or Limits(time_limit=time_limit, solver=solver)
+    if isinstance(source, Continuum):
+        return _align_document(source, used, limits)
+    corpus = corpus_of(source, "align")
+    if not len(corpus):
+        raise InputError("no documents: there is nothing to align")
+    alignments = tuple(_align_document(corpus[document], used, limits) for document in corpus)
+    return alignments[0] if len(alignments) == 1 else Alignments(alignments)
+
+
+def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: Limits) -> Alignment:
+    """Return the alignment of one document."""
     corpus, batch, row = _batch_of(continuum)
-    dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     bound_to = dissimilarity.bind(corpus.categories)
-    solution = solve(batch, bound_to, limits or Limits(time_limit=time_limit, solver=solver))
+    solution = solve(batch, bound_to, limits)
     unitary = unitary_disorders(batch, solution.group, bound_to)
     disorder = float(disorders(batch, unitary)[0])
     proven = bool(solution.proven[0])
@@ -255,7 +341,8 @@ def align(
 
 
 def given_alignment(
-    continuum: Continuum,
+    source: Source,
+    /,
     groups: Iterable[Iterable[Member]],
     *,
     distance: AnyDistance | None = None,
@@ -268,7 +355,7 @@ def given_alignment(
 
     Parameters
     ----------
-    continuum : Continuum, or a Corpus, data frame, records or path of one document
+    source : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     groups : iterable of iterables
         The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit
@@ -297,6 +384,7 @@ def given_alignment(
     >>> round(alignment.disorder, 4) > ga.align(continuum).disorder
     True
     """
+    continuum = one_document(source, "given_alignment")
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     group = _groups(continuum, groups)

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
 from gamma_align.alignment.search import TIE, tie_hash, tie_hash_alone
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.kernels import match
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
 from gamma_align.alignment.search import TIE, PartSearch
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
 _NODES, _NODES_KNOWN = 400_000, 4_000_000  # work allowed (`gamma_align.kernels.choose`)
 _ACTIVE = 0.02  # columns of more loss are seldom needed

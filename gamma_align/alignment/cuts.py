@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import Master, best_of_each, incidence
 from gamma_align.alignment.search import TIE
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

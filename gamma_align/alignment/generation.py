@@ -38,7 +38,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
@@ -47,6 +46,7 @@ from gamma_align.alignment.lp import Master, MasterOnce
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.search import TIE
 from gamma_align.alignment.watching import tell
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 
 _SLICE = 64  # roots between two looks at the clock, and for Ctrl-C

@@ -12,10 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import chunks, ranges, rank_in_runs
-from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Links
 from gamma_align.alignment.search import splitmix
+from gamma_align.columns import FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
 
 _ROUNDS = 4

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.alignment.options import PROOF, SOLVER
+from gamma_align.columns import IntArray
 from gamma_align.errors import SettingsError
+from gamma_align.options import check_fields
 
-KERNELS, ORTOOLS = SOLVERS = ("kernels", "ortools")
+KERNELS, ORTOOLS = "kernels", "ortools"
 
 _WORK = 12_000_000_000
 _LESS = 10
@@ -57,20 +58,17 @@ class Limits:
     max_columns: int = 2_000_000
     max_columns_per_unit: int = 200
     max_work: int | None = None
-    solver: str = KERNELS
+    solver: str = SOLVER.default
     gap: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
-            raise SettingsError(f"time_limit must be a finite number of seconds above 0, not {self.time_limit}")
+        check_fields(self, PROOF)
         if not 0.0 <= self.gap < 1.0:
             raise SettingsError(f"gap must be 0 or more and less than 1, not {self.gap}")
         for name in ("max_columns", "max_columns_per_unit", "max_work"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise SettingsError(f"{name} must be 1 or more, not {value}")
-        if self.solver not in SOLVERS:
-            raise SettingsError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
 
     @property
     def work(self) -> int:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import chunks, ranges, rank_in_runs
-from gamma_align._types import FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
+from gamma_align.columns import FloatArray, IntArray, chunks, distinct, ranges, rank_in_runs
 from gamma_align.errors import SolverError
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.certification import certified
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.search import TIE, PartSearch
+from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
 _FEW = 3_000
 _PASSES = 10

@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, FloatArray, IntArray, WordArray
 from gamma_align.alignment.candidates import Columns
+from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray
 
 TIE = 1e-9  # losses that differ by no more than this (in units of Δ) are equal
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, ranges, rank_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.assignment import best_matching
 from gamma_align.alignment.candidates import (
     Columns,
@@ -27,6 +25,7 @@ from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.witness import by_programmes
+from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 

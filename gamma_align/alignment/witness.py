@@ -15,10 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.candidates import Columns, Pairs, useful_columns
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import incidence, packing_ip, relax
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.errors import SolverError
 

@@ -182,6 +182,14 @@ def pair(text: str) -> tuple[str, str]:
     return name, value
 
 
+def item_column(text: str) -> tuple[str, str]:
+    """Return the role of a column in a table of items, and its name there."""
+    ours, equals, theirs = text.partition("=")
+    if not equals or ours not in ("item", "annotator", "category") or not theirs:
+        raise argparse.ArgumentTypeError(f"{text!r} is not item=…, annotator=… or category=…")
+    return ours, theirs
+
+
 def option(text: str) -> tuple[str, Any]:
     """Return key and value; a value that is JSON of a list, mapping, number or truth value is that."""
     import json

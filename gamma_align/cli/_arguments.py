@@ -7,27 +7,26 @@ package's.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from gamma_align.alignment.options import PROOF
 from gamma_align.cli._argument_types import (
     STANDARD_STREAM,
     file,
-    labels,
     layers,
     location,
-    non_negative,
-    option,
     ordered_labels,
-    pair,
-    positive,
     thresholds_of,
-    whole,
     workers,
 )
 from gamma_align.cli._completion import format_names
+from gamma_align.cli._options import add_group, add_option
 from gamma_align.cli._parser import MORE, READING, Parser
+from gamma_align.gammas.options import CHANCES, DISTANCES, SAMPLING, WEIGHTS
+from gamma_align.io.options import COLUMNS, OUTSIDE, READING_OPTIONS
+from gamma_align.options import Group
 
 _SELECTED = {"--document": "documents", "--annotator": "annotators", "--categories": "categories"}
 """Options on what is kept of a corpus, and the arguments of `Corpus.select`."""
@@ -113,153 +112,34 @@ def add_reading(parser: Parser) -> None:
     """Add the arguments on how files are read."""
     group = parser.section("reading", READING)
 
-    def add(option: str, name: str, **settings: Any) -> argparse.Action:  # noqa: ANN401  (those of add_argument)
-        return group.add_argument(option, dest=f"{_READING}{name}", **settings)
-
-    _add_names(add)
-    _add_positions(add)
-    _add_tables(add)
-    group.add_argument(
-        "--outside",
-        choices=("refuse", "extend"),
-        default="refuse",
-        help="units outside the declared extent of their document: refuse the data, or extend the extent "
-        "(default: refuse)",
-    )
+    for option in READING_OPTIONS:
+        if option is COLUMNS:
+            _add_columns(parser, group)
+        else:
+            add_option(parser, group, option, prefix=_READING)
+    add_option(parser, group, OUTSIDE)
 
 
-_Add = Callable[..., argparse.Action]
-
-
-def _add_names(add: _Add) -> None:
-    """Add what is read, and what it is called."""
-    add(
-        "--format", "format", metavar="NAME", help="of PATH's format, where it cannot be told (convert has a list)"
-    ).completer = format_names  # type: ignore[attr-defined]
-    add(
-        "--annotators-from",
-        "annotator",
-        metavar="PATTERN",
-        help="names of annotators: '{layer}', '{folder}', '{file}', what the file or its path says as '{annotator}' "
-        "or '{document}', or one name for all",
-    )
-    add("--documents-from", "document", metavar="PATTERN", help="names of documents, likewise")
-    add(
-        "--layers",
-        "layers",
-        type=layers,
-        metavar="A,B",
-        help="layers (tiers, questions, namespaces) to read, '*' for all; A:F where feature F is the category",
-    )
-    add(
-        "--labels",
-        "labels",
-        type=labels,
-        metavar="A,B=C,D=",
-        help="categories: A is kept, B read as C, units of D left out; all others are left out where some are only "
-        r"kept, and kept otherwise ('*=C' is all others); \, \= and \\ stand for themselves",
-    )
-
-
-def _add_positions(add: _Add) -> None:
-    """Add what bounds mean, and of which texts."""
-    add("--positions", "positions", choices=("characters", "tokens"), help="what bounds count, where a format has both")
-    add(
-        "--offsets",
-        "offsets",
-        choices=("code-points", "utf-16", "bytes"),
-        help="what characters are counted in, where it is not what the format says",
-    )
-    add(
-        "--discontinuous",
-        "discontinuous",
-        choices=("whole", "parts", "refuse"),
-        help="units of several parts: one unit from first start to last end, a unit each part, or an error "
-        "(default: whole)",
-    )
-    add(
-        "--mismatch",
-        "mismatch",
-        choices=("refuse", "keep"),
-        help="units that do not cover the text that the file says (default: refuse)",
-    )
-    add(
-        "--align-text",
-        "align_text",
-        action="store_true",
-        default=None,
-        help="map annotators' texts that differ onto the first one's, through equal characters",
-    )
-    add(
-        "--repeated",
-        "repeated",
-        choices=("refuse", "last", "first", "apart"),
-        help="further records of one text by one annotator: refuse the data, keep the last or the first record (by "
-        "time if all have one, else by their order), or keep all apart, as 'anna' and 'anna (2)' (default: refuse)",
-    )
-    add(
-        "--texts",
-        "texts",
-        metavar="PATH",
-        help="the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
-        '{"document", "text"}',
-    )
-    add("--encoding", "encoding", metavar="NAME", help="of text files that are not UTF-8 and have no mark of it")
-
-
-def _add_tables(add: _Add) -> None:
-    """Add the columns of tables, and what single formats ask for."""
-    add(
-        "--column",
-        "columns",
-        action="append",
-        type=pair,
-        metavar="OURS=YOURS",
-        help="your name for a column of a table (or a key of JSON records): document, annotator, start, end, category",
-    )
+def _add_columns(parser: Parser, group: argparse._ArgumentGroup) -> None:
+    """Add the names of columns, and the options for columns that a table does not have."""
+    columns = add_option(parser, group, COLUMNS, prefix=_READING)
     for flag, role, meaning in (
         ("--one-document", "document", "a table has no column of documents: all its units are of one"),
         ("--no-categories", "category", "a table has no column of categories"),
     ):
-        add(flag, "columns", action="append_const", const=(role, None), help=meaning)
-    add(
-        "--option",
-        "options",
-        action="append",
-        type=option,
-        metavar="KEY=VALUE",
-        help="what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",
-    )
+        group.add_argument(flag, dest=columns.dest, action="append_const", const=(role, None), help=meaning)
 
 
 def add_dissimilarity(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (those of `add_corpus`)
     """Add a corpus and the arguments that decide what its best alignment is."""
     add_corpus(parser, **corpus)
-    group = parser.section("dissimilarity", MORE)
-    group.add_argument(
-        "--conventions",
-        choices=("m15", "authors", "pygamma"),
-        default="m15",
-        help="what decides the options that are not given: the papers, the authors' program, or pygamma-agreement "
-        "(default: m15)",
-    )
-    group.add_argument(
-        "--alpha", type=non_negative, metavar="X", help="weight of the position (default: 1; authors: 3)"
-    )
-    group.add_argument("--beta", type=non_negative, metavar="X", help="weight of the category (default: 1)")
-    group.add_argument("--delta-empty", type=positive, metavar="X", help="Δ, what an empty unit costs (default: 1)")
+    add_group(parser, WEIGHTS)
     add_distance(parser)
 
 
 def add_distance(parser: Parser) -> None:
     """Add the arguments on the distance of categories."""
-    parser.add_argument(
-        "--distance",
-        metavar="NAME",
-        help="of categories: nominal, ordinal, gwet-ordinal, interval, ratio, linear, bipolar, edit, jaccard, dice, "
-        "passonneau, masi, masi-product, circular:PERIOD, interval:position, linear:position; with a taxonomy "
-        "melamed-resnik, path, extended-senses (default: nominal)",
-    )
+    add_group(parser, DISTANCES)
     group = parser.section("distance of categories", MORE)
     group.add_argument(
         "--order",
@@ -291,80 +171,9 @@ def add_distance(parser: Parser) -> None:
 def add_measure(parser: Parser, **corpus: Any) -> None:  # noqa: ANN401  (likewise)
     """Add a corpus, as `add_corpus` does, and every argument of γ, γcat and γk."""
     add_dissimilarity(parser, **corpus)
-    parser.add_argument(
-        "--precision",
-        type=positive,
-        metavar="E",
-        help="relative precision of the expected disorder, at 95 %% (default: 0.02)",
-    )
-    parser.add_argument(
-        "--samples",
-        type=whole(1),
-        metavar="N",
-        help="draw N samples a document, whatever the precision (pygamma: 30)",
-    )
-    parser.add_argument("--seed", type=whole(0), default=0, metavar="N", help="seed of the samples (default: 0)")
+    add_group(parser, SAMPLING)
     add_jobs(parser)
-    group = parser.section("chance and γcat", MORE)
-    _add_chance(group)
-    add_proof(group)
-
-
-def _add_chance(group: argparse._ActionsContainer) -> None:
-    """Add what samples are, how many of them, and what they say."""
-    group.add_argument(
-        "--precision-of",
-        choices=("corpus", "documents"),
-        help="whether the pooled γ and γcat are to be that precise, or γ of every document, which takes many more "
-        "samples where documents are many (default: corpus)",
-    )
-    group.add_argument(
-        "--confidence",
-        choices=("positional", "weighted", "none"),
-        help="weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α, or 1 for every pair (default: "
-        "positional; authors: weighted; pygamma: weighted)",
-    )
-    group.add_argument(
-        "--empty-samples",
-        choices=("skip", "one"),
-        help="samples without aligned units are left out of γcat's chance, or have a disorder of 1 (default: skip)",
-    )
-    group.add_argument(
-        "--sampler",
-        choices=("shift", "documents", "statistical"),
-        help="samples are made of the document's units, shifted; of other documents' units, stretched; or of units "
-        "drawn from normal distributions (default: shift; pygamma: statistical)",
-    )
-    group.add_argument(
-        "--chance",
-        choices=("documents", "pooled"),
-        help="each document has an expected disorder of its own, or those of as many annotators share one, which gives "
-        "documents a value that are too short to have one (default: documents)",
-    )
-    group.add_argument(
-        "--min-distance",
-        choices=("mean", "half"),
-        help="least distance of two offsets of a shifted sample: the mean length of units, or half of it "
-        "(default: mean; authors: half; pygamma: half)",
-    )
-    group.add_argument(
-        "--integer-offsets",
-        choices=("yes", "no", "auto"),
-        help="whether offsets of shifted samples are integers; auto: where all boundaries of a document are "
-        "(default: auto; authors: yes; pygamma: yes)",
-    )
-    group.add_argument(
-        "--max-samples",
-        type=whole(1),
-        metavar="N",
-        help="never draw more than N samples a document, and say so (default: 10000)",
-    )
-    group.add_argument(
-        "--control",
-        choices=("pairs", "none"),
-        help="whether alignments of pairs of annotators make the expected disorder of four and more precise with less "
-        "work (default: pairs; pygamma: none)",
-    )
+    add_group(parser, CHANCES)
 
 
 def add_jobs(group: argparse._ActionsContainer) -> None:
@@ -393,21 +202,9 @@ def add_engine(parser: Parser) -> None:
     )
 
 
-def add_proof(group: argparse._ActionsContainer) -> None:
-    """Add what proves alignments, and its limit of time."""
-    group.add_argument(
-        "--time-limit",
-        type=positive,
-        metavar="SECONDS",
-        help="stop looking for a proof then, in each document; the result has its gap, "
-        "and the exit code is 5 if some is not proven",
-    )
-    group.add_argument(
-        "--solver",
-        choices=("kernels", "ortools"),
-        help="what finds alignments: this package's own kernels, or, to check them, OR-Tools alone, slowly, where "
-        "documents are small enough (default: kernels)",
-    )
+def add_proof(parser: Parser) -> None:
+    """Add the limit of time of alignments and what solves them, in a section of their own."""
+    add_group(parser, Group(PROOF, "proof", "more"))
 
 
 def add_output(

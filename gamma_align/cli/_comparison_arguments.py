@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gamma_align.cli._argument_types import layers, names_of, whole
 from gamma_align.cli._arguments import TABLES, add_measure, add_output
+from gamma_align.cli._options import add_group
 from gamma_align.cli._parser import READING, Parser
+from gamma_align.unitizing.options import UNITIZING
 
 FAMILIES = ("gamma", "unitizing-alpha")
 """The families of coefficients of a corpus."""
@@ -23,13 +25,7 @@ def add_families(parser: Parser, verb: str) -> None:
 
 def add_overlap(parser: Parser) -> None:
     """Add what the unitizing family does with units of one annotator that overlap."""
-    parser.section("reading", READING).add_argument(
-        "--overlap",
-        choices=("refuse", "layers"),
-        default="refuse",
-        help="units of one annotator that overlap, for unitizing-alpha: refuse the data, or measure each category on "
-        "a layer of its own (default: refuse)",
-    )
+    add_group(parser, UNITIZING)
 
 
 def compare(parser: Parser) -> None:

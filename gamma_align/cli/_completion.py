@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.cli._messages import PROGRAM
+from gamma_align.cli._surface import PROGRAM
 from gamma_align.errors import MissingExtraError
 
 if TYPE_CHECKING:

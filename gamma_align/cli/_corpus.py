@@ -107,7 +107,7 @@ def on_disk(path: str, name: str | None) -> Iterator[str]:
         try:
             yield str(file.rename(f"{file}{_suffix(file, name)}"))
         except InputError as error:
-            raise InputError(str(error).replace(f"{folder}/", "")) from None
+            raise error.change_text(lambda text: text.replace(f"{folder}/", "")) from None
 
 
 def _suffix(file: Path, name: str | None) -> str:
@@ -143,7 +143,7 @@ def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
         for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
     )
     if twice is not None:
-        raise InputError(str(twice))
+        raise InputError(twice)
 
 
 def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
@@ -152,7 +152,7 @@ def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
         try:
             corpus = corpus.merge(more)
         except InputError as error:
-            raise InputError(f"{path} and {other}: {error}") from None
+            raise error.prefixed(f"{path} and {other}") from None
     return path, corpus
 
 
@@ -177,4 +177,4 @@ def _check_each(corpus: Corpus, chosen: Mapping[str, Mapping[str, Any]]) -> None
         try:
             corpus.select(**names)
         except SettingsError as error:
-            raise SettingsError(f"argument {option}: {error}") from None
+            raise error.prefixed(f"argument {option}") from None

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 
-from gamma_align.errors import MissingExtraError, SettingsError
+from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError
 
 _DASK = "dask"
 _PATIENCE = 10  # seconds for an answer of the cluster
@@ -16,12 +16,20 @@ _PATIENCE = 10  # seconds for an answer of the cluster
 def engine(arguments: argparse.Namespace) -> Iterator[None]:
     """Let the workers be those that the arguments ask for."""
     if arguments.scheduler is not None and arguments.backend != _DASK:
-        raise SettingsError("argument --scheduler: it is the address of a Dask cluster; add --backend dask")
+        raise SettingsError(
+            "this is the address of a Dask cluster",
+            Cure("add {}", Set("backend", "dask")),
+            Location.for_option("scheduler"),
+        )
     if arguments.backend is None:
         yield
         return
     if arguments.backend != _DASK and arguments.jobs is None:
-        raise SettingsError("argument --backend: say how many workers with --jobs N, as in --jobs 2")
+        raise SettingsError(
+            "the number of workers is not known",
+            Cure("set it with {}", Set("n_jobs", 2)),
+            Location.for_option("backend"),
+        )
     try:
         from joblib import parallel_config
     except ImportError:
@@ -44,6 +52,8 @@ def _cluster(address: str | None, workers: int | None) -> Iterator[None]:
     try:
         client = Client(address, timeout=_PATIENCE, **settings)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise SettingsError(f"argument --scheduler: no Dask cluster at {address}: {error}") from None
+        raise SettingsError(
+            f"no Dask cluster at {address}: {error}", location=Location.for_option("scheduler")
+        ) from None
     with client:
         yield

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gamma_align.cli._arguments import source_label
-from gamma_align.cli._messages import PROGRAM, ExitCode, print_message
+from gamma_align.cli._messages import ExitCode, print_message
 from gamma_align.cli._output import write_file
-from gamma_align.errors import SettingsError, did_you_mean
+from gamma_align.cli._surface import PROGRAM
+from gamma_align.errors import Location, SettingsError, did_you_mean
 from gamma_align.report.gate import NOT_AVAILABLE, Check, junit_xml, messages, summary, workflow_command
 from gamma_align.results.values import Value
 
@@ -55,7 +56,7 @@ def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str
             if name not in measured:
                 raise SettingsError(f"argument {option}: {name} is not measured; {cure}")
     if arguments.junit is not None and not any(options.values()):
-        raise SettingsError("argument --junit: its test cases are thresholds; add --fail-under NAME=X")
+        raise SettingsError("its test cases are thresholds", "add --fail-under NAME=X", Location.for_option("junit"))
 
 
 def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Sequence[str]) -> int:

@@ -9,25 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.cli._options import given
 from gamma_align.distances import TAXONOMY_NAMES, Distance, Matrix, by_name
-from gamma_align.errors import InputError, SettingsError
-from gamma_align.gammas.settings import GammaOptions
+from gamma_align.errors import InputError, Location, SettingsError
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.results.values import Value
 
 if TYPE_CHECKING:  # `align` needs no γ
     from gamma_align.distances import Taxonomy
     from gamma_align.gammas.coefficients import GammaResult
 
-_OFFSETS = {"yes": True, "no": False, "auto": "auto"}
-
 
 def measure_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the settings in the arguments, as keyword arguments of `gamma` and of `GammaSettings.of`."""
-    values = vars(arguments)
-    settings = {name: values[name] for name in GammaOptions.__annotations__ if values.get(name) is not None}
-    if "integer_offsets" in settings:
-        settings["integer_offsets"] = _OFFSETS[settings["integer_offsets"]]
-    return settings | {"distance": distance_of(arguments)}
+    return given(arguments, GAMMA_OPTIONS) | {"distance": distance_of(arguments)}
 
 
 def distance_of(arguments: argparse.Namespace) -> Distance:
@@ -37,7 +32,8 @@ def distance_of(arguments: argparse.Namespace) -> Distance:
     if arguments.distance_matrix is not None:
         if options or arguments.distance is not None or arguments.taxonomy is not None:
             raise SettingsError(
-                "argument --distance-matrix: not together with --distance, --order, --taxonomy or --set-separator"
+                "not together with --distance, --order, --taxonomy or --set-separator",
+                location=Location.for_option("distance_matrix"),
             )
         return read_matrix(arguments.distance_matrix)
     name = "nominal"
@@ -46,7 +42,7 @@ def distance_of(arguments: argparse.Namespace) -> Distance:
     try:
         return by_name(name if arguments.distance is None else arguments.distance, **options)
     except SettingsError as error:
-        raise SettingsError(f"argument --distance: {error}") from None
+        raise error.at(Location.for_option("distance")) from None
 
 
 def _taxonomy(path: Path) -> Taxonomy:
@@ -62,7 +58,7 @@ def _taxonomy(path: Path) -> Taxonomy:
     try:
         return Taxonomy.of(edges)
     except SettingsError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(error.prefixed(str(path)).problem) from None
 
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:

@@ -11,9 +11,9 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self, TextIO
 
-from gamma_align.errors import GammaAlignWarning, SettingsError
+from gamma_align.cli._surface import COMMAND_LINE, PROGRAM
+from gamma_align.errors import GammaAlignWarning, SettingsError, render
 
-PROGRAM = "gamma-align"
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 _PLAIN = "\x1b[0m"
 _BAR = 24
@@ -54,12 +54,14 @@ def in_colour(stream: TextIO) -> bool:
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
     shown = f"{_COLOURS[kind]}{kind}:{_PLAIN}" if in_colour(sys.stderr) else f"{kind}:"
-    print(f"{PROGRAM}: {shown} {text}", file=sys.stderr)
+    print(f"{PROGRAM}: {shown} {render(text, COMMAND_LINE)}", file=sys.stderr)
 
 
 def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
     """Print each note once, unless asked to be quiet."""
-    for note in () if quiet else dict.fromkeys(notes):
+    if quiet:
+        return
+    for note in dict.fromkeys(notes):
         print_message("note", note)
 
 

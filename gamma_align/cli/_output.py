@@ -14,8 +14,9 @@ from typing import Any
 from gamma_align.cli._argument_types import STANDARD_STREAM
 from gamma_align.cli._arguments import reading_settings
 from gamma_align.cli._messages import print_message, write_stdout
+from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
 from gamma_align.io import formats
 from gamma_align.io.files.atomic import atomic_bytes, temporary_beside
 from gamma_align.io.marks.choices import choices
@@ -88,11 +89,22 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def json_pieces(data: dict[str, Any]) -> Iterator[str]:
-    """Yield the data as one JSON document, in pieces of some size."""
-    pieces = _indented(data, "\n")
+def json_pieces(data: dict[str, Any], surface: Surface = COMMAND_LINE) -> Iterator[str]:
+    """Yield the data as one JSON document, in pieces of some size; its notes are in the language of the surface."""
+    pieces = _indented(_rendered(data, surface), "\n")
     yield from iter(lambda: "".join(islice(pieces, _PIECES)), "")
     yield "\n"
+
+
+def _rendered(data: dict[str, Any], surface: Surface) -> dict[str, Any]:
+    """Return the data with the notes in it, which are in lists, in the language of the surface."""
+    changed = dict(data)
+    for name, value in data.items():
+        if isinstance(value, dict):
+            changed[name] = _rendered(value, surface)
+        elif isinstance(value, list) and any(isinstance(entry, Note) for entry in value):
+            changed[name] = [render(entry, surface) for entry in value]
+    return changed
 
 
 def _indented(value: Any, line: str) -> Iterator[str]:  # noqa: ANN401  (any JSON)
@@ -164,7 +176,9 @@ def check_target(arguments: argparse.Namespace, others: Iterable[str | None] = (
 
 def _check_format(name: str | None) -> None:
     if name is not None and name not in table_formats.TABLES and formats.by_name(name).write is None:
-        raise SettingsError(f"argument --to: {name} is read, not written; gamma-align convert --list shows which are")
+        raise SettingsError(
+            f"{name} is read, not written", "gamma-align convert --list shows which are", Location.for_option("to")
+        )
 
 
 def _check_input(arguments: argparse.Namespace, location: str, target: Path, option: str) -> None:
@@ -196,7 +210,9 @@ def _content(corpus: Corpus, name: str) -> bytes:
         try:
             write_new(corpus, file, format=name)
         except InputError as error:
-            raise InputError(str(error).replace(str(file), "standard output").replace(f"{folder}/", "")) from None
+            raise error.change_text(
+                lambda text: text.replace(str(file), "standard output").replace(f"{folder}/", "")
+            ) from None
         return file.read_bytes()
 
 

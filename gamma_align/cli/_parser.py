@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from gamma_align.cli._messages import ExitCode, print_message, write_stdout
 from gamma_align.errors import did_you_mean
+from gamma_align.options import Option
 
 HELP, READING, MORE = "--help", "--help-reading", "--help-more"
 PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
@@ -36,6 +37,8 @@ class Parser(argparse.ArgumentParser):
         self._fill: Callable[[Parser], None] | None = fill
         self._page_of: dict[str | None, str] = {}
         self._examples: tuple[str, ...] = ()
+        self.declared: dict[str, Option] = {}
+        """The declaration of each argument that has one, by its name in the namespace."""
         self._intermixing = False
 
     def describe(self, text: str, *examples: str) -> None:

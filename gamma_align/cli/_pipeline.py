@@ -12,7 +12,8 @@ from gamma_align.cli._arguments import source_label
 from gamma_align.cli._messages import ExitCode, Progress, print_notes
 from gamma_align.cli._output import check_folder, check_writable, json_pieces, write_file, write_folder, write_result
 from gamma_align.errors import InputError
-from gamma_align.report.markup import Table, latex, markdown
+from gamma_align.present.table import Table
+from gamma_align.present.writers.paper import latex, markdown
 
 
 class _Result(Protocol):
@@ -111,4 +112,4 @@ def naming(path: str | None) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise error if path is None else InputError(f"{path}: {error}") from None
+        raise error if path is None else error.prefixed(path) from None

@@ -13,13 +13,13 @@ from typing import Any
 from gamma_align.cli._completion import ASKED, complete, shell_code
 from gamma_align.cli._messages import (
     EXIT_CODES,
-    PROGRAM,
     ExitCode,
     prepare_streams,
     print_message,
     print_warnings,
 )
 from gamma_align.cli._parser import Answer, Parser
+from gamma_align.cli._surface import COMMAND_LINE, PROGRAM
 from gamma_align.errors import GammaAlignError, InputError, SettingsError, SolverError
 from gamma_align.kernels import COMPILED, PLAIN
 from gamma_align.kernels import kind as kernel_kind
@@ -97,7 +97,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
             complete(parser)
         arguments: argparse.Namespace = parser.parse_args(argv)
     except GammaAlignError as error:  # of an option that answers at once
-        print_message("error", str(error))
+        print_message("error", error.render(COMMAND_LINE))
         raise SystemExit(_code_of(error)) from None
     arguments.run = import_module(f"gamma_align.cli.{arguments.command}").run
     return arguments
@@ -110,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             print_warnings(quiet=arguments.quiet)
             code: int = arguments.run(arguments)
     except GammaAlignError as error:
-        print_message("error", str(error))
+        print_message("error", error.render(COMMAND_LINE))
         return _code_of(error)
     except Exception as error:  # noqa: BLE001  (whatever it is, it is our fault)
         return _report(error)

@@ -205,7 +205,7 @@ def consensus(parser: Parser) -> None:
     parser.add_argument(
         "--name", default="consensus", metavar="NAME", help="of the annotator of the consensus (default: consensus)"
     )
-    add_proof(parser.section("proof", MORE))
+    add_proof(parser)
     output = parser.section("output")
     add_target(output, "-o", "--output")
     output.add_argument("--quiet", action="store_true", help="no notes on stderr")
@@ -236,7 +236,7 @@ def align(parser: Parser) -> None:
         "gamma-align align corpora/novels_ner --document Emma --svg emma.svg --to 900",
     )
     add_dissimilarity(parser)
-    add_proof(parser.section("proof", MORE))
+    add_proof(parser)
     output = add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
     output.add_argument("--lanes", action="store_true", help="draw lanes along an axis, even where the text is known")
     output.add_argument("--from", type=float, metavar="X", dest="window_from", help="draw from here on only")

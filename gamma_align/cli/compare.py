@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import paths_of, read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._gate import worst
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import ExitCode, check_proofs, print_message
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             **settings,
         ),
         read=_read_both,
-        text=lambda result: paired_text(result, arguments.rows),
+        text=lambda result: paired_text(result, arguments.rows, OPTION_NAMES),
         csv=paired_csv,
         forms=_pipeline.forms_of(
             lambda result: paired_tables(result, arguments.rows), lambda result: [result.signature]
@@ -86,7 +87,7 @@ def _group(corpus: Corpus, annotators: list[str] | None, option: str) -> Corpus:
     try:
         return corpus.select(annotators=annotators)
     except SettingsError as error:
-        raise SettingsError(f"argument {option}: {error}") from None
+        raise error.prefixed(f"argument {option}") from None
 
 
 def _name(path: str, annotators: list[str] | None) -> str:

@@ -7,6 +7,7 @@ import argparse
 from gamma_align.aggregation.consensus import Consensus, consensus
 from gamma_align.cli._arguments import source_label
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_pieces, write_corpus
@@ -42,4 +43,4 @@ def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
         return "".join(json_pieces(result.to_dict()))
     if arguments.csv or arguments.voted_out:
         return consensus_csv(result, voted_out=arguments.voted_out)
-    return consensus_text(result, arguments.rows)
+    return consensus_text(result, arguments.rows, OPTION_NAMES)

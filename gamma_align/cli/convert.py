@@ -18,7 +18,7 @@ from gamma_align.io.marks.writable import reduced
 from gamma_align.io.sorting import convert_large
 from gamma_align.io.tables import table_formats
 from gamma_align.io.writing import is_folder_name
-from gamma_align.report._tables import table
+from gamma_align.present.writers.text import aligned_lines
 
 _BOTH, _READ = "read, written", "read"
 _SUFFIXES = 3
@@ -70,7 +70,7 @@ def format_list() -> str:
     for name, fmt in table_formats.TABLES.items():
         rows.append((name, fmt.suffix, _BOTH, "file or path", every[name].extra or "", every[name].description))
     rows += [_row(fmt) for name, fmt in sorted(every.items()) if name not in table_formats.TABLES]
-    return "\n".join(table(rows)) + "\n"
+    return "\n".join(aligned_lines(rows)) + "\n"
 
 
 def _row(fmt: FileFormat) -> tuple[str, ...]:

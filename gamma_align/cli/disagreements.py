@@ -6,6 +6,7 @@ import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.differences.disagreements import disagreements
 from gamma_align.report.disagreements import disagreements_csv, disagreements_text
@@ -27,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
             **settings,
         ),
         read=read_corpus,
-        text=lambda result: disagreements_text(result, arguments.rows),
+        text=lambda result: disagreements_text(result, arguments.rows, OPTION_NAMES),
         csv=disagreements_csv,
         forms=_pipeline.forms_of(
             lambda result: disagreements_tables(result, arguments.rows), lambda result: [result.gamma.signature]

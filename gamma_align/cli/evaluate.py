@@ -9,6 +9,7 @@ from typing import Any
 import gamma_align as ga
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings
 from gamma_align.cli._messages import check_proofs
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda corpus, progress: _compared(corpus, arguments, progress),
         read=read_corpus,
-        text=evaluation_text,
+        text=lambda result: evaluation_text(result, OPTION_NAMES),
         csv=evaluation_csv,
         forms=_pipeline.forms_of(evaluation_tables, _signatures),
         verdict=lambda result: _verdict(result, arguments),
@@ -79,7 +80,7 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
         arguments,
         lambda corpus, _: _pairs(corpus, arguments),
         read=read_corpus,
-        text=pairwise_f1_text,
+        text=lambda result: pairwise_f1_text(result, OPTION_NAMES),
         csv=pairwise_f1_csv,
         forms=_pipeline.forms_of(pairwise_f1_tables, lambda result: [result.signature]),
         verdict=lambda result: _pairs_verdict(result, arguments),

@@ -6,10 +6,13 @@ import argparse
 
 from gamma_align.cli import _pipeline
 from gamma_align.cli._corpus import read_corpus
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._measure import measure_settings, verdict
 from gamma_align.comparison.families import families
+from gamma_align.present.families_tables import contributions_by_document
+from gamma_align.present.writers.data import csv_table
 from gamma_align.report.paper_tables import families_tables
-from gamma_align.report.text import families_csv, families_text
+from gamma_align.report.text import families_text
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,8 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda corpus, progress: families(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
         read=read_corpus,
-        text=families_text,
-        csv=families_csv,
+        text=lambda result: families_text(result, OPTION_NAMES),
+        csv=lambda result: csv_table(contributions_by_document(result)),
         forms=_pipeline.forms_of(families_tables, lambda result: [result.gamma.signature, result.unitizing.signature]),
         verdict=lambda result: verdict("γ", result.gamma.gamma, result.gamma, arguments),
     )

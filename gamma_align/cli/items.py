@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import gamma_align as ga
 from gamma_align.cli import _pipeline
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._gate import check_gate, checks_of, gate
 from gamma_align.cli._measure import distance_of
 from gamma_align.cli._messages import ExitCode, print_message
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda tables, _: compute(tables, arguments),
         read=read_tables,
-        text=lambda results: items_text(*results),
+        text=lambda results: items_text(results.coefficients, results.extras, OPTION_NAMES),
         csv=lambda results: (pairs_csv if arguments.by_pair else items_csv)(*results),
         forms={
             **_pipeline.forms_of(

@@ -11,22 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gamma_align as ga
-from gamma_align._kept import gamma
 from gamma_align.cli import _pipeline
 from gamma_align.cli._comparison_arguments import FAMILIES
 from gamma_align.cli._corpus import read_corpus, read_in_parts
 from gamma_align.cli._engine import engine
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._gate import Values, check_gate, checks_of, gate, worst
 from gamma_align.cli._measure import measure_settings, proofs, verdict
 from gamma_align.cli._messages import ExitCode, Progress, print_message
+from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Location, SettingsError
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult
+from gamma_align.gammas.gamma import gamma
 from gamma_align.io.data_sets import DataSet, Marked
-from gamma_align.report._tables import csv_pieces, joined_rows
-from gamma_align.report.markup import Table
-from gamma_align.report.text import Listing, gamma_rows, gamma_text, unitizing_rows, unitizing_text
+from gamma_align.present import gamma_tables, unitizing_tables
+from gamma_align.present.listing import Listing
+from gamma_align.present.table import Table
+from gamma_align.present.writers.data import csv_pieces, csv_rows, joined_rows
+from gamma_align.report.text import gamma_text, unitizing_text
 from gamma_align.results.values import column_of, json_lazily
 from gamma_align.results.wording import counted, printable
 from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
@@ -76,7 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
     if arguments.work is not None and GAMMA not in arguments.coefficients:
-        raise SettingsError("argument --work: it keeps the work on γ; the unitizing family is computed anew")
+        raise SettingsError(
+            "it keeps the work on γ; the unitizing family is computed anew", location=Location.for_option("work")
+        )
 
     with engine(arguments):
         return _pipeline.run(
@@ -171,24 +177,24 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
 
 def result_csv(results: _Results) -> Iterator[str]:
     """Return the rows of documents and of the corpus as CSV, piece by piece."""
-    tables = [gamma_rows(results.gamma)] if results.gamma else []
-    tables += [unitizing_rows(results.unitizing)] if results.unitizing else []
+    tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
+    tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
     return csv_pieces(joined_rows(tables, keys=5))
 
 
 def _text(results: _Results, listing: Listing) -> str:
-    texts = [gamma_text(results.gamma, listing)] if results.gamma else []
-    texts += [unitizing_text(results.unitizing, listing)] if results.unitizing else []
+    texts = [gamma_text(results.gamma, listing, OPTION_NAMES)] if results.gamma else []
+    texts += [unitizing_text(results.unitizing, listing, OPTION_NAMES)] if results.unitizing else []
     return "\n".join([annotators_text(results.annotators), *texts])
 
 
 def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
-    from gamma_align.report.paper_tables import gamma_tables, unitizing_tables
-
     if results.gamma is not None:
-        yield from gamma_tables(results.gamma, listing)
+        yield gamma_tables.documents_table(results.gamma, listing)
+        yield gamma_tables.corpus_table(results.gamma)
     if results.unitizing is not None:
-        yield from unitizing_tables(results.unitizing, listing)
+        yield unitizing_tables.documents_table(results.unitizing, listing)
+        yield unitizing_tables.corpus_table(results.unitizing)
 
 
 def _signatures(results: _Results) -> list[str]:
@@ -201,7 +207,7 @@ def _plot(results: _Results, path: Path) -> None:
     try:
         save_documents(results.measured[0], path)
     except SettingsError as error:  # the result itself says why
-        print_message("warning", f"argument --plot: {error}")
+        print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
 
 
 def _cite(results: _Results) -> str:

@@ -1,33 +1,16 @@
-"""``gamma-align serve``: the page and the service, on this computer."""
+"""``gamma-align serve``: the page and the service, on this computer.
+
+The service runs subcommands, so it stands above the command line and provides this one.
+"""
 
 from __future__ import annotations
 
 import argparse
-import os
-import secrets
-from importlib import import_module
-from pathlib import Path
 
-from gamma_align.cli._messages import ExitCode
-from gamma_align.errors import InputError
-
-_TOKEN = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of a variable)
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+from gamma_align.provided import provided
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    path = None if arguments.path is None else Path(arguments.path)
-    if path is not None and not path.exists():
-        raise InputError(f"{path}: there is no such file or folder")
-    server = import_module("gamma_align.web.server")  # it stands above the command line, whose subcommands it runs
-    token = arguments.token or os.environ.get(_TOKEN)
-    if token is None and arguments.host not in _LOOPBACK:
-        token = secrets.token_urlsafe(24)
-    address = server.Address(arguments.host, arguments.port, token, tuple(arguments.allow_host))
-    limits = {
-        name.removeprefix("limit_"): value for name, value in vars(arguments).items() if name.startswith("limit_")
-    }
-    limits = {name: value for name, value in limits.items() if value is not None}
-    server.serve(address, server.Limits(**limits), path=path, opens=arguments.open)
-    return ExitCode.FINE
+    code: int = provided("gamma-align serve")(arguments)
+    return code

@@ -14,8 +14,8 @@ from gamma_align.cli._measure import read_square
 from gamma_align.cli._messages import ExitCode, print_notes
 from gamma_align.cli._output import check_target, check_writable, json_pieces, write_corpus, write_result
 from gamma_align.cli._pipeline import naming
-from gamma_align.errors import InputError, SettingsError
-from gamma_align.report._tables import csv_text
+from gamma_align.errors import InputError, Location, SettingsError
+from gamma_align.present.writers.data import csv_text
 from gamma_align.results.wording import number
 
 TOOL = "tool"
@@ -79,7 +79,7 @@ def _reference(arguments: argparse.Namespace) -> ga.Corpus:
 
 def _synthetic(arguments: argparse.Namespace) -> ga.Corpus:
     if selection(arguments):
-        raise SettingsError("argument --document: a synthetic reference is one document")
+        raise SettingsError("a synthetic reference is one document", location=Location.for_option("documents"))
     settings = ("categories", "length", "length_deviation", "gap", "gap_deviation", "nesting", "seed")
     reference = ga.synthetic_reference(
         units=arguments.synthetic, **{name: getattr(arguments, name) for name in settings}
@@ -116,10 +116,14 @@ def _check_output(arguments: argparse.Namespace) -> None:
     if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED:
         arguments.output = None
     if arguments.json and (arguments.output, arguments.to) != (None, None):
-        raise SettingsError("argument --json: it is printed; not together with -o/--output or --to")
+        raise SettingsError(
+            "it is printed; not together with -o/--output or --to", location=Location.for_option("json")
+        )
     if arguments.output is None:
         if arguments.to not in _PRINTED:
-            raise SettingsError(f"argument --to: {arguments.to} goes to a file or folder; name it with -o")
+            raise SettingsError(
+                f"{arguments.to} goes to a file or folder", "name it with -o", Location.for_option("to")
+            )
     elif arguments.to == TOOL:
         check_writable(Path(arguments.output), "-o/--output", [*arguments.path, arguments.overlap_matrix])
     else:

@@ -7,8 +7,10 @@ from typing import Any
 
 from gamma_align.cli._arguments import reading_settings, source_label
 from gamma_align.cli._corpus import on_disk, paths_of
+from gamma_align.cli._form_names import OPTION_NAMES
 from gamma_align.cli._messages import ExitCode, print_message, print_notes, write_stdout
 from gamma_align.cli._output import check_target, json_pieces, write_corpus
+from gamma_align.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.report.validation import validation_data, validation_text
@@ -55,7 +57,9 @@ def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) ->
 
 
 def _shown(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
-    return "".join(json_pieces(validation_data(report, done))) if json else validation_text(report, done)
+    if json:
+        return "".join(json_pieces(validation_data(report, done, COMMAND_LINE)))
+    return validation_text(report, done, COMMAND_LINE, OPTION_NAMES)
 
 
 def _verdict(report: ValidationReport, arguments: argparse.Namespace) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.data.frames import Columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

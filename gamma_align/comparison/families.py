@@ -18,17 +18,21 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import FloatArray, IntArray
 from gamma_align.alignment.solve import solve
+from gamma_align.columns import FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import WeightedPairs, weighted_pairs
-from gamma_align.results.values import Columns, Result, columns_of
+from gamma_align.options import takes_options
+from gamma_align.results.values import Result, columns_of
 from gamma_align.unitizing.alpha import UnitizingSettings, not_available, unitizing_alpha
 from gamma_align.unitizing.coincidences import Coincidences, document_rows
 from gamma_align.unitizing.results import UnitizingResult
@@ -173,8 +177,9 @@ def _shares(table: dict[tuple[int, int], list[float]], labels: tuple[str | None,
     return tuple(shares)
 
 
+@takes_options(GAMMA_OPTIONS)
 def families(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     n_jobs: int | None = None,
@@ -183,15 +188,16 @@ def families(
 ) -> Families:
     """Return both families, and the contributions of pairs of categories to cuα and γcat (M17 table 3).
 
+    The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need ``conventions="authors"``.
+
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; where units of one annotator overlap, uα is not available, and says so.
     n_jobs, progress
         As in `gamma`.
     **settings
-        Options of `GammaSettings.of`. The distance is D of γ, and δ² of cuα and (k)uα. M17's own figures need
-        ``conventions="authors"``.
+        Options of γ.
 
     Returns
     -------
@@ -215,6 +221,7 @@ def families(
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
+    corpus = corpus_of(source, "families")
     options = GammaSettings.of(**settings)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))

@@ -1,6 +1,6 @@
 """`paired`: two annotations of the same documents, or two sets of judgments of the same items.
 
-The interval of a difference of values of documents is that of `results.jackknife`, over the documents of both
+The interval of a difference of values of documents is that of `inference.jackknife`, over the documents of both
 annotations; its p is an exchange test (see `exchanges`). The sampling error of expected disorder needs no place of its
 own: samples of different documents are independent, so their error is part of the difference between documents. How
 large it is stands beside (`sampling_error`): more samples make that part smaller, more documents all of it.
@@ -15,25 +15,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.comparison.exchanges import MOST_BLOCKS, each_document, exchange
 from gamma_align.comparison.paired_items import paired_items
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.comparison.shared import EXTENTS, Shared, shared_documents
-from gamma_align.data.checks import number_range
+from gamma_align.data.checks import check_settings, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.data.sources import Source, corpus_of
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import Documents
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.exchanges import MAX_BLOCKS, each_document, exchange
+from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.unitizing.alpha import UnitizingSettings
 from gamma_align.version import __version__
 
@@ -44,14 +46,29 @@ REPLICATES = 9999
 _AnyPool = GammaPool | UnitizingPool
 
 
+class PairedOptions(GammaOptions, total=False):
+    """Options of `paired` by keyword, which describes them."""
+
+    replicates: int
+    extents: str
+    overlap: str
+    n_jobs: int | None
+    progress: Callable[[int, int], None] | None
+    missing: str | None
+    clusters: Sequence[object] | None
+
+
+_OPTIONS_OF_ITEMS = frozenset({"distance", "missing", "clusters"})
+
+
 def paired(
-    first: Corpus | ItemTable,
-    second: Corpus | ItemTable,
+    first: Source | ItemTable,
+    second: Source | ItemTable,
     /,
     *,
     measure: str | Iterable[str] | None = None,
     names: tuple[str, str] = NAMES,
-    **settings: Any,  # noqa: ANN401  (those of corpora, or of tables)
+    **settings: Unpack[PairedOptions],
 ) -> Paired:
     """Return how far two values differ: of two annotations of the same documents, or of the same items.
 
@@ -110,11 +127,16 @@ def paired(
     >>> print(ga.paired(*tables, measure="kappa")["kappa"])
     0.4427 [0.1214, 0.7640]
     """
+    checked = cast("Any", settings)
     if isinstance(first, ItemTable) and isinstance(second, ItemTable):
-        return paired_items(first, second, measure, names, **settings)
+        check_settings("paired() of items", settings, _OPTIONS_OF_ITEMS)
+        return paired_items(first, second, measure, names, **checked)
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("paired() takes two corpora, or two tables of items, and got one of each")
-    return paired_corpora(first, second, measure=measure, names=names, **settings)
+    options_of_corpora = PairedOptions.__annotations__.keys() - {"missing", "clusters"}
+    check_settings("paired()", settings, options_of_corpora)
+    corpora = corpus_of(first, "paired"), corpus_of(second, "paired")
+    return paired_corpora(*corpora, measure=measure, names=names, **checked)
 
 
 def paired_corpora(
@@ -154,8 +176,8 @@ def paired_corpora(
     parts = [_compared(pool, both, names, of_gamma.seed, replicates) for pool in pools]
     if gap:
         notes.append(f"γ uses alignments not proven optimal; largest gap {gap:.2%}")
-    if len(both.first) > MOST_BLOCKS:
-        notes.append(f"documents are exchanged in {MOST_BLOCKS} runs of consecutive ones")
+    if len(both.first) > MAX_BLOCKS:
+        notes.append(f"documents are exchanged in {MAX_BLOCKS} runs of consecutive ones")
     return Paired(
         names=names,
         differences=tuple(row for part in parts for row in part.differences),
@@ -178,8 +200,9 @@ def _measures(measure: str | Iterable[str] | None) -> tuple[str, ...]:
     chosen = FAMILIES[:1] if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
     unknown = [name for name in chosen if name not in FAMILIES]
     if unknown or not chosen:
-        what = f"no measure {unknown[0]!r}" if unknown else "no measure"
-        raise SettingsError(f"{what}; there are {' and '.join(FAMILIES)}")
+        cause = f"no measure {unknown[0]!r}" if unknown else "no measure"
+        hint = did_you_mean(unknown[0], FAMILIES) if unknown else ""
+        raise SettingsError(f"{cause}; there are {' and '.join(FAMILIES)}{hint}")
     return tuple(dict.fromkeys(chosen))
 
 

@@ -21,19 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.comparison.differences import Difference, Paired
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.problem import few
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.inference.delta import clustered_error
+from gamma_align.inference.jackknife import NO_DISAGREEMENT
+from gamma_align.inference.student import t_quantile, two_sided_p
 from gamma_align.items.core import TableCoefficient
-from gamma_align.items.counts import CONCEPTIONS
+from gamma_align.items.options import MISSING
 from gamma_align.items.replicates import influences
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import NOT_FOR_THIS, TOO_MUCH_WORK, CoefficientSpec, spec_of
-from gamma_align.results.estimates import student
-from gamma_align.results.jackknife import NO_DISAGREEMENT
 from gamma_align.results.wording import counted
 from gamma_align.version import __version__
 
@@ -64,8 +65,8 @@ def paired_items(
     """Return what `paired` does of two tables of items."""
     chosen = (DEFAULT,) if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
     specs = list(dict.fromkeys(spec_of(name) for name in chosen))
-    if missing is not None and missing not in CONCEPTIONS:
-        raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {missing!r}")
+    if missing is not None:
+        MISSING.check(missing)
     if clusters is not None and len(clusters) != len(first):
         raise SettingsError(f"clusters has {len(clusters)} labels for the {len(first)} items of the first table")
     between = as_distance(distance)
@@ -142,19 +143,12 @@ def _difference(spec: CoefficientSpec, both: Sequence[Influence], cluster: Any, 
     if missing:
         return replace(Difference.unavailable("; ".join(missing)), **known)
     value = first.value - second.value
-    moved = np.bincount(cluster, weights=first.items - second.items)
     no_error = first.no_error or second.no_error or (None if number > 1 else ONE_CLUSTER)
-    error = math.nan if no_error else math.sqrt(number / (number - 1) * math.fsum(moved**2))
+    error = math.nan if no_error else clustered_error(first.items - second.items, cluster)
     if no_error or error == 0:
         return Difference(value, no_interval=no_error or NO_DISAGREEMENT, **known)
-    half = student(number - 1) * error
+    half = t_quantile(number - 1) * error
     # A_o is from 0 to 1, the others from -1 to 1 but for tables of very few items
     furthest = max(1.0 if spec.kind == "none" else 2.0, abs(value))
     low, high = max(value - half, -furthest), min(value + half, furthest)
-    return Difference(value, low, high, **known, p=_two_sided(value / error, number - 1), standard_error=error)
-
-
-def _two_sided(statistic: float, freedom: int) -> float:
-    from scipy.special import stdtr
-
-    return float(2.0 * stdtr(freedom, -abs(statistic)))
+    return Difference(value, low, high, **known, p=two_sided_p(value / error, number - 1), standard_error=error)

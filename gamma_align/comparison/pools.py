@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
-from gamma_align.comparison.exchanges import MOST_BLOCKS, Blocks
+from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances import Distance
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.results.jackknife import Parts
+from gamma_align.inference.exchanges import MAX_BLOCKS, Blocks
+from gamma_align.inference.jackknife import Parts
 from gamma_align.unitizing.coincidences import CoincidenceRows, CoincidenceSums, CoincidenceTable, document_rows
 from gamma_align.unitizing.family import Family
 
@@ -152,7 +152,7 @@ class UnitizingPool:
     @property
     def noun(self) -> str:
         """What its `parts` are over."""
-        return "documents" if self.n_documents <= MOST_BLOCKS else "runs of documents"
+        return "documents" if self.n_documents <= MAX_BLOCKS else "runs of documents"
 
     @property
     def counted(self) -> BoolArray:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, SettingsError

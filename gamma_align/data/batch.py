@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.corpus import Corpus
 
 

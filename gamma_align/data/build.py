@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, Fix, InputError, SettingsError
 
 ONE_DOCUMENT = "continuum"
 """The name of the document of units that have no column of documents."""
@@ -236,15 +236,15 @@ def checked_bounds(
         return f"the unit ends at {late[row]:.15g}, before its start {early[row]:.15g}"
 
     early, late = start, end
-    cure = (
-        "swap the bounds (gamma-align validate --fix swapped-bounds), or check that the columns are start and end, not "
-        "start and length"
+    cure = Cure(
+        "{}, or check that the columns are start and end, not start and length",
+        Fix("swapped-bounds", "swap the bounds"),
     )
     if not swap:
         problems.append(RowsProblem(units.location, rows, what, cure))
         good[rows] = False
         return start, end, good, []
-    return np.minimum(start, end), np.maximum(start, end), good, [RowsProblem(units.location, rows, what, "")]
+    return np.minimum(start, end), np.maximum(start, end), good, [RowsProblem(units.location, rows, what)]
 
 
 def _check_finite(units: Table, name: str, values: FloatArray, read: BoolArray, problems: Problems) -> None:
@@ -253,7 +253,7 @@ def _check_finite(units: Table, name: str, values: FloatArray, read: BoolArray, 
 
     bad = np.flatnonzero(read & ~np.isfinite(values))
     if len(bad):
-        problems.append(RowsProblem(units.location, bad, what, "a bound is a finite number"))
+        problems.append(RowsProblem(units.location, bad, what, Cure("a bound is a finite number")))
 
 
 def _documents(
@@ -277,7 +277,7 @@ def _documents(
             def what(row: int, column: IntArray = column) -> str:
                 return f"document {labels[column[row]]!r} is not listed in {documents.origin}"
 
-            problems.append(RowsProblem(table.location, missing, what, "list it there or correct its name"))
+            problems.append(RowsProblem(table.location, missing, what, Cure("list it there or correct its name")))
     return labels, unit_document, seen_document, listed
 
 
@@ -292,7 +292,7 @@ def _check_twice(documents: Table, labels: tuple[str, ...], document: IntArray, 
         return f"document {labels[document[row]]!r} is listed twice, first in {before}"
 
     if len(rows):
-        problems.append(RowsProblem(documents.location, rows, what, "keep one row for each document"))
+        problems.append(RowsProblem(documents.location, rows, what, Cure("keep one row for each document")))
 
 
 def _declared(documents: Table | None, labels: tuple[str, ...], problems: Problems) -> tuple[FloatArray, str | None]:
@@ -323,5 +323,6 @@ def _check_declared(rows: Rows, seen: IntArray, annotations: Table, problems: Pr
         )
 
     if len(bad):
-        problems.append(RowsProblem(rows.table.location, bad, what, "declare the annotator there or correct the name"))
+        cure = Cure("declare the annotator there or correct the name")
+        problems.append(RowsProblem(rows.table.location, bad, what, cure))
         rows.good[bad] = False

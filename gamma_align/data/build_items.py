@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import MISSING, CodeArray, IntArray
+from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_labels import (
     EXACT,
@@ -27,9 +27,8 @@ from gamma_align.data.item_labels import (
 from gamma_align.data.item_long_roles import is_long, long_roles
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.item_roles import counts_item, wide_roles
-from gamma_align.data.problem import Location
 from gamma_align.data.tables import Table, check_lengths, factorized, merged
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 
 _SHOWN = 5
 _DECLARED = Table.of({}, "items", "categories")

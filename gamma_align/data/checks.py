@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, SettingsError, did_you_mean
+
+
+def check_settings(owner: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raise SettingsError for the first setting that the owner does not have."""
+    if unknown := sorted({*names}.difference(known)):
+        raise SettingsError(f"{owner} has no setting {unknown[0]!r}{did_you_mean(unknown[0], known)}")
 
 
 def check_two_annotators(corpus: Corpus) -> None:

@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray, equal, frozen
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray, equal, frozen
 from gamma_align.data.build import ONE_DOCUMENT, corpus_columns, document_columns, unit_columns
+from gamma_align.data.frames import Columns, Framed
 from gamma_align.data.tables import Table
 
 
@@ -69,7 +70,7 @@ def values_of(instance: Any) -> tuple[Any, ...]:  # noqa: ANN401  (any dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Continuum(Frozen):
+class Continuum(Frozen, Framed):
     """One annotated document.
 
     Attributes
@@ -159,6 +160,19 @@ class Continuum(Frozen):
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def _n_rows(self) -> int:
+        return len(self)
+
+    def _columns(self, limit: int | None = None) -> Columns:
+        names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
+        return {
+            "document": [self.document] * len(self.start[:limit]),
+            "annotator": [names[code] for code in self.annotator[:limit].tolist()],
+            "start": self.start[:limit].tolist(),
+            "end": self.end[:limit].tolist(),
+            "category": [labels[code] for code in self.category[:limit].tolist()],
+        }
 
     @property
     def mean_units(self) -> float:

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
+from gamma_align.data.frames import Columns, Framed
 from gamma_align.data.problem import few
-from gamma_align.data.tables import Table, columns_of_frame
+from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
 from gamma_align.errors import InputError, SettingsError, did_you_mean
 
@@ -33,7 +34,7 @@ class CorpusTables(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Corpus(Frozen):
+class Corpus(Frozen, Framed):
     """Annotated documents as one set of columns; a mapping from document name to `Continuum`.
 
     Attributes
@@ -183,10 +184,10 @@ class Corpus(Frozen):
     @classmethod
     def from_frame(
         cls,
-        units: Any,  # noqa: ANN401  (any data frame)
+        units: AnyFrame,
         *,
-        annotations: Any = None,  # noqa: ANN401
-        documents: Any = None,  # noqa: ANN401
+        annotations: AnyFrame | None = None,
+        documents: AnyFrame | None = None,
         columns: Mapping[str, str | None] | None = None,
         outside: str = "refuse",
     ) -> Corpus:
@@ -231,6 +232,19 @@ class Corpus(Frozen):
     def __repr__(self) -> str:
         counts = (len(self), len(self.annotators), len(self.categories), self.n_units)
         return "<Corpus: documents {}, annotators {}, categories {}, units {}>".format(*counts)
+
+    def _n_rows(self) -> int:
+        return self.n_units
+
+    def _columns(self, limit: int | None = None) -> Columns:
+        names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
+        return {
+            "document": [self.documents[index] for index in self.unit_document[:limit].tolist()],
+            "annotator": [names[code] for code in self.annotator[:limit].tolist()],
+            "start": self.start[:limit].tolist(),
+            "end": self.end[:limit].tolist(),
+            "category": [labels[code] for code in self.category[:limit].tolist()],
+        }
 
     def __len__(self) -> int:
         return len(self.documents)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.data.problem import Problem, Problems, RowsProblem
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data.problem import Problems, RowsProblem
 from gamma_align.data.tables import Table, factorized, labels_in_use, numbers
+from gamma_align.errors import Cure, Fix, Location, Problem, Set
 
 _ROUNDING = 1e-9
 """How far a length may be from end - start, by its size: both may have been rounded when written."""
@@ -94,15 +95,17 @@ def _check_range(rows: Rows, bounds: FloatArray, problems: Problems) -> None:
     if not bad.size:
         return
     low, high = bounds[bad[0]]
-    what = f"document {rows.documents[bad[0]]!r} reaches from {low:.15g} to {high:.15g}"
+    cause = f"document {rows.documents[bad[0]]!r} reaches from {low:.15g} to {high:.15g}"
     if is_far[bad[0]]:
-        what += f"; sums of lengths beyond {FURTHEST_BOUND:g} may overflow: check its bounds or choose a coarser unit"
+        cause += f", and sums of lengths beyond {FURTHEST_BOUND:g} may overflow"
+        cure = Cure("check its bounds or choose a coarser unit")
     else:
-        what += (
-            f", and so far from 0 float64 keeps bounds only to {spacing[bad[0]]:.15g}, so that its lengths are not "
-            "known: count from a nearer origin"
+        cause += (
+            f", but float64 keeps bounds so far from 0 only to {spacing[bad[0]]:.15g}, so the lengths of its units are "
+            "not known"
         )
-    problems.append(Problem(rows.table.origin, None, what))
+        cure = Cure("count from a nearer origin")
+    problems.append(Problem(Location(rows.table.origin), cause, cure))
 
 
 def declared_extents(table: Table, problems: Problems) -> tuple[FloatArray, str | None]:
@@ -138,7 +141,7 @@ def _check_extents(
         return f"the extent is [{low[row]:.15g}, {high[row]:.15g}]{long}"
 
     if bad.any():
-        cure = "it needs finite bounds, the first not after the second, and a length that agrees with them"
+        cure = Cure("give finite bounds, the first not after the second, and a length that agrees with them")
         problems.append(RowsProblem(table.location, np.flatnonzero(bad), what, cure))
 
 
@@ -156,10 +159,10 @@ def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, pro
     if not len(out):
         return ()
     n_documents = len(np.unique(rows.document[out]))
-    message = f"{rows.table.origin}: {_counted(len(out), 'unit')} outside the declared extent"
+    cause = f"{_counted(len(out), 'unit')} outside the declared extent"
     if outside == "extend":
         extended = "was" if n_documents == 1 else "were each"
-        return (f"{message}; {_counted(n_documents, 'document')} {extended} extended to hold them",)
+        return (f"{rows.table.origin}: {cause}; {_counted(n_documents, 'document')} {extended} extended to hold them",)
 
     def what(row: int) -> str:
         low, high = declared[rows.document[row]]
@@ -169,13 +172,18 @@ def _outside(rows: Rows, unit: IntArray, declared: FloatArray, outside: str, pro
         )
 
     lines = "\n".join(f"  {rows.table.row_name(row)}: {what(row)}" for row in out.tolist())
-    cure = "correct them, or take them as they are with outside='extend' (--outside extend)"
-    message = f"{message} of {_counted(n_documents, 'document')}; {cure}:\n{lines}"
-    cure = (
-        "the unit is outside: correct it, take such units as they are (--outside extend), or cut them there "
-        "(gamma-align validate --fix past-end)"
+    summary = Problem(
+        Location(rows.table.origin),
+        f"{cause} of {_counted(n_documents, 'document')}",
+        Cure("correct them, or take them as they are with {}", Set("outside", "extend")),
+        f":\n{lines}",
     )
-    problems.append(RowsProblem(rows.table.location, out, what, cure, message))
+    cure = Cure(
+        "correct the unit, which is outside; or take such units as they are with {}; or {}",
+        Set("outside", "extend"),
+        Fix("past-end", "cut them there"),
+    )
+    problems.append(RowsProblem(rows.table.location, out, what, cure, summary))
     return ()
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, CodeArray, FloatArray, IntArray
+from gamma_align.columns import MISSING, CodeArray, FloatArray, IntArray
 from gamma_align.data.tables import Coded, Table, factorized, label_of
 from gamma_align.errors import InputError
 

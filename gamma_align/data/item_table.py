@@ -25,17 +25,18 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import MISSING, CodeArray, IntArray
+from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data import build_items
 from gamma_align.data.continuum import Continuum, Frozen, values_of
+from gamma_align.data.frames import Columns, Framed
 from gamma_align.data.item_labels import Labels, label_names
 from gamma_align.data.item_options import Options
-from gamma_align.data.tables import Table, columns_of_frame, index_of_frame
+from gamma_align.data.tables import AnyFrame, Table, columns_of_frame, index_of_frame
 from gamma_align.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemTable(Frozen):
+class ItemTable(Frozen, Framed):
     """Judgments of coders on predefined items.
 
     Attributes
@@ -145,7 +146,7 @@ class ItemTable(Frozen):
     @classmethod
     def from_frame(
         cls,
-        frame: Any,  # noqa: ANN401  (any data frame)
+        frame: AnyFrame,
         *,
         layout: str = "auto",
         categories: Sequence[Any] | None = None,
@@ -291,6 +292,18 @@ class ItemTable(Frozen):
 
     def __repr__(self) -> str:
         return f"<ItemTable: items {len(self)}, coders {len(self.coders)}, categories {len(self.labels)}>"
+
+    def _n_rows(self) -> int:
+        return len(self)
+
+    def _columns(self, limit: int | None = None) -> Columns:
+        """Return a column of names of items, if they have any, and one for each coder; only numbers are no texts."""
+        known = self.labels.tolist() if isinstance(self.labels, np.ndarray) else self.categories
+        labels = [*known, None]  # code -1 reads the last
+        columns: Columns = {} if self.names is None else {"item": self.names[:limit]}
+        for coder, codes in zip(self.coders, self.codes[:limit].T.tolist(), strict=True):
+            columns[coder] = [labels[code] for code in codes]
+        return columns
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
-from gamma_align._rows import chunks
+from gamma_align.columns import chunks
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problem
+from gamma_align.errors import Problem
 
 
 class Part(NamedTuple):

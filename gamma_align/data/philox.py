@@ -16,7 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import FloatArray, WordArray
+from gamma_align.columns import FloatArray, WordArray
 
 
 def stream_keys(seed: int, names: Iterable[str]) -> WordArray:

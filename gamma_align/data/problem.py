@@ -1,95 +1,72 @@
-"""What is wrong in a file or table, and where: line or row, cause and cure.
-
-Checks add problems to a list. Reading raises the first of the list, validating shows all of it.
-"""
+"""Problems of many rows, and how they are raised: reading raises the first problem, validating shows all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gamma_align._types import IntArray
-from gamma_align.errors import InputError
+from gamma_align.columns import IntArray
+from gamma_align.errors import PYTHON, Call, Cure, InputError, Location, Problem
 
-Where = int | str
-"""A line, or words ("row 3", "task 3, annotation 17")."""
-
-SHOWN = 10
-"""How many rows a message names before it counts the rest."""
-
-
-class Location(NamedTuple):
-    """A file (or other origin) and the line, row or part of it."""
-
-    file: str
-    where: Where | None
-
-    def __str__(self) -> str:
-        return ", ".join(filter(None, (self.file, self.within(self.file))))
-
-    def within(self, file: str) -> str:
-        """Return the line or row alone where a message has named the file."""
-        if self.file != file:
-            return str(self)
-        return f"line {self.where}" if isinstance(self.where, int) else self.where or ""
-
-
-class Problem(NamedTuple):
-    """Something wrong: the file, the line or row in it, what, and what to do."""
-
-    file: str
-    where: Where | None
-    what: str
-
-    def __str__(self) -> str:
-        return f"{Location(self.file, self.where)}: {self.what}"
+MAX_ROWS_SHOWN = 10
+"""Maximum number of rows that a message names before it counts the others."""
 
 
 class RowsProblem(NamedTuple):
-    """The same thing wrong in several rows (ascending) of a table, each with its location and cause.
+    """The same problem in several rows (ascending) of a table, each with its location and cause.
 
-    `summary` is the message for all rows, where it is not that of the first with the names of the others.
+    `summary` is the problem of all rows together. Without one it is that of the first row with the names of the others.
     """
 
     location: Callable[[int], Location]
     rows: IntArray
-    what: Callable[[int], str]
-    cure: str
-    summary: str = ""
+    cause: Callable[[int], str]
+    cure: Cure | None = None
+    summary: Problem | None = None
 
-    def each(self) -> list[Problem]:
+    def single_problems(self) -> list[Problem]:
         """Return one problem for each row."""
-        cure = f"; {self.cure}" if self.cure else ""
-        return [Problem(*self.location(row), f"{self.what(row)}{cure}") for row in self.rows.tolist()]
+        return [Problem(self.location(row), self.cause(row), self.cure) for row in self.rows.tolist()]
+
+    def as_one_problem(self) -> Problem:
+        """Return one problem for all rows."""
+        if self.summary is not None:
+            return self.summary
+        first, *others = map(self.location, self.rows[:MAX_ROWS_SHOWN].tolist())
+        names = ", ".join(location.within(first.file) for location in others)
+        n_more = len(self.rows) - MAX_ROWS_SHOWN
+        more = f" and {n_more} more" if n_more > 0 else ""
+        details = f" (also {names}{more})" if names else ""
+        return Problem(first, self.cause(int(self.rows[0])), self.cure, details)
 
     def __str__(self) -> str:
-        if self.summary:
-            return self.summary
-        first, *further = map(self.location, self.rows[:SHOWN].tolist())
-        more = f" and {len(self.rows) - SHOWN} more" if len(self.rows) > SHOWN else ""
-        names = ", ".join(location.within(first.file) for location in further)
-        cure = f"; {self.cure}" if self.cure else ""
-        return f"{first}: {self.what(int(self.rows[0]))}{cure}{f' (also {names}{more})' if names else ''}"
+        return self.as_one_problem().render(PYTHON)
 
 
 Problems = list[Problem | RowsProblem]
-"""What checks have added."""
+"""The problems that checks have added."""
 
 
-def each(problems: Iterable[Problem | RowsProblem]) -> list[Problem]:
-    """Return the problems one by one."""
-    lists = ([problem] if isinstance(problem, Problem) else problem.each() for problem in problems)
+def single_problems(problems: Iterable[Problem | RowsProblem]) -> list[Problem]:
+    """Return the problems one by one, one for each row."""
+    lists = ([problem] if isinstance(problem, Problem) else problem.single_problems() for problem in problems)
     return [problem for single in lists for problem in single]
 
 
-def refuse(problems: Problems, *, more: str = "") -> None:
-    """Raise the first problem, if there is any; `more` says how the others are found, ``{}`` being their number."""
-    if problems:
-        number = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
-        raise InputError(f"{problems[0]}{more.format(number) if number and more else ''}")
+def refuse(problems: Problems, *, can_be_listed: bool = False) -> None:
+    """Raise the first problem, if there is any.
+
+    If `can_be_listed`, the message counts the others and says that `validate` lists them.
+    """
+    if not problems:
+        return
+    first = problems[0]
+    n_more = sum(1 if isinstance(problem, Problem) else len(problem.rows) for problem in problems[1:])
+    see_all = Cure("{} lists them all", Call("validate", "validate")) if n_more and can_be_listed else None
+    raise InputError(first if isinstance(first, Problem) else first.as_one_problem(), n_more=n_more, see_all=see_all)
 
 
 def few(names: Iterable[object], limit: int = 5) -> str:
-    """Return the first of the names, and how many there are if that is not all."""
+    """Return the first of the names, and the number of all if there are more."""
     texts = list(map(str, names))
     return ", ".join(texts[:limit]) + (f" … ({len(texts)} in all)" if len(texts) > limit else "")

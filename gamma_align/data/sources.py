@@ -1,55 +1,122 @@
-"""Whatever holds units in memory, as a corpus: records, columns, data frames, spans of each annotator."""
+"""Data in any form that a measure takes: a corpus, a data frame, records, columns, spans of each annotator, a path.
+
+Paths are read by the function that is provided for it (`gamma_align.provided`): nothing here knows files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple, TypeGuard
 
-from gamma_align.data.build import ONE_DOCUMENT
+from gamma_align.data.build import ONE_DOCUMENT, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import InputError
+from gamma_align.data.parts import Parts, is_in_parts
+from gamma_align.data.tables import AnyFrame, columns_of_frame, is_frame
+from gamma_align.errors import Cure, InputError, Set, SettingsError
+from gamma_align.provided import provided
 
 ACCEPTED = (
     "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "
     "dictionary), or a path"
 )
 
-Source = Any
-"""A Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans or of document to such ones."""
+Record = Sequence[object] | Mapping[str, object]
+"""A unit: a mapping of column to value, or values in the order of `Corpus.from_records` or `Continuum.from_records`."""
+
+Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record] | str | os.PathLike[str]
+"""A corpus, a document, a data frame, columns, records, spans by annotator (or by document and annotator), a path."""
 
 
-def corpus_of(source: Source, caller: str) -> Corpus:
-    """Return the corpus that the source is or holds; InputError for anything else, and as `Corpus.from_columns`.
+def corpus_or_parts(source: Source | Parts, caller: str) -> Corpus | Parts:
+    """Return data in parts as they are, and so a large data set at a path; anything else as `corpus_of` does."""
+    if is_in_parts(source):
+        return source
+    if is_path(source):
+        data_set: Callable[[str | os.PathLike[str]], Parts | None] = provided("read in parts")
+        parts = data_set(source)
+        if parts is not None:
+            return parts
+    return corpus_of(source, caller)
+
+
+def one_document(source: Source, caller: str) -> Continuum:
+    """Return the only document of the source; InputError for none or several, and as `corpus_of`."""
+    if isinstance(source, Continuum):
+        return source
+    corpus = corpus_of(source, caller)
+    if len(corpus) != 1:
+        names = ", ".join(map(repr, corpus.documents[:3]))
+        raise InputError(
+            f"{caller}() takes one document, and there are {len(corpus)} ({names} …)",
+            Cure("select one with corpus[name]"),
+        )
+    return corpus.continuum(0)
+
+
+def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a source is a path."""
+    return isinstance(source, (str, os.PathLike))
+
+
+class SourceTables(NamedTuple):
+    """Columns of units, and of who saw what and of documents if the source says it: those of `Corpus.from_columns`."""
+
+    units: Mapping[str, Any]
+    annotations: Mapping[str, Any] | None = None
+    documents: Mapping[str, Any] | None = None
+
+
+def corpus_of(
+    source: object, caller: str, *, columns: Mapping[str, str | None] | None = None, outside: str = "refuse"
+) -> Corpus:
+    """Return the corpus of a `Source`; InputError for anything else, and as `Corpus.from_columns` or reading a path.
 
     A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
     `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``,
     for one document or for each document; or columns. An annotator whose list is empty saw the document and marked
-    nothing. `caller` is the function named in an error.
+    nothing. `caller` is the function named in an error; `columns` and `outside` are those of `Corpus.from_columns`.
     """
-    if isinstance(source, Corpus):
-        return source
-    if isinstance(source, Continuum):
-        return Corpus.from_continua([source])
+    if isinstance(source, (Corpus, Continuum)):
+        _refuse_columns(source, columns)
+        return source if isinstance(source, Corpus) else Corpus.from_continua([source])
+    if is_path(source):
+        read: Callable[..., Corpus] = provided("read")
+        return read(source, columns=columns, outside=outside)
+    units, annotations, documents = tables_of(source, caller, columns)
+    return Corpus.from_columns(units, annotations=annotations, documents=documents, columns=columns, outside=outside)
+
+
+def tables_of(source: object, caller: str, columns: Mapping[str, str | None] | None = None) -> SourceTables:
+    """Return the tables of a source in memory; `columns` are names of columns, which records are not taken for."""
+    if isinstance(source, (Corpus, Continuum)):
+        _refuse_columns(source, columns)
+        return SourceTables(*(source if isinstance(source, Corpus) else Corpus.from_continua([source])).to_tables())
     if isinstance(source, Mapping):
         return _from_mapping(source, caller)
-    if hasattr(type(source), "columns") or hasattr(source, "__arrow_c_stream__"):
-        return Corpus.from_frame(source)
+    if is_frame(source):
+        return SourceTables(columns_of_frame(source))
     if isinstance(source, Iterable) and not isinstance(source, (str, bytes)):
-        return _from_records([*source], caller)
+        return SourceTables(_columns_of_units([*source], caller))
     raise _refused(source, caller)
 
 
-def _from_mapping(source: Mapping[Any, Any], caller: str) -> Corpus:
-    """Return the corpus of a mapping of annotator or document to spans, or of name to column."""
+def _refuse_columns(source: Corpus | Continuum, columns: Mapping[str, str | None] | None) -> None:
+    if columns:
+        raise SettingsError(f"a {type(source).__name__} has no columns to name", Cure("leave out {}", Set("columns")))
+
+
+def _from_mapping(source: Mapping[Any, Any], caller: str) -> SourceTables:
+    """Return the tables of a mapping of annotator or document to spans, or of name to column."""
     values = [*source.values()]
     if any(isinstance(value, Mapping) for value in values):
         return _from_documents(source, caller)
     if _has_spans(source):
         return _from_annotators(source, caller)
     if all(map(_is_sequence, values)) or all(hasattr(column, "__len__") for column in values):
-        return Corpus.from_columns(source)
+        return SourceTables(source)
     raise _refused(source, caller)
 
 
@@ -58,58 +125,58 @@ def _has_spans(source: Mapping[Any, Any]) -> bool:
     return all(_is_sequence(spans) and all(map(_is_record, spans)) for spans in source.values())
 
 
-def _from_annotators(source: Mapping[Any, Any], caller: str) -> Corpus:
-    """Return the corpus of a mapping of annotator to spans."""
-    records = [_of_annotator(name, span) for name, spans in source.items() for span in spans]
+def _from_annotators(source: Mapping[Any, Any], caller: str) -> SourceTables:
+    """Return the tables of a mapping of annotator to spans."""
+    records = [_span_of(name, span) for name, spans in source.items() for span in spans]
     silent = [name for name, spans in source.items() if not spans]
     if not records and {"annotator", "start", "end"} <= source.keys():
         silent = []  # these are columns without rows
     if not silent:
-        return _from_records(records, caller)
+        return SourceTables(_columns_of_units(records, caller))
     if not records:
-        return Corpus.from_records([], annotations=[(ONE_DOCUMENT, name) for name in silent])
-    corpus = _from_records(records, caller)
+        seen = pair_columns((ONE_DOCUMENT, name) for name in silent)
+        return SourceTables(unit_columns([]), seen)
+    corpus = Corpus.from_columns(_columns_of_units(records, caller))
     if len(corpus) > 1:  # the spans name their documents
         raise InputError(
             f"{caller}() was given no spans of annotator {silent[0]!r}, and spans in {len(corpus)} documents: which of "
-            "them the annotator saw is unknown; give {document: {annotator: spans}}, or a Corpus with annotations="
+            "them the annotator saw is unknown",
+            Cure("give {document: {annotator: spans}}, or a Corpus with annotations="),
         )
-    extents = dict(zip(corpus.documents, corpus.extents.tolist(), strict=True))
-    annotations = [(corpus.documents[0], name) for name in silent]
-    return corpus.merge(Corpus.from_records([], annotations=annotations, extents=extents))
+    seen = pair_columns((corpus.documents[0], name) for name in (*corpus.annotators, *silent))
+    return SourceTables(_columns_of_units(records, caller), seen)
 
 
-def _from_documents(source: Mapping[Any, Any], caller: str) -> Corpus:
-    """Return the corpus of a mapping of document to a mapping of annotator to spans."""
+def _from_documents(source: Mapping[Any, Any], caller: str) -> SourceTables:
+    """Return the tables of a mapping of document to a mapping of annotator to spans."""
     if not all(isinstance(spans, Mapping) and _has_spans(spans) for spans in source.values()):
         raise _refused(source, caller)
     annotations = [(document, name) for document, annotators in source.items() for name in annotators]
     records = [
-        {**_of_annotator(name, span), "document": document}
+        {**_span_of(name, span), "document": document}
         for document, name in annotations
         for span in source[document][name]
     ]
     columns = _columns_of_records(records) if records else {"document": [], "annotator": [], "start": [], "end": []}
     seen = {"document": [document for document, _ in annotations], "annotator": [name for _, name in annotations]}
-    return Corpus.from_columns(columns, annotations=seen, documents={"document": [*source]})
+    return SourceTables(columns, seen, {"document": [*source]})
 
 
-def _of_annotator(name: str, span: Any) -> dict[str, Any]:  # noqa: ANN401  (mapping or sequence)
+def _span_of(name: str, span: Record) -> dict[str, object]:
     columns = span if isinstance(span, Mapping) else dict(zip(("start", "end", "category"), span, strict=False))
     return {**columns, "annotator": name}
 
 
-def _from_records(records: Sequence[Any], caller: str) -> Corpus:
+def _columns_of_units(records: Sequence[Any], caller: str) -> dict[str, Any]:
     if not records:
         raise InputError(f"{caller}() was given no records; there is nothing to measure")
     first = records[0]
     if all(isinstance(record, Mapping) for record in records):
-        return Corpus.from_columns(_columns_of_records(records))
+        return _columns_of_records(records)
     if not all(map(_is_record, records)):
         raise _refused(records, caller)
-    if isinstance(first[1], Real):  # annotator, start, …: records of one document begin with the annotator
-        return Corpus.from_continua([Continuum.from_records(records)])
-    return Corpus.from_records(records)
+    # annotator, start, …: records of one document begin with the annotator
+    return unit_columns(records, document=ONE_DOCUMENT if isinstance(first[1], Real) else None)
 
 
 def _columns_of_records(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -125,9 +192,13 @@ def _is_record(value: object) -> bool:
     return isinstance(value, Mapping) or (_is_sequence(value) and len(value) > 1)  # type: ignore[arg-type]
 
 
-def _refused(source: object, caller: str) -> InputError:
+def kind_of(source: object) -> str:
+    """Return what a source is, "a list of str"."""
     kind = type(source).__name__
     if _is_sequence(source) and source:
         kind = f"{kind} of {type(source[0]).__name__}"  # type: ignore[index]
-    article = "an" if kind[0] in "aeiou" else "a"
-    return InputError(f"{caller}() takes {ACCEPTED}, not {article} {kind}")
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _refused(source: object, caller: str) -> InputError:
+    return InputError(f"{caller}() takes {ACCEPTED}, not {kind_of(source)}")

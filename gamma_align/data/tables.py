@@ -13,14 +13,37 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
-from gamma_align.data.problem import Location, Problems, RowsProblem, refuse
-from gamma_align.errors import InputError, MissingExtraError, SettingsError
+from gamma_align.data.problem import Problems, RowsProblem, refuse
+from gamma_align.errors import Cure, InputError, Location, SettingsError
+
+
+class Frame(Protocol):
+    """A data frame of any library that narwhals knows."""
+
+    @property
+    def columns(self) -> Any:  # noqa: ANN401  (an index, a list or columns, by the library)
+        """The columns, or their names."""
+        ...
+
+
+class ArrowStream(Protocol):
+    """A table that hands its rows on as Arrow does."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+AnyFrame = Frame | ArrowStream
+
+
+def is_frame(source: object) -> TypeGuard[AnyFrame]:
+    """Whether a source is a data frame, of any library."""
+    return hasattr(type(source), "columns") or hasattr(source, "__arrow_c_stream__")
 
 
 class _FrameColumns(Mapping[str, Any]):
@@ -45,17 +68,15 @@ class _FrameColumns(Mapping[str, Any]):
         return len(self._names)
 
 
-def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any data frame)
+def columns_of_frame(frame: AnyFrame) -> Mapping[str, Any]:
     """Return the columns of a data frame of any library: numbers as arrays, anything else as lists.
 
     Nulls are ``None`` or NaN; the index is not used, and a lazy frame is collected.
     """
+    import narwhals as nw
+
     try:
-        import narwhals as nw
-    except ImportError as error:
-        raise MissingExtraError("narwhals", "frames", "reading data frames") from error
-    try:
-        native = nw.from_native(frame)
+        native: Any = nw.from_native(frame)
     except TypeError:
         raise InputError(
             f"a data frame is needed, not {type(frame).__name__}; columns go to from_columns, records to from_records"
@@ -67,7 +88,7 @@ def columns_of_frame(frame: Any) -> Mapping[str, Any]:  # noqa: ANN401  (any dat
     return _FrameColumns(native)
 
 
-def index_of_frame(frame: Any) -> dict[str, list[Any]]:  # noqa: ANN401  (any data frame)
+def index_of_frame(frame: AnyFrame) -> dict[str, list[Any]]:
     """Return the levels of the index of a data frame by name, none for an index that only numbers the rows.
 
     A level without a name is called "", or "level_1" in an index of several levels, as pandas does in files.
@@ -129,7 +150,7 @@ class Table:
                 f"{kind}: a mapping of column names to columns is needed, not {type(columns).__name__}; "
                 "records go to from_records, data frames to from_frame"
             )
-        return cls(columns, kind, origin or kind, lambda row: Location(origin or kind, f"row {row + 1}"))
+        return cls(columns, kind, origin or kind, lambda row: Location(origin or kind, f"row {row + 1}", row))
 
     def __len__(self) -> int:
         # columns that are not read have no rows
@@ -244,7 +265,7 @@ def _named(table: Table, name: str, coded: Coded, problems: Problems) -> Coded:
     def what(row: int) -> str:
         return f"the {name} is {'missing' if coded.codes[row] < 0 else 'empty'}"
 
-    problems.append(RowsProblem(table.location, bad, what, f"every row of {table.kind} needs one"))
+    problems.append(RowsProblem(table.location, bad, what, Cure(f"every row of {table.kind} needs one")))
     return Coded(np.where(blank[coded.codes], UNLABELLED, coded.codes), coded.labels)
 
 
@@ -326,7 +347,7 @@ def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> 
         values = values if values.dtype.kind in "mM" else values.tolist()
         result = _parsed(values, bad)
     if bad:
-        problems.append(RowsProblem(table.location, np.array(bad), lambda row: _not_a_number(name, values[row]), ""))
+        problems.append(RowsProblem(table.location, np.array(bad), lambda row: _not_a_number(name, values[row])))
     _check_exact(table, name, values, result, problems)
     return result
 
@@ -358,7 +379,7 @@ def _check_exact(
                 table.location,
                 inexact,
                 lambda row: f"{name} is {values[row]}, beyond 2**53, where float64 no longer holds every integer",
-                "count from a nearer origin or in a coarser unit",
+                Cure("count from a nearer origin or in a coarser unit"),
             )
         )
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 
 _CUT = ("Z", "P")
 _INVISIBLE = ("Cc", "Cf")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.kinds import seen_by
 from gamma_align.differences.parts import UnitaryAlignments
@@ -53,16 +54,13 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     return Absences(alignment, annotator, overlaps, cuts)
 
 
-class Stretches(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Stretches(Columns):
     """Stretches of documents; `lane` is document · n_annotators + annotator."""
 
     lane: IntArray
     start: FloatArray
     end: FloatArray
-
-    def take(self, index: IntArray) -> Stretches:
-        """Return the stretches at these places."""
-        return Stretches(self.lane[index], self.start[index], self.end[index])
 
 
 def _overlap(units: Stretches, places: Stretches) -> BoolArray:

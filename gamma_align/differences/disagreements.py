@@ -9,10 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.problem import few
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.differences.parts import REASONS, unitary_alignments
 from gamma_align.differences.rules import Material
 from gamma_align.differences.settle import Sought, ToSettle, sought, to_settle
@@ -41,9 +43,12 @@ from gamma_align.differences.words import Words
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.gammas.gamma import gamma_of
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.pairwise import PairwiseResult, pairwise
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Columns, ResultOfTables
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
+from gamma_align.results.values import ResultOfTables
 
 
 class Disagreement(NamedTuple):
@@ -206,8 +211,9 @@ def _unit_text(unit: Unit) -> str:
     return f"{unit.annotator} {unit.start:.15g}-{unit.end:.15g} {unit.category or ''}".rstrip()
 
 
+@takes_options(GAMMA_OPTIONS)
 def disagreements(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     annotator: str | None = None,
@@ -221,7 +227,7 @@ def disagreements(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, what to settle is found in the words too.
     annotator : str, optional
         Show the disagreements of this annotator alone: unitary alignments in which they differ from more than half of
@@ -257,6 +263,7 @@ def disagreements(
     >>> other.reason, round(other.disorder.position, 4)
     ('position', 0.0204)
     """
+    corpus = corpus_of(source, "disagreements")
     options = GammaSettings.of(**settings)
     if annotator is not None and annotator not in corpus.annotators:
         near = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ranges, rank_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges, rank_in_runs
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.parts import UnitaryAlignments
 from gamma_align.differences.words import Words

@@ -13,14 +13,13 @@ alignments: each counts with its own disorder, and shares are shares of their su
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
-from gamma_align._rows import chunks, ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, solve, unitary_disorders
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
@@ -86,7 +85,7 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
     """Return the best unitary alignments of every document of two annotators and more."""
     bound_to = dissimilarity.bind(corpus.categories)
     group, gaps = np.full(corpus.n_units, -1, dtype=np.int64), np.zeros(len(corpus))
-    documents, pieces = [np.empty(0, dtype=np.int64)], [_Parts(np.empty(0), np.empty((0, len(REASONS))))]
+    pieces, n_alignments = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))], 0
     for first, last in chunks(corpus.units_per_document + 1, _UNITS):
         batch, row = Batch.from_corpus(corpus.documents_between(first, last))
         measurable = np.flatnonzero(batch.n_annotators >= 2)  # noqa: PLR2004
@@ -97,35 +96,36 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.proven, 0.0, 1.0 - share)
         lowest, number = np.unique(of_unit, return_inverse=True)
-        group[corpus.unit_offsets[first] + row] = sum(map(len, documents)) + number
-        documents.append(first + measurable[batch.instance[lowest]])
-        pieces.append(_parts(batch, of_unit, lowest, number, bound_to))
-    document = np.concatenate(documents)
-    inside = group >= 0
-    start, end = np.full(len(document), np.inf), np.full(len(document), -np.inf)
+        group[corpus.unit_offsets[first] + row] = n_alignments + number
+        n_alignments += len(lowest)
+        disorder = unitary_disorders(batch, of_unit, bound_to)[lowest]
+        document = first + measurable[batch.instance[lowest]]
+        pieces.append(_Piece(document, disorder, _parts(batch, of_unit, lowest, number, bound_to)))
+    piece, inside = _Piece.join(pieces), group >= 0
+    start, end = np.full(n_alignments, np.inf), np.full(n_alignments, -np.inf)
     np.minimum.at(start, group[inside], corpus.start[inside])
     np.maximum.at(end, group[inside], corpus.end[inside])
     return UnitaryAlignments(
         group=group,
-        document=document,
-        size=np.bincount(group[inside], minlength=len(document)),
+        size=np.bincount(group[inside], minlength=n_alignments),
         start=start,
         end=end,
-        disorder=np.concatenate([piece.disorder for piece in pieces]),
-        parts=np.concatenate([piece.parts for piece in pieces]),
         gaps=gaps,
+        **piece.columns(),
     )
 
 
-class _Parts(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Piece(Columns):
+    document: IntArray
     disorder: FloatArray
     parts: FloatArray
 
 
 def _parts(
     batch: Batch, group: IntArray, lowest: IntArray, number: IntArray, dissimilarity: PairDissimilarity
-) -> _Parts:
-    """Return disorder and parts of the unitary alignments of a batch; `number` is that of each unit."""
+) -> FloatArray:
+    """Return the parts of the disorders of the unitary alignments of a batch; `number` is that of each unit."""
     first, second = aligned_pairs(group)
     of_pair, n_alignments = number[first], len(lowest)
     n = batch.n_annotators[batch.instance[lowest]]
@@ -134,5 +134,5 @@ def _parts(
     category = dissimilarity.beta * dissimilarity.categorial_pairs(batch, first, second)
     of_units = [np.bincount(of_pair, weights=part, minlength=n_alignments) for part in (position, category)]
     missing = dissimilarity.delta_empty * (pairs - np.bincount(of_pair, minlength=n_alignments))
-    parts = np.stack([missing, *of_units], axis=1) / pairs[:, None]
-    return _Parts(unitary_disorders(batch, group, dissimilarity)[lowest], parts)
+    parts: FloatArray = np.stack([missing, *of_units], axis=1) / pairs[:, None]
+    return parts

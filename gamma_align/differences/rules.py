@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import aligned_pairs
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.coverage import Absences, absences
 from gamma_align.differences.kinds import seen_by

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.kinds import ANYBODY, NOBODY, SHAPES, traits
 from gamma_align.differences.parts import REASONS, UnitaryAlignments

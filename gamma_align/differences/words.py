@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.trimming import content
 from gamma_align.differences.parts import UnitaryAlignments

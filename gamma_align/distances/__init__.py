@@ -17,9 +17,11 @@ Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, exte
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gamma_align.distances.base import Distance, EditDistance, Nominal
+from gamma_align.distances.base import Distance as Distance
+from gamma_align.distances.base import EditDistance as EditDistance
+from gamma_align.distances.base import Nominal as Nominal
 from gamma_align.distances.registry import (
     KINDS,
     NAMES,
@@ -30,31 +32,37 @@ from gamma_align.distances.registry import (
     as_distance,
     by_name,
 )
+from gamma_align.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from gamma_align.distances.numeric import Bipolar, Circular, GwetOrdinal, Interval, Linear, Ordinal, Ratio
-    from gamma_align.distances.structured import (
-        Dice,
-        ExtendedSenses,
-        Jaccard,
-        Masi,
-        MasiProduct,
-        MelamedResnik,
-        Passonneau,
-        Taxonomy,
-        TaxonomyPath,
-    )
+    from gamma_align.distances.numeric import Bipolar as Bipolar
+    from gamma_align.distances.numeric import Circular as Circular
+    from gamma_align.distances.numeric import GwetOrdinal as GwetOrdinal
+    from gamma_align.distances.numeric import Interval as Interval
+    from gamma_align.distances.numeric import Linear as Linear
+    from gamma_align.distances.numeric import Ordinal as Ordinal
+    from gamma_align.distances.numeric import Ratio as Ratio
+    from gamma_align.distances.structured import Dice as Dice
+    from gamma_align.distances.structured import ExtendedSenses as ExtendedSenses
+    from gamma_align.distances.structured import Jaccard as Jaccard
+    from gamma_align.distances.structured import Masi as Masi
+    from gamma_align.distances.structured import MasiProduct as MasiProduct
+    from gamma_align.distances.structured import MelamedResnik as MelamedResnik
+    from gamma_align.distances.structured import Passonneau as Passonneau
+    from gamma_align.distances.structured import Taxonomy as Taxonomy
+    from gamma_align.distances.structured import TaxonomyPath as TaxonomyPath
+
+_LATER = {path.partition(":")[2]: path for path in KINDS.values()}
+_LATER["Taxonomy"] = "gamma_align.distances.structured:Taxonomy"
+"""Classes by name; those of numbers, sets and taxonomies are imported when they are first used."""
 
 __all__ = ["NAMES", "TAXONOMY_NAMES", "AnyDistance", "Callable", "Distance", "Matrix", "as_distance", "by_name"]
-__all__ += ["EditDistance", "Nominal"]
-__all__ += ["Bipolar", "Circular", "GwetOrdinal", "Interval", "Linear", "Ordinal", "Ratio"]
-__all__ += ["Dice", "Jaccard", "Masi", "MasiProduct", "Passonneau"]
-__all__ += ["ExtendedSenses", "MelamedResnik", "Taxonomy", "TaxonomyPath"]
+__all__.extend(_LATER)  # noqa: PYI056  (type checkers take the imports above)
 
 
-def __getattr__(name: str) -> object:
-    """Return a distance of numbers, sets or a taxonomy, whose module is imported then."""
-    if name in __all__:
-        module = "numeric" if f"numeric.{name}" in KINDS.values() else "structured"
-        return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __getattr__(name: str) -> Any:  # noqa: ANN401  (a class)
+    """Import and return the class of a distance."""
+    if name in _LATER:
+        module, _, kind = _LATER[name].partition(":")
+        return getattr(import_module(module), kind)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")

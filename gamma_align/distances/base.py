@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.metric import Metric, NominalMetric, PairMetric, PairsOfCodes
 from gamma_align.errors import InputError, SettingsError

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.distances.base import Distance, Nominal
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.distances.registry import AnyDistance, as_distance
 from gamma_align.errors import SettingsError
 from gamma_align.kernels.position import sporadic
+from gamma_align.options import NON_NEGATIVE, POSITIVE, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,9 @@ class Dissimilarity:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categorial", as_distance(self.categorial))
-        for name in ("alpha", "beta"):
-            weight = getattr(self, name)
-            if not (math.isfinite(weight) and weight >= 0):
-                raise SettingsError(f"{name} must be a finite number, 0 or more, not {weight}")
-        if not (math.isfinite(self.delta_empty) and self.delta_empty > 0):
-            raise SettingsError(f"delta_empty must be a finite number above 0, not {self.delta_empty}")
+        check("alpha", NON_NEGATIVE, self.alpha)
+        check("beta", NON_NEGATIVE, self.beta)
+        check("delta_empty", POSITIVE, self.delta_empty)
 
     @classmethod
     def of(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import CodeArray, FloatArray
+from gamma_align.columns import CodeArray, FloatArray
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError

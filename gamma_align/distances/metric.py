@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 PairsOfCodes = Callable[["IntArray", "IntArray"], "FloatArray"]
 """From two arrays of codes, broadcast against each other, to the distance of each pair."""

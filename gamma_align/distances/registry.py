@@ -7,15 +7,16 @@ from collections.abc import Callable as Function
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.item_labels import label_name
+from gamma_align.data.tables import AnyFrame, is_frame
 from gamma_align.distances.base import Distance, Labels, rows_of
-from gamma_align.errors import GammaAlignError, InputError, MissingExtraError, SettingsError
+from gamma_align.errors import GammaAlignError, InputError, SettingsError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +78,13 @@ class Matrix(Distance):
         return cls(labels, [[known.get((a, b), known.get((b, a), float(a != b))) for b in labels] for a in labels])
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Matrix:  # noqa: ANN401  (any data frame)
+    def from_frame(cls, frame: AnyFrame) -> Matrix:
         """Return the matrix from a square data frame: labels are its columns, and its index or first column.
 
         Raises
         ------
         SettingsError
             For what is no data frame, or no square one with labels.
-        MissingExtraError
-            Without narwhals.
 
         Examples
         --------
@@ -93,12 +92,10 @@ class Matrix(Distance):
         >>> ga.Matrix.from_frame(pd.DataFrame([[0, 0.5], [0.5, 0]], index=["a", "b"], columns=["a", "b"])).labels
         ('a', 'b')
         """
+        import narwhals as nw
+
         try:
-            import narwhals as nw
-        except ImportError:
-            raise MissingExtraError("narwhals", "frames", "a data frame of distances") from None
-        try:
-            data = nw.from_native(frame)
+            data: Any = nw.from_native(frame)
             data = data.collect() if isinstance(data, nw.LazyFrame) else data
         except (TypeError, nw.exceptions.NarwhalsError) as error:
             raise SettingsError(f"no data frame of distances: {error}") from None
@@ -178,35 +175,29 @@ def _check(table: FloatArray, labels: Sequence[str], error: type[Exception]) -> 
         raise error(f"d({labels[row]!r}, itself) is {table[row, row]:g}; it must be 0")
 
 
-class Frame(Protocol):
-    """A data frame of any library."""
-
-    columns: Any
-
-
-AnyDistance = str | Distance | Mapping[Any, Any] | Frame | Function[[Any, Any], float]
+AnyDistance = str | Distance | Mapping[Any, Any] | AnyFrame | Function[[Any, Any], float]
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
 KINDS = {
-    "nominal": "base.Nominal",
-    "ordinal": "numeric.Ordinal",
-    "gwet-ordinal": "numeric.GwetOrdinal",
-    "interval": "numeric.Interval",
-    "ratio": "numeric.Ratio",
-    "linear": "numeric.Linear",
-    "bipolar": "numeric.Bipolar",
-    "circular": "numeric.Circular",
-    "edit": "base.EditDistance",
-    "jaccard": "structured.Jaccard",
-    "dice": "structured.Dice",
-    "passonneau": "structured.Passonneau",
-    "masi": "structured.Masi",
-    "masi-product": "structured.MasiProduct",
-    "melamed-resnik": "structured.MelamedResnik",
-    "path": "structured.TaxonomyPath",
-    "extended-senses": "structured.ExtendedSenses",
+    "nominal": "gamma_align.distances.base:Nominal",
+    "ordinal": "gamma_align.distances.numeric:Ordinal",
+    "gwet-ordinal": "gamma_align.distances.numeric:GwetOrdinal",
+    "interval": "gamma_align.distances.numeric:Interval",
+    "ratio": "gamma_align.distances.numeric:Ratio",
+    "linear": "gamma_align.distances.numeric:Linear",
+    "bipolar": "gamma_align.distances.numeric:Bipolar",
+    "circular": "gamma_align.distances.numeric:Circular",
+    "edit": "gamma_align.distances.base:EditDistance",
+    "jaccard": "gamma_align.distances.structured:Jaccard",
+    "dice": "gamma_align.distances.structured:Dice",
+    "passonneau": "gamma_align.distances.structured:Passonneau",
+    "masi": "gamma_align.distances.structured:Masi",
+    "masi-product": "gamma_align.distances.structured:MasiProduct",
+    "melamed-resnik": "gamma_align.distances.structured:MelamedResnik",
+    "path": "gamma_align.distances.structured:TaxonomyPath",
+    "extended-senses": "gamma_align.distances.structured:ExtendedSenses",
 }
-"""Where each is: most measurements are nominal, and to import all takes as long as a small alignment."""
+"""The class of each name: most measurements are nominal, and to import all takes as long as a small alignment."""
 _PARAMETERS: dict[str, tuple[str, Function[[str], Any]]] = {
     "circular": ("period", float),
     "interval": ("by", str),
@@ -234,8 +225,6 @@ def as_distance(distance: AnyDistance) -> Distance:
     ------
     SettingsError
         For anything else, with what is wrong.
-    MissingExtraError
-        For a data frame without narwhals.
 
     Examples
     --------
@@ -252,7 +241,7 @@ def as_distance(distance: AnyDistance) -> Distance:
         return Matrix.from_mapping(distance)
     if callable(distance) and not isinstance(distance, type):
         return Callable(distance)
-    if hasattr(type(distance), "columns"):
+    if is_frame(distance):
         return Matrix.from_frame(distance)
     described = f"the class {distance.__name__} itself" if isinstance(distance, type) else type(distance).__name__
     raise SettingsError(
@@ -276,6 +265,7 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
+            f"{did_you_mean(plain, KINDS)}"
         )
     if colon:
         option, read = _PARAMETERS[plain]
@@ -294,8 +284,8 @@ def by_name(name: str, **options: Any) -> Distance:  # noqa: ANN401  (fields of 
 
 
 def _kind(name: str) -> type[Distance]:
-    module, _, kind = KINDS[name].partition(".")
-    found: type[Distance] = getattr(import_module(f"gamma_align.distances.{module}"), kind)
+    module, _, kind = KINDS[name].partition(":")
+    found: type[Distance] = getattr(import_module(module), kind)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.item_labels import label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError, SettingsError

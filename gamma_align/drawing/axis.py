@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.drawing.elements import element, round_step, text_element
 from gamma_align.drawing.palette import Palette
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.drawing.axis import Axis
 from gamma_align.drawing.elements import Attributes, element, pixels
 from gamma_align.drawing.palette import Palette

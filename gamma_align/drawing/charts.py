@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.differences.parts import REASONS
 from gamma_align.differences.tables import Share

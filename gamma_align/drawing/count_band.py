@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.drawing.axis import AXIS_HEIGHT, Axis
 from gamma_align.drawing.coverage import shares
 from gamma_align.drawing.elements import element, pixels, text_element

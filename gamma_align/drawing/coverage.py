@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.drawing.scene import Scene, Window
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.drawing.axis import AXIS_HEIGHT, Axis
 from gamma_align.drawing.bars import HIDDEN, Box, counted_together, frame, merged_paths, spans, stack, widened
 from gamma_align.drawing.coverage import label_grid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.drawing.axis import Axis
 from gamma_align.drawing.elements import Attributes, element, pixels, text_element, text_width
 from gamma_align.drawing.palette import Palette

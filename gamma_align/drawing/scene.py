@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.align import Alignment
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.differences.disagreements import Disagreements
 from gamma_align.drawing.palette import disorder_steps, label_order

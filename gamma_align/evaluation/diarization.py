@@ -26,12 +26,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import grouped_sums
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.evaluation.matching import Overlaps
 from gamma_align.evaluation.pairings import REFERENCE, Pairings, between, pieces, ranks
-from gamma_align.results.jackknife import ratio_interval
+from gamma_align.inference.jackknife import ratio_interval
 from gamma_align.results.values import Result, Value
 
 _ROUNDING = 1e-12  # relative: a time that may be nothing but the rounding of others

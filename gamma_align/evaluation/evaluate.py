@@ -8,12 +8,14 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align._types import IntArray, distinct
+from gamma_align.columns import IntArray, distinct
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, did_you_mean
 from gamma_align.evaluation.diarization import DiarizationScore, errors
 from gamma_align.evaluation.label_mapping import notes_on, with_mapped_labels
 from gamma_align.evaluation.matching import KINDS, SPURIOUS, Overlaps, kinds, matched
@@ -35,8 +37,11 @@ from gamma_align.evaluation.segmentation import (
 )
 from gamma_align.evaluation.spans import MATCHES, Amounts, SpanScore, amounts, check_spans, macro, score
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 from gamma_align.unitizing.alpha import unitizing_alpha
 from gamma_align.unitizing.coincidences import document_rows
 from gamma_align.version import __version__
@@ -238,7 +243,8 @@ class EvaluationOptions(NamedTuple):
         for names, allowed, what in ((self.measures, MEASURES, "measure"), (self.cases, KINDS, "kind of case")):
             unknown = [name for name in names if name not in allowed]
             if unknown:
-                raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}")
+                hint = did_you_mean(unknown[0], allowed)
+                raise SettingsError(f"no {what} {unknown[0]!r}; there are {', '.join(allowed)}{hint}")
         check_spans(self.iou, self.zero_division)
         if not 0 <= self.collar < np.inf:
             raise SettingsError(f"collar must be 0 or more, not {self.collar}")
@@ -248,8 +254,9 @@ class EvaluationOptions(NamedTuple):
             raise SettingsError(f"no measure; there are {', '.join(MEASURES)}")
 
 
+@takes_options(GAMMA_OPTIONS)
 def evaluate(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     reference: str,
@@ -280,7 +287,7 @@ def evaluate(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
     reference : str
         The annotator taken as right; all others are compared with it, each on the documents that both saw.
@@ -334,6 +341,7 @@ def evaluate(
     >>> [(name, round(system.spans[name].f1.value, 4)) for name in ("strict", "partial", "type", "characters")]
     [('strict', 0.5), ('partial', 0.75), ('type', 1.0), ('characters', 0.9231)]
     """
+    corpus = corpus_of(source, "evaluate")
     kinds_of_cases = KINDS if cases is True else () if cases is False else _names(cases)
     options = EvaluationOptions(
         _names(measures),

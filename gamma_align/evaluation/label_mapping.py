@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._types import BoolArray, IntArray
+from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few

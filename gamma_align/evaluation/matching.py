@@ -15,13 +15,12 @@ can lose an exact match to an overlap that comes before it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import rank_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.evaluation.pairings import REFERENCE
 
@@ -34,7 +33,8 @@ _BITS = 53  # of a float64 that holds whole numbers exactly
 _LEAST_BITS = 4  # of a share
 
 
-class Overlaps(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Overlaps(Columns):
     """Units of the reference and of the system that overlap or have the same bounds.
 
     Of each pair the length in common, |g ∩ p| / |g ∪ p|, and whether bounds and labels are the same; shape (n_pairs,).
@@ -60,10 +60,6 @@ class Overlaps(NamedTuple):
         label = batch.category[first] == batch.category[second]
         return cls(first, second, length, share, same_bounds, label).take(same_bounds | (length > 0))
 
-    def take(self, chosen: BoolArray | IntArray) -> Overlaps:
-        """Return the pairs of these indices, or where a mask is true."""
-        return Overlaps._make(column[chosen] for column in self)
-
 
 def matched(batch: Batch, overlaps: Overlaps) -> Overlaps:
     """Return the pairs of the matching (see the module)."""
@@ -72,7 +68,7 @@ def matched(batch: Batch, overlaps: Overlaps) -> Overlaps:
     taken[alike.reference] = taken[alike.system] = True
     rest = overlaps.take(~(taken[overlaps.reference] | taken[overlaps.system]))
     chosen = rest.take(_best(rest, (rest.same_bounds, rest.same_label), batch.n_units))
-    return Overlaps._make(np.concatenate(columns) for columns in zip(alike, chosen, strict=True))
+    return Overlaps.join([alike, chosen])
 
 
 def matched_where(batch: Batch, overlaps: Overlaps, allowed: BoolArray) -> Overlaps:

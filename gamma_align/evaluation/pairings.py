@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few

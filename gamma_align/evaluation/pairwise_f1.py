@@ -17,10 +17,12 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.evaluation.pairings import Pairings, annotator_pairs, every_two
 from gamma_align.evaluation.spans import ONE_TO_ONE, Sums, amounts, check_spans, f1_of
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 from gamma_align.version import __version__
 
 PAIRED = (*ONE_TO_ONE, "characters")
@@ -97,12 +99,12 @@ class PairwiseF1(Result):
         return columns
 
 
-def pairwise_f1(corpus: Corpus, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
+def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
     """Return F1 of every two annotators, each on the documents that both saw.
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
     iou : float
         θ of ``relaxed``, above 0 and at most 1.
@@ -126,6 +128,7 @@ def pairwise_f1(corpus: Corpus, /, *, iou: float = 0.5, zero_division: float | N
     >>> print(result.mean["exact"], result.mean["partial"])
     0.0000 0.5000
     """
+    corpus = corpus_of(source, "pairwise_f1")
     check_spans(iou, zero_division)
     check_two_annotators(corpus)
     slots = every_two(corpus)

@@ -39,16 +39,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.distances import AnyDistance, Distance, as_distance
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.evaluation.pairings import Slots, annotator_pairs, code_of, every_two, pieces, with_reference
-from gamma_align.results.jackknife import ratio_interval
-from gamma_align.results.values import Columns, Result, Value, value_columns
+from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.results.values import Result, Value, value_columns
 
 GAPS = ("refuse", "segments")
 VALUES = ("p_k", "window_diff", "weighted_window_diff", "lamprier", "b", "s")
@@ -203,7 +204,7 @@ class _Boundaries(NamedTuple):
 
 
 def segmentation(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     reference: str | None = None,
@@ -217,7 +218,7 @@ def segmentation(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         Units of an annotator cover each document without overlap; their categories do not count, unless as `types`.
     reference : str, optional
         The annotator to compare the others with; without it all are compared with each other, both ways.
@@ -250,6 +251,7 @@ def segmentation(
     >>> round(result.scores[0].b.value, 4)
     0.8333
     """
+    corpus = corpus_of(source, "segmentation")
     check_two_annotators(corpus)
     slots = every_two(corpus) if reference is None else with_reference(corpus, code_of(corpus, reference))
     settings = SegmentationSettings(atom, near, gaps, as_distance(distance or "nominal") if types else None)

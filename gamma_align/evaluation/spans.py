@@ -34,13 +34,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
+from gamma_align.data.frames import Columns
 from gamma_align.errors import SettingsError
 from gamma_align.evaluation.matching import MISSED, SPURIOUS, Overlaps, kinds, matched, matched_where
 from gamma_align.evaluation.pairings import REFERENCE, SYSTEM, between, pieces, ranks
-from gamma_align.results.jackknife import ratio_interval
-from gamma_align.results.values import Columns, Result, Value, value_columns
+from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.results.values import Result, Value, value_columns
 
 CREDITS: Mapping[str, Sequence[float]] = {
     # by the first four of `matching.KINDS`: the same, other bounds, another label, both

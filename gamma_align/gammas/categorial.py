@@ -32,13 +32,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._rows import grouped_sums, ordered_sum
-from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.results.estimates import FEWEST, plain_estimates
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, ordered_sum
+from gamma_align.inference.means import MIN_SAMPLES, plain_estimates
 
 ESTIMATED, IMPOSSIBLE, CONSTANT = range(3)
 """How δ_e of an entry is known: from samples; not at all, no two units can overlap; exactly, from chances alone."""
@@ -53,8 +51,8 @@ _PAIR_SHARE_MIN = 0.01  # least share of a pair in δ_cat: rows move as wholes, 
 _REMAINDER_MIN = 0.05  # least 1 - b: a sample may have two overlapping pairs even if b is 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prior:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Prior(Columns):
     """What is known of δ_cat of entries before any sample, shape (n_entries,).
 
     Attributes
@@ -76,19 +74,14 @@ class Prior:
     empty_is_one: bool
     control: bool
 
-    def __len__(self) -> int:
-        return len(self.count)
+    common_fields = ("empty_is_one", "control")
 
     def updated(self, entries: IntArray, moments: Sequence[FloatArray], rows: IntArray) -> Prior:
         """Return the prior with K, m and v of these entries, from rows of `moments`, in place of what labels say."""
         count, mean, variance = self.count.copy(), self.mean.copy(), self.variance.copy()
         for column, values in zip((count, mean, variance), moments, strict=True):
             column[entries] = values[rows]
-        return Prior(count, mean, variance, self.empty_is_one, self.control)
-
-    def take(self, index: slice | IntArray) -> Prior:
-        """Return what is known of some entries."""
-        return Prior(self.count[index], self.mean[index], self.variance[index], self.empty_is_one, self.control)
+        return replace(self, count=count, mean=mean, variance=variance)
 
     @property
     def status(self) -> IntArray:
@@ -166,27 +159,20 @@ def prior_by_labels(same: FloatArray, pairs: FloatArray, *, empty_is_one: bool, 
     return Prior(np.where(pairs > 0, np.nan, 0.0), 1.0 - same, np.nan_to_num(variance), empty_is_one, control)
 
 
-class Priors(NamedTuple):
-    """What is known of the documents of a part, and of each category of each of them, sorted."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Priors(Columns):
+    """Prior of each document of a part, and of each category of each document, sorted."""
 
     documents: Prior
     document_k: IntArray
     category_k: IntArray
     categories: Prior
 
-    def between(self, first: int, last: int) -> Priors:
-        """Return what is known of documents first … last - 1, numbered from 0."""
-        of_k = slice(*np.searchsorted(self.document_k, [first, last]))
-        return Priors(
-            self.documents.take(slice(first, last)),
-            self.document_k[of_k] - first,
-            self.category_k[of_k],
-            self.categories.take(of_k),
-        )
+    entry_fields = ("document_k", "category_k", "categories")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CategorialEstimates:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CategorialEstimates(Columns):
     """Expected categorial disorders of entries, and how precisely they are known, shape (n_entries,).
 
     Attributes
@@ -216,11 +202,6 @@ class CategorialEstimates:
     samples: IntArray
     drawn: IntArray
     status: IntArray
-
-    @classmethod
-    def joined(cls, parts: Sequence[CategorialEstimates]) -> Self:
-        """Return the estimates of several lists of entries as those of one list."""
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
 
     def settled(self, entries: IntArray, count: FloatArray) -> CategorialEstimates:
         """Return the estimates with entries of one label, which no sample has, decided by their K: 0, or impossible."""
@@ -252,7 +233,7 @@ class CategorialEstimates:
         third = self.cubes / np.maximum(self.samples, 1).astype(np.float64) ** 3
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness: FloatArray = third / np.sqrt(self.variance()) ** 3
-        usable = (self.samples >= FEWEST) & np.isfinite(skewness)
+        usable = (self.samples >= MIN_SAMPLES) & np.isfinite(skewness)
         skewness[~usable] = 0.0
         return skewness
 

@@ -14,24 +14,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.frames import Backend, Columns, frame_of
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.categorial import CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.gammas.rows import Chances, GammaRows
 from gamma_align.gammas.shared_chance import Pool, SharedChance, own_sums
-from gamma_align.results.estimates import FEWEST, bounds, relative_half_width, relative_half_widths
-from gamma_align.results.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
+from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
+from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
 from gamma_align.results.values import (
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
-    Backend,
-    Columns,
     LazyRows,
     Result,
     Value,
     columns_of,
-    frame_of,
     value_columns,
 )
 
@@ -199,8 +197,6 @@ class GammaResult(Result):
 
         Raises
         ------
-        MissingExtraError
-            Without narwhals.
         SettingsError
             For another level.
         """
@@ -232,7 +228,7 @@ NO_OVERLAP = "no two units can overlap by chance"
 NO_DISORDER = "no disorder by chance"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
-FEW_SAMPLES = f"fewer than {FEWEST} samples have it"
+FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
 ONE_SAMPLE = "fewer than two samples of a document have it"
 EXACT = "exact: every pair of units that can meet by chance has this distance"
@@ -272,20 +268,25 @@ class GammaValues(LazyRows[GammaValue]):
     """1 - δ/δ_e of several documents, with the 95 % intervals of the sampling error of δ_e (M15 §5.3).
 
     `missing` is the code of the reason where nothing was observed, shape (n,). A coefficient that is made of aligned
-    pairs alone (`of_pairs`) has no interval where there is but one of them.
+    pairs alone (`of_pairs`) has no interval where there is but one of them. An interval takes `min_samples`.
     """
 
     kind = GammaValue
 
-    def __init__(self, chances: Chances, missing: IntArray, *, of_pairs: bool = True) -> None:
+    def __init__(
+        self, chances: Chances, missing: IntArray, *, of_pairs: bool = True, min_samples: int = MIN_SAMPLES
+    ) -> None:
         self._chances, self._missing, self._of_pairs = chances, missing, of_pairs
+        self._min_samples = min_samples
 
     def __len__(self) -> int:
         return len(self._chances)
 
     def take(self, index: slice) -> GammaValues:
         """Return the values of some consecutive documents."""
-        return GammaValues(self._chances.take(index), self._missing[index], of_pairs=self._of_pairs)
+        return GammaValues(
+            self._chances.take(index), self._missing[index], of_pairs=self._of_pairs, min_samples=self._min_samples
+        )
 
     def column(self, name: str) -> list[Any]:
         """Return an attribute of every value."""
@@ -358,7 +359,7 @@ class GammaValues(LazyRows[GammaValue]):
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         equal = sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
         missing[equal] = _NO_INTERVALS.index(EQUAL_SAMPLES)
-        missing[sampled & (chances.samples < FEWEST)] = _NO_INTERVALS.index(FEW_SAMPLES)
+        missing[sampled & (chances.samples < self._min_samples)] = _NO_INTERVALS.index(FEW_SAMPLES)
         perfect = chances.observed == 0.0
         low[perfect], high[perfect], error[perfect], missing[perfect] = 1.0, 1.0, 0.0, 0
         if self._of_pairs:
@@ -398,7 +399,7 @@ class Documents(LazyRows[DocumentResult]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self.rows.between(index.start, index.stop))
+        return Documents(self.rows.take(index))
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""
@@ -449,7 +450,7 @@ def corpus_values(
 ) -> tuple[GammaValue, GammaValue, dict[str, GammaValue]]:
     """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
 
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `results.jackknife`;
+    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is that of `inference.jackknife`;
     with one document it is that document's own. No interval goes below the value at which all disagree completely: the
     δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), that of units none of which are aligned (M15 §4.3), and
     that of γcat and γk is at most 1. Of documents that share one expected disorder, the rows are those of `shared`.
@@ -462,9 +463,8 @@ def corpus_values(
     codes, counts = np.unique(rows.category_k, return_counts=True)
     each = np.split(order, np.cumsum(counts)[:-1]) if len(codes) else []
     chosen = rows.gamma_k.known if shared is None else np.ones(len(rows.gamma_k), dtype=np.bool_)
-    unaligned = np.maximum(rows.annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
     return (
-        _pooled(rows.gamma, documents.gamma.reasons, shared and shared.gamma, largest=unaligned),
+        pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
         _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
         {
             rows.categories[code]: _pooled(
@@ -473,6 +473,14 @@ def corpus_values(
             for code, index in zip(codes.tolist(), each, strict=True)
         },
     )
+
+
+def pooled_gamma(
+    chances: Chances, reasons: IntArray, annotators: IntArray, delta_empty: float, pool: Pool | None = None
+) -> GammaValue:
+    """Return γ of a corpus from the disorders of its documents, and the reasons why some have no γ."""
+    unaligned = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
+    return _pooled(chances, reasons, pool, largest=unaligned)
 
 
 def _pooled(chances: Chances, reasons: IntArray, pool: Pool | None, *, largest: FloatArray | None = None) -> GammaValue:

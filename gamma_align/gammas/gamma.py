@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -11,10 +13,11 @@ import numpy as np
 
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import Parts
-from gamma_align.data.problem import Problem, few
+from gamma_align.data.parts import Parts, is_in_parts
+from gamma_align.data.problem import few
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
+from gamma_align.errors import InputError, Problem, SettingsError
 from gamma_align.gammas.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.gammas.coefficients import (
     NOT_SAMPLED,
@@ -24,31 +27,41 @@ from gamma_align.gammas.coefficients import (
     GammaValues,
     corpus_values,
 )
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import Measurement, run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.other_samplers import DOCUMENTS
 from gamma_align.gammas.part_work import Store
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.shared_chance import SharedChance
+from gamma_align.options import takes_options
+from gamma_align.provided import provided
 from gamma_align.results.frames import check_poolable
 from gamma_align.version import __version__
 
+KeptWork = Callable[
+    [str | os.PathLike[str] | Store | None, Corpus | Parts, GammaSettings], AbstractContextManager[Store | None]
+]
+"""Gives the store of the work on data with settings: that at a path, one that is given, or none."""
 
+
+@takes_options(GAMMA_OPTIONS)
 def gamma(
-    corpus: Corpus | Parts,
+    source: Source | Parts,
     /,
     *,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    work: Store | None = None,
+    work: str | os.PathLike[str] | Store | None = None,
     **settings: Unpack[GammaOptions],
 ) -> GammaResult:
     """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     n_jobs : int, optional
         Workers (needs joblib); None is what ``joblib.parallel_config`` says, one without it.
@@ -56,12 +69,10 @@ def gamma(
         Called with (samples done, samples known to be needed). Where it has a method ``partial``, that is called, too,
         with a function that returns what is known of γ so far: mean observed disorder, γ, bounds.
     work : path, optional
-        Folder that keeps what is done (needs pyarrow): if the process ends before its time, the same call goes on from
-        there, and gives what it would have given.
+        Folder that keeps what is done: if the process ends before its time, the same call goes on from there, and gives
+        what it would have given.
     **settings
-        Options of `GammaSettings.of`, which describes them: `conventions`, `distance`, `dissimilarity`, `alpha`,
-        `beta`, `delta_empty`, `precision`, `precision_of`, `samples`, `max_samples`, `control`, `seed`,
-        `min_distance`, `integer_offsets`, `confidence`, `empty_samples` and `time_limit`.
+        Options of γ.
 
     Returns
     -------
@@ -74,7 +85,7 @@ def gamma(
     SettingsError
         For a setting out of its range, what is no distance, or a folder of other work.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing, or `work` and pyarrow is.
+        If more than one worker is asked for and joblib is missing.
     SolverError
         If a solver fails.
 
@@ -87,7 +98,13 @@ def gamma(
     >>> [document.units for document in result.documents]
     [2, 2]
     """
-    return gamma_of(corpus, GammaSettings.of(**settings), n_jobs=n_jobs, progress=progress, work=work)
+    # a document's samples are made of the units of others: the corpus is read at once
+    at_once = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
+    data = corpus_of(source, "gamma") if at_once else corpus_or_parts(source, "gamma")
+    options = GammaSettings.of(**settings)
+    kept_work: KeptWork = provided("kept work")
+    with kept_work(work, data, options) as store:
+        return gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
 
 
 def gamma_of(
@@ -121,7 +138,7 @@ def result_of(rows: GammaRows, settings: GammaSettings, problems: Sequence[Probl
         settings=settings.to_dict() | {"length_unit": rows.length_unit},
         signature=_signature(rows, settings),
         notes=rows.notes + _notes(rows, {"γ": pooled, "γcat": pooled_cat}, settings),
-        problems=tuple(map(str, problems)),
+        problems=tuple(problem.as_note() for problem in problems),
     )
 
 
@@ -146,7 +163,7 @@ def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaRe
     """Return the result that rows give together, whatever parts they come in."""
     check_poolable(parts, settings.fingerprint)
     categories = tuple(sorted({label for part in parts for label in part.labels}))
-    rows = GammaRows.joined([_recoded(part, categories) for part in parts])
+    rows = GammaRows.join([_recoded(part, categories) for part in parts])
     order = sorted(range(len(rows)), key=rows.documents.__getitem__)
     return result_of(rows.take(np.array(order, dtype=np.int64)), settings)
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import Problem
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Problem, SettingsError
 from gamma_align.gammas.memory import give_back
 from gamma_align.gammas.other_samplers import DOCUMENTS, SourceDocuments
 from gamma_align.gammas.part_work import PartWork, SoFar, Store
@@ -24,7 +23,7 @@ from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wa
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.workers import Workers
-from gamma_align.results.estimates import Estimates
+from gamma_align.inference.means import Estimates
 
 PART_UNITS = 100_000
 """Units in a part of a corpus in memory, where there is a store."""
@@ -136,7 +135,7 @@ class Measurement:
             gamma.put(cut, part.expected(of_gamma.samples[cut], some.pairs))
             if pooled:
                 gamma_cat.append(part.expected_categorial(some))
-        return gamma.expected, ExpectedCategorial.joined(gamma_cat) if pooled else None
+        return gamma.expected, ExpectedCategorial.join(gamma_cat) if pooled else None
 
     def _report(self, samples: int) -> None:
         self._done += samples

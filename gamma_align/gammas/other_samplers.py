@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
+from gamma_align.gammas.options import SAMPLER
 from gamma_align.gammas.sampler import Sampler, ShiftSampler, Slots, distinct_numbers
-from gamma_align.gammas.settings import SAMPLERS, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.results.wording import counted
 
-_, DOCUMENTS, STATISTICAL = SAMPLERS
+DOCUMENTS, STATISTICAL = SAMPLER.words[1:]
 _SHORTEST = 1e-6  # shorter units are drawn again
 _FURTHEST_BOUND = 1e150  # the sums of squares of lengths stay below the largest float, 1.8e308
 _HALF = 2.0**-54  # half of the distance of random numbers: none is 0

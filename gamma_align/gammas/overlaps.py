@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, pairs_in_runs, ranges
-from gamma_align._types import UNLABELLED, BoolArray, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, chunks, pairs_in_runs, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
@@ -213,7 +212,7 @@ def _add_overlaps(
     counts = units.offsets[documents + 1] - begin
     unit = ranges(begin, counts)
     offsets = np.concatenate([[0], np.cumsum(counts)])
-    part = law.select(documents)
+    part = law.take(documents)
     span = np.repeat(part.span, counts)
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units are at one place
         place = np.where(span > 0, np.mod(units.start[unit] - np.repeat(part.low, counts), span), 0.0)

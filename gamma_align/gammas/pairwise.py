@@ -11,14 +11,19 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.gammas.coefficients import GammaResult, GammaValue
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.jackknife import ratio_interval
-from gamma_align.results.values import NO_UNITS, Columns, Result, Value, value_columns
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.jackknife import ratio_interval
+from gamma_align.options import takes_options
+from gamma_align.results.values import NO_UNITS, Result, Value, value_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -122,8 +127,9 @@ class PairwiseResult(Result):
         return columns
 
 
+@takes_options(GAMMA_OPTIONS)
 def pairwise(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     n_jobs: int | None = None,
@@ -134,7 +140,7 @@ def pairwise(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data.
     n_jobs, **settings
         As in `gamma`.
@@ -154,6 +160,7 @@ def pairwise(
     >>> round(result.pairs["ann", "cy"].gamma, 2)
     1.0
     """
+    corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
     chosen = [*_together(corpus)]

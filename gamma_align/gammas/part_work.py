@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
 from gamma_align.gammas.categorial import CONSTANT, CategorialEstimates, Priors
-from gamma_align.gammas.coefficients import NOT_ABOVE_ZERO
+from gamma_align.gammas.coefficients import GammaValue, GammaValues, pooled_gamma
 from gamma_align.gammas.other_samplers import SourceDocuments
 from gamma_align.gammas.precision import Costs, Expected, ExpectedCategorial, Wanted
 from gamma_align.gammas.priors import overlap_counts, priors_of
@@ -26,12 +26,11 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import Statistics
 from gamma_align.gammas.tasks import TASKS, Observed, Task, aligned, cut_by_cost, observed, paired
 from gamma_align.gammas.workers import Workers
-from gamma_align.results.estimates import Estimates, bounds
-from gamma_align.results.jackknife import ConfidenceInterval, no_interval, ratio_interval
+from gamma_align.inference.means import Estimates
 
 _SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
-_FEWEST = 3  # samples of a document, before γ is told
-_NOT_KNOWN = "not all documents have samples yet"
+_MIN_SAMPLES_SO_FAR = 3  # of each document, before γ is reported
+_NOT_KNOWN = "not known yet"
 _MANY = 200  # documents: nobody looks at each while they are measured
 _LITTLE, _LEAST = 1e6, 5e4  # in `Costs`: less than a second; some hundredths, hardly worth a task of its own
 
@@ -61,15 +60,14 @@ class Store(Protocol):
 class SoFar(NamedTuple):
     """What is known of γ before all samples are drawn.
 
-    `observed` is the mean observed disorder. γ is known once all `measurable` documents have three samples, as
-    `documents` have now, unless chance is pooled; its `interval` is made as the final one: over documents, or over the
-    samples of the only document. `of_documents` has γ of those that have them, by name; nothing where documents are
+    `observed` is the mean observed disorder. `gamma` is available once all `measurable` documents have three samples,
+    as `documents` have now, unless chance is pooled. Its interval is computed as the final one: over documents, or over
+    the samples of the only document. `of_documents` has γ of those that have them, by name; nothing if documents are
     many.
     """
 
     observed: float
-    gamma: float | None
-    interval: ConfidenceInterval
+    gamma: GammaValue
     documents: int
     measurable: int
     of_documents: Mapping[str, float]
@@ -149,16 +147,17 @@ class PartWork:
 
     def _observe(self) -> tuple[Statistics, BoolArray]:
         """Align the documents themselves."""
-        parts = [Observed.nothing(), *(Observed.of(columns) for columns in self._kept.load("observed"))]
+        parts = [Observed.blank(0), *map(Observed.from_stored, self._kept.load("observed"))]
         there = np.zeros(len(self._measurable), dtype=np.bool_)
         for part in parts:
             there[part.document] = True
         absent = np.flatnonzero(~there)
         tasks = self._tasks([(absent, np.zeros_like(absent))], self.costs.whole, self._settings)
         results = self._workers.results(observed, tasks, little=self.costs.whole[absent].sum() < _LITTLE)
-        parts += self._kept.each("observed", results, Observed.columns)
-        _, result, lowered = Observed.joined(parts)
-        return result, lowered
+        parts += self._kept.each("observed", results, Observed.stored)
+        joined = Observed.join(parts)
+        by_document = joined.take(np.argsort(joined.document))
+        return by_document.statistics, by_document.lowered
 
     def _expect(self) -> Priors:
         """Return what is known of the categorial disorders of samples before one is drawn."""
@@ -219,19 +218,23 @@ class PartWork:
     def so_far(self) -> SoFar:
         """Return what is known of the part from the samples there are."""
         weight, disorder = self.mean_units, self._observed.disorder
-        expected = self._samples.disorders(np.full(len(weight), np.iinfo(np.int64).max))
-        enough = expected.samples >= _FEWEST
-        counts = int(enough.sum()), len(weight), self._gamma_by_name(expected.mean, enough)
+        all_samples = np.full(len(weight), np.iinfo(np.int64).max)
+        expected = self._samples.disorders(all_samples)
+        enough = expected.samples >= _MIN_SAMPLES_SO_FAR
         observed = float(np.average(disorder, weights=weight)) if len(weight) else math.nan
-        by_chance = float((weight * expected.mean).sum())
-        if not (enough.all() and by_chance > 0) or self._settings.chance == "pooled":
-            return SoFar(observed, None, no_interval(_NOT_KNOWN), *counts)
-        gamma = 1 - float((weight * disorder).sum()) / by_chance
-        if len(self.documents) > 1:
-            interval = ratio_interval(weight * disorder, weight * expected.mean, self._observed.aligned > 0)
-        else:
-            interval = _sampling_interval(float(disorder[0]), expected)
-        return SoFar(observed, gamma, interval, *counts)
+        gamma = GammaValue.unavailable(_NOT_KNOWN)
+        if enough.all() and len(weight) and self._settings.chance != "pooled":
+            brackets = self._samples.brackets(all_samples, expected.samples)
+            gamma = self._gamma(_chances(disorder, weight, self._observed.aligned, expected, brackets))
+        return SoFar(observed, gamma, int(enough.sum()), len(weight), self._gamma_by_name(expected.mean, enough))
+
+    def _gamma(self, chances: Chances) -> GammaValue:
+        """Return γ of the part as if its samples were all, also if they are few."""
+        no_reason = np.zeros(len(chances), dtype=np.int64)
+        values = GammaValues(chances, no_reason, of_pairs=False, min_samples=_MIN_SAMPLES_SO_FAR)
+        if len(self.documents) == 1:
+            return values[0]
+        return pooled_gamma(chances, values.reasons, self._annotators, self._settings.dissimilarity.delta_empty)
 
     def _gamma_by_name(self, expected: FloatArray, enough: BoolArray) -> dict[str, float]:
         """Return γ by name of the documents that have `enough` samples, where those who look may look at each."""
@@ -293,24 +296,13 @@ class PartWork:
         for name, column in numbers.items():
             getattr(rows, name)[self._measurable] = column
         gamma = _chances(observed.disorder, self.mean_units, observed.aligned, expected, brackets)
-        rows.gamma.put(self._measurable, gamma)
+        rows.gamma.fill(self._measurable, gamma)
         gamma_cat = _categorial_chances(disorder, observed.weight, observed.pairs, expected_cat)
-        rows.gamma_cat.put(self._measurable, gamma_cat)
+        rows.gamma_cat.fill(self._measurable, gamma_cat)
         document_k, category_k = priors.document_k, priors.category_k
         gamma_k = Chances.nothing(len(document_k))
-        gamma_k.put(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
+        gamma_k.fill(slice(None), _categorial_chances(*_observed_k(observed, document_k, category_k), expected_k))
         return replace(rows, document_k=self._measurable[document_k], category_k=category_k, gamma_k=gamma_k)
-
-
-def _sampling_interval(observed: float, expected: Estimates) -> ConfidenceInterval:
-    """Return the interval of γ of one document: Student's t of its samples, however few they are."""
-    low, high = (
-        float(bound[0]) for bound in bounds(expected.mean, expected.error, expected.skewness, expected.freedom)
-    )
-    error = observed * float(expected.error[0]) / float(expected.mean[0]) ** 2
-    if low <= 0:
-        return no_interval(NOT_ABOVE_ZERO, error)
-    return ConfidenceInterval(1.0 - observed / low, 1.0 - observed / high, error)
 
 
 def _coverage(corpus: Corpus) -> FloatArray:

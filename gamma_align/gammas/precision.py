@@ -15,27 +15,21 @@ Peherstorfer, Willcox & Gunzburger 2016, Optimal model management for multifidel
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ordered_sum
-from gamma_align._types import BoolArray, FloatArray, IntArray
-from gamma_align.errors import SettingsError
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ordered_sum
 from gamma_align.gammas.categorial import ESTIMATED, CategorialEstimates, variance_ratio
-from gamma_align.results.estimates import FEWEST, Estimates, joint_error, relative_half_width, student
+from gamma_align.gammas.options import CONTROL, FIRST, MAX_SAMPLES, PRECISION, PRECISION_OF, SAMPLES
+from gamma_align.inference.means import MIN_SAMPLES, Estimates, joint_error, relative_half_width
+from gamma_align.inference.student import t_quantile
+from gamma_align.options import check_fields
 
-FIRST = 30  # samples to begin with (M15 §5.3)
 FIRST_WITH_CONTROL = 12  # and where pairs of annotators show how samples vary: intervals cover from so many on
 FIRST_OF_MANY = 8  # and of each document where the precision is that of the pooled value: as many as an interval
 # takes; but for small ones, which have few disorders, so that eight samples may well have the same
-
-MOST = 10_000  # default of the largest number of samples
-
-CONTROLS = ("pairs", "none")
-PRECISE = ("corpus", "documents")
 
 _PAIRS, _CHEAP, _CHEAPEST = 1.5, 0.5, 0.004
 _SMALL = 30.0  # in `Costs`: fifteen units of three annotators
@@ -99,17 +93,12 @@ class Expected(NamedTuple):
     controlled: Estimates
 
 
-class ExpectedCategorial(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ExpectedCategorial(Columns):
     """Estimates of δ_e,cat of each document, and Σ weight of its aligned pairs, with which documents are pooled."""
 
     weight: FloatArray
     estimates: CategorialEstimates
-
-    @classmethod
-    def joined(cls, parts: Sequence[ExpectedCategorial]) -> ExpectedCategorial:
-        """Return what several parts of a corpus give."""
-        weight = np.concatenate([part.weight for part in parts])
-        return cls(weight, CategorialEstimates.joined([part.estimates for part in parts]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,30 +111,22 @@ class PrecisionRule:
     less than plain samples cost.
     """
 
-    precision: float = 0.02
+    precision: float = PRECISION.default
     samples: int | None = None
-    max_samples: int = MOST
-    control: str = "pairs"
-    of: str = "corpus"
+    max_samples: int = MAX_SAMPLES.default
+    control: str = CONTROL.default
+    of: str = PRECISION_OF.default
 
     def __post_init__(self) -> None:
-        if not 0 < self.precision < 1:
-            raise SettingsError(f"precision must be between 0 and 1 (0.02 is 2 %), not {self.precision}")
-        if self.samples is not None and self.samples < 2:  # noqa: PLR2004
-            raise SettingsError(f"samples must be 2 or more, to tell how much they vary; not {self.samples}")
-        if self.max_samples < FIRST:
-            raise SettingsError(f"max_samples must be {FIRST} or more, not {self.max_samples}")
-        if self.control not in CONTROLS:
-            raise SettingsError(f"control must be one of {', '.join(CONTROLS)}, not {self.control!r}")
-        if self.of not in PRECISE:
-            raise SettingsError(f"precision_of must be one of {', '.join(PRECISE)}, not {self.of!r}")
+        check_fields(self, (PRECISION, SAMPLES, MAX_SAMPLES, CONTROL))
+        PRECISION_OF.check(self.of)
 
     def begin(self, costs: Costs) -> Wanted:
         """Return how many samples each document has first."""
         n_documents, controlled = len(costs.whole), self._controlled(costs)
         if self.samples is not None:
             samples = np.full(n_documents, self.samples)
-            controlled &= samples >= FEWEST
+            controlled &= samples >= MIN_SAMPLES
         elif self._of_each(costs):
             samples = np.where(controlled, FIRST_WITH_CONTROL, FIRST)
         else:
@@ -185,7 +166,7 @@ class PrecisionRule:
         Samples are allocated by what is known before them: by weight, places, and one ratio for the corpus. By a
         document's own disorders it would be sampled least if its first samples agree by luck.
         """
-        weight, estimates = gamma_cat
+        weight, estimates = gamma_cat.weight, gamma_cat.estimates
         most = np.where(self._controlled(costs), FIRST_WITH_CONTROL, FIRST)
         most = np.maximum(most, min(int(_LITTLE / costs.whole.sum()), self.max_samples))
         most = np.maximum(most, drawn.samples)
@@ -199,7 +180,7 @@ class PrecisionRule:
         self, gamma_cat: ExpectedCategorial, drawn: Wanted, costs: Costs, most: IntArray, varies: BoolArray
     ) -> FloatArray | IntArray:
         """Return the numbers of samples that make the pooled δ_e,cat precise; `varies` marks those that can help."""
-        weight, estimates = gamma_cat
+        weight, estimates = gamma_cat.weight, gamma_cat.estimates
         known = (weight > 0) & ~np.isnan(estimates.mean)
         ratio = variance_ratio(weight, estimates.squares, estimates.prior, estimates.samples)
         variance = np.where(known, weight**2 * estimates.variance(ratio), 0.0)
@@ -208,14 +189,16 @@ class PrecisionRule:
         if not error > 0 or relative_half_width(mean, error, freedom) <= self.precision:
             return drawn.samples
         most = np.minimum(most, np.ceil(_GROWTH * drawn.samples))
-        if not mean > 0 or math.isinf(student(freedom)):
+        if not mean > 0 or math.isinf(t_quantile(freedom)):
             return np.where(varies, np.minimum(2 * drawn.samples, most), drawn.samples)
         sampled = varies & (estimates.samples > 0)
         share = (estimates.samples + 0.5) / (drawn.samples + 1.0)
         prior = np.where(sampled, ratio * estimates.prior, estimates.unsampled)
         rate = np.where(varies, weight * np.sqrt(np.nan_to_num(prior) / share / costs.whole), 0.0)
         terms = np.where(sampled, variance * drawn.samples, 0.0)
-        target = _AIM * (self.precision * mean / student(freedom)) ** 2 - ordered_sum(np.where(sampled, 0.0, variance))
+        target = _AIM * (self.precision * mean / t_quantile(freedom)) ** 2 - ordered_sum(
+            np.where(sampled, 0.0, variance)
+        )
         now = drawn.samples.astype(np.float64)
         return np.ceil(filled(terms, rate, now, np.where(varies, most, now), target))
 
@@ -239,7 +222,7 @@ class PrecisionRule:
     def _needed(self, estimates: Estimates, slope: FloatArray, cost: FloatArray, first: int) -> Wanted:
         """Return the numbers of samples that reach the precision at the least cost, not fewer than there are."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            quantile = np.array([student(freedom) for freedom in estimates.freedom.tolist()])
+            quantile = np.array([t_quantile(freedom) for freedom in estimates.freedom.tolist()])
             target = np.square(self.precision * estimates.mean / quantile)
             residual = estimates.residual_of_error  # not the plain one, which HC3 errors exceed
             samples = residual * (residual + slope * np.sqrt(cost)) / target
@@ -260,7 +243,7 @@ class PrecisionRule:
         error, freedom = joint_error(weight[known] * estimates.error[known], estimates.freedom[known])
         if not relative_half_width(mean, error, freedom) > self.precision:
             return drawn
-        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= FEWEST)
+        untried = known & self._controlled(costs) & (drawn.pairs == 0) & (drawn.samples >= MIN_SAMPLES)
         if untried.any():
             return Wanted(drawn.samples, np.where(untried, drawn.samples, drawn.pairs))
         # a sample may lack the disorder (γcat): as many more are needed
@@ -269,7 +252,7 @@ class PrecisionRule:
         now = np.concatenate([drawn.samples, np.maximum(drawn.pairs, 1)]).astype(np.float64)
         most = np.concatenate([most, 10 * most])
         # the terms leave out what regression adds to the error: allow them as much less
-        aim = _AIM * (self.precision * mean / student(freedom) / error) ** 2
+        aim = _AIM * (self.precision * mean / t_quantile(freedom) / error) ** 2
         wanted = cheapest(np.nan_to_num(deviation), np.concatenate(costs), now, np.maximum(most, now), aim)
         samples, pairs = np.ceil(wanted).astype(np.int64).reshape(2, -1)
         return Wanted(samples, np.where(drawn.pairs > 0, np.maximum(samples, pairs), 0))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.gammas.categorial import CONSTANT, Priors, prior_by_labels
 from gamma_align.gammas.other_samplers import SourceDocuments, shift_sampler
@@ -63,7 +64,7 @@ def _with_overlaps(
     entry = np.searchsorted(keys, needed[overlaps.document_k] * width + overlaps.category_k)
     known = np.flatnonzero(overlaps.computed[overlaps.document_k])
     categories = priors.categories.updated(entry[known], overlaps.categories, known)
-    return priors._replace(documents=documents, categories=categories)
+    return replace(priors, documents=documents, categories=categories)
 
 
 def _overlaps(corpus: Corpus, documents: IntArray, settings: GammaSettings) -> ExpectedOverlaps:

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.data.batch import Batch, canonical
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import MIN_DISTANCE
 
 MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Least distance of two offsets, in mean lengths of the document's units."""
@@ -130,7 +130,8 @@ class Slots:
         return counts
 
 
-class OffsetLaw(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OffsetLaw(Columns):
     """How offsets of shifted samples are drawn, for each of some documents; shape (n_documents,) each.
 
     The extent begins at `low` and is `span` long. Offsets keep a `distance`; they are integers where `integer`.
@@ -141,10 +142,6 @@ class OffsetLaw(NamedTuple):
     span: FloatArray
     distance: FloatArray
     integer: BoolArray
-
-    def select(self, rows: IntArray) -> OffsetLaw:
-        """Return the law of these documents."""
-        return OffsetLaw(self.n_rows[rows], self.low[rows], self.span[rows], self.distance[rows], self.integer[rows])
 
 
 class ShiftSampler(Sampler):
@@ -164,8 +161,7 @@ class ShiftSampler(Sampler):
         integer_offsets: bool | None = None,
         chance_from: Sequence[str] = (),
     ) -> None:
-        if min_distance not in MIN_DISTANCES:
-            raise SettingsError(f"min_distance must be one of {', '.join(MIN_DISTANCES)}, not {min_distance!r}")
+        MIN_DISTANCE.check(min_distance)
         super().__init__(corpus, seed=seed)
         self._slots = Slots(corpus, chance_from)
         self._integer = _integral(corpus) if integer_offsets is None else np.full(len(corpus), integer_offsets)
@@ -178,7 +174,7 @@ class ShiftSampler(Sampler):
 
     def offset_law(self, documents: IntArray) -> OffsetLaw:
         """Return how the offsets of samples of these documents are drawn."""
-        return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).select(documents)
+        return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).take(documents)
 
     def _distances(self, share: float) -> tuple[FloatArray, BoolArray]:
         slots = self._slots

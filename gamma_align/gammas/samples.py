@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, chunks
 from gamma_align.gammas.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
-from gamma_align.results.estimates import Estimates, controlled_estimates, plain_estimates
+from gamma_align.inference.means import Estimates, controlled_estimates, plain_estimates
 
 _BLOCK = 4_000  # documents
 _SAMPLES = 200_000  # of which tasks are made at once
@@ -57,9 +56,8 @@ class Samples:
     """
 
     def __init__(self, priors: Priors) -> None:
-        n_documents = len(priors.documents)
-        starts = range(0, max(n_documents, 1), _BLOCK)
-        self._blocks = [_Block(first, priors.between(first, min(first + _BLOCK, n_documents))) for first in starts]
+        starts = range(0, max(len(priors), 1), _BLOCK)
+        self._blocks = [_Block(first, priors.take(slice(first, first + _BLOCK))) for first in starts]
 
     @property
     def gap(self) -> FloatArray:
@@ -76,10 +74,13 @@ class Samples:
         for block in self._of(paired.document):
             block.add_pairs(paired)
 
-    def brackets(self, samples: IntArray) -> FloatArray:
-        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven."""
+    def brackets(self, samples: IntArray, counts: IntArray | None = None) -> FloatArray:
+        """Return the mean by which δ of each document's first samples may be above the least: 0 where it is proven.
+
+        `counts` of these samples are there, by default all.
+        """
         total = np.concatenate([block.brackets(samples[block.rows]) for block in self._blocks])
-        return total / np.maximum(samples, 1)
+        return total / np.maximum(samples if counts is None else counts, 1)
 
     def _of(self, document: IntArray) -> list[_Block]:
         return self._blocks[int(document.min()) // _BLOCK : int(document.max()) // _BLOCK + 1]
@@ -105,11 +106,11 @@ class Samples:
 
     def categorial(self, drawn: IntArray) -> CategorialEstimates:
         """Return δ_e,cat of each document, from its first samples."""
-        return CategorialEstimates.joined([block.categorial(drawn[block.rows]) for block in self._blocks])
+        return CategorialEstimates.join([block.categorial(drawn[block.rows]) for block in self._blocks])
 
     def by_category(self, drawn: IntArray) -> CategorialEstimates:
         """Return δ_e,k of each category of each document, in the order of the priors, from its first samples."""
-        return CategorialEstimates.joined([block.by_category(drawn[block.rows]) for block in self._blocks])
+        return CategorialEstimates.join([block.by_category(drawn[block.rows]) for block in self._blocks])
 
 
 class _Table:
@@ -144,7 +145,7 @@ class _Block:
     """The samples of some documents, which are numbered from `first`."""
 
     def __init__(self, first: int, priors: Priors) -> None:
-        n_documents = len(priors.documents)
+        n_documents = len(priors)
         self._first, self._n, self._priors = first, n_documents, priors
         self._width = int(priors.category_k.max(initial=0)) + 1
         self._keys = priors.document_k * self._width + priors.category_k

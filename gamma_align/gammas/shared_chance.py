@@ -11,15 +11,15 @@ document that is left out is left out of what is shared.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray
 from gamma_align.gammas.categorial import ESTIMATED, errors_in_corpus
 from gamma_align.gammas.rows import Chances, GammaRows
-from gamma_align.results.estimates import joint_error
+from gamma_align.inference.means import joint_error
 
 
 class Sums(NamedTuple):
@@ -37,7 +37,8 @@ class Sums(NamedTuple):
     without: FloatArray
 
 
-class Pool(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pool(Columns):
     """What documents (or categories of documents) share, by group; n entries are in k groups.
 
     `group`, shape (n,), is that of each entry. `weight` and `expected`, shape (n,), are what an entry adds to the sums
@@ -54,6 +55,8 @@ class Pool(NamedTuple):
     third: FloatArray
     samples: IntArray
     controls: IntArray
+
+    common_fields = ("error", "freedom", "bracket", "third", "samples", "controls")
 
     @classmethod
     def of(cls, chances: Chances, group: IntArray, kept: BoolArray) -> Pool:
@@ -126,10 +129,6 @@ class Pool(NamedTuple):
         error, freedom = joint_error((scale * self.error)[used], self.freedom[used])
         bracket = float((scale * self.bracket).sum())
         return Sums(expected, error, freedom, bracket, int(self.samples[used].sum()), without[chances.known])
-
-    def take(self, index: IntArray) -> Pool:
-        """Return the pool of some entries, whose groups are theirs alone."""
-        return self._replace(group=self.group[index], weight=self.weight[index], expected=self.expected[index])
 
 
 def own_sums(chances: Chances) -> Sums:

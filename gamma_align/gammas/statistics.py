@@ -8,7 +8,7 @@ The control variate of the expected disorder
 --------------------------------------------
 The best alignment of three annotators and more is costly; those of each two of them alone are not, and their mean
 disorder goes up and down with it. So a few samples are aligned whole, many more by pairs only, and a regression of the
-one on the other joins the two levels (`gamma_align.results.estimates`).
+one on the other joins the two levels (`gamma_align.inference.means`).
 
 References
 ----------
@@ -18,18 +18,17 @@ Owen, Monte Carlo theory, methods and examples, ch. 8.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, grouped_sums, ranges
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
 from gamma_align.alignment.solve import Solution, aligned_pairs, disorders, solve, unitary_disorders
+from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray, chunks, grouped_sums
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
-from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import CONFIDENCE
 
 ALL_PAIRS = 12  # up to so many annotators all pairs are aligned; of more, each annotator with `_PARTNERS` others
 _PARTNERS = 12
@@ -92,15 +91,13 @@ def _pair_batch(batch: Batch, pairs: IntArray) -> Batch:
     )[0]
 
 
-CONFIDENCES = ("positional", "weighted", "none")
-
 # Units that only touch have confidence 0, but rounding moves bounds that were added up: random offsets that fill the
 # span gave touching units a confidence of 1e-16, and so a δ_cat to samples without aligned units.
 MIN_CONFIDENCE = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Statistics:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Statistics(Columns):
     """Numbers of each instance of a batch, shape (n_instances,); those named …_k have shape (n_present,).
 
     `disorder` is δ (NaN without units), `gap` the proven relative gap of its alignment; `weight` and `distance` are
@@ -122,21 +119,7 @@ class Statistics:
     pairs: IntArray
     pairs_k: IntArray
 
-    @classmethod
-    def joined(cls, parts: Sequence[Statistics]) -> Statistics:
-        """Return the statistics of the batches' instances one after the other."""
-        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__}
-        begins = np.cumsum([0, *(len(part.disorder) for part in parts[:-1])])
-        columns["instance_k"] += np.repeat(begins, [len(part.instance_k) for part in parts])
-        return cls(**columns)
-
-    def take(self, order: IntArray) -> Statistics:
-        """Return the statistics of these instances, in this order."""
-        counts = np.bincount(self.instance_k, minlength=len(self.disorder))
-        of_k = ranges((np.cumsum(counts) - counts)[order], counts[order])
-        columns = {name: getattr(self, name)[of_k if name.endswith("_k") else order] for name in self.__slots__}
-        columns["instance_k"] = np.repeat(np.arange(len(order)), counts[order])
-        return Statistics(**columns)
+    entry_fields = ("instance_k", "category_k", "weight_k", "distance_k", "pairs_k")
 
 
 def statistics(
@@ -195,8 +178,7 @@ def weighted_pairs(
 
 def position_factor(dissimilarity: PairDissimilarity, confidence: str) -> float:
     """Return f of the pairing confidence 1 - f · d_pos/Δ."""
-    if confidence not in CONFIDENCES:
-        raise SettingsError(f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence!r}")
+    CONFIDENCE.check(confidence)
     return {"positional": 1.0, "weighted": dissimilarity.alpha, "none": 0.0}[confidence]
 
 

@@ -6,14 +6,14 @@ end changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import BoolArray, FloatArray, IntArray
 from gamma_align.alignment.solve import solve
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import PairDissimilarity
@@ -45,41 +45,27 @@ class Task(NamedTuple):
     with_overlaps: BoolArray
 
 
-class Observed(NamedTuple):
-    """What documents give, by number, and where the samples' least distance was lowered."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Observed(Columns):
+    """Statistics of documents, by the index of each, and whether the minimum distance of its samples was lowered."""
 
     document: IntArray
     statistics: Statistics
     lowered: BoolArray
 
-    @classmethod
-    def nothing(cls) -> Observed:
-        """Return what no document gives."""
-        whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
-        of_none = Statistics(real, real, real, real, whole, whole, real, real, whole, whole, whole, whole)
-        return cls(whole, of_none, np.zeros(0, dtype=np.bool_))
+    def stored(self) -> dict[str, Any]:
+        """Return all columns, to be stored; those named …_k have `counts_k` rows for each document."""
+        columns = self.statistics.columns()
+        counts = np.bincount(columns.pop("instance_k"), minlength=len(self))
+        return {"document": self.document, "lowered": self.lowered, "counts_k": counts, **columns}
 
     @classmethod
-    def joined(cls, parts: Sequence[Observed]) -> Observed:
-        """Return what several tasks give, sorted by document."""
-        document, lowered = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("document", "lowered")
-        )
-        order = np.argsort(document)
-        return cls(document[order], Statistics.joined([part.statistics for part in parts]).take(order), lowered[order])
-
-    def columns(self) -> dict[str, Any]:
-        """Return all of it as columns; those named …_k have `counts_k` rows for each document."""
-        own = {name: getattr(self.statistics, name) for name in Statistics.__slots__}
-        counts = np.bincount(own.pop("instance_k"), minlength=len(self.document))
-        return {"document": self.document, "lowered": self.lowered, "counts_k": counts, **own}
-
-    @classmethod
-    def of(cls, columns: Mapping[str, Any]) -> Observed:
-        """Return what `columns` returned."""
-        instance = np.repeat(np.arange(len(columns["document"])), columns["counts_k"])
-        of_statistics = {name: columns[name] for name in Statistics.__slots__ if name != "instance_k"}
-        return cls(columns["document"], Statistics(**of_statistics, instance_k=instance), columns["lowered"])
+    def from_stored(cls, stored: Mapping[str, Any]) -> Observed:
+        """Return the statistics of which `stored` returned the columns."""
+        columns = dict(stored)
+        document, lowered = columns.pop("document"), columns.pop("lowered")
+        instance = np.repeat(np.arange(len(document)), columns.pop("counts_k"))
+        return cls(document, Statistics(**columns, instance_k=instance), lowered)
 
 
 def observed(task: Task) -> Observed:

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.build import CheckedTables
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problem, Problems, each, refuse
-from gamma_align.errors import InputError
+from gamma_align.data.problem import Problems, refuse, single_problems
+from gamma_align.errors import Cure, InputError, Location, Problem, Set
 
 NO_ANNOTATIONS = "no annotations in it; there is nothing to measure"
-_MORE = " ({} more; gamma-align validate lists them all)"
 
 
 @dataclass(slots=True)
@@ -49,18 +48,18 @@ class Contents:
 
     def corpus(self) -> Corpus:
         """Return the corpus."""
-        refuse(self.problems, more=_MORE)
+        refuse(self.problems, can_be_listed=True)
         if self.checked is None:
             raise InputError(f"{self.location}: {NO_ANNOTATIONS}")
         return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
 
     def sorted_problems(self) -> list[Problem]:
         """Return the problems one by one, by file and line."""
-        return sorted(each(self.problems), key=_by_location)
+        return sorted(single_problems(self.problems), key=_by_location)
 
     def add(self, what: str) -> None:
         """Add a problem of the whole."""
-        self.problems.append(Problem(self.location, None, what))
+        self.problems.append(Problem(Location(self.location), what))
 
     @contextmanager
     def keeping(self, name: str = "") -> Iterator[None]:
@@ -73,23 +72,16 @@ class Contents:
                 self.problems.append(problem)
 
 
-class _Message(Problem):
-    """A problem whose words say where it is."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return self.what
-
-
 def _problem(error: InputError, name: str) -> Problem:
     """Return an error as the problem of a file, the line apart where the message has it."""
-    message = str(error)
+    if error.problem.location is not None:
+        return error.problem
+    message = error.problem.cause
     match = re.match(re.escape(name) + r"(?:, (?:line (\d{1,18})|(row \d+)))?: ", message)
     if match is None:
-        return _Message(name, None, message)
+        return error.problem
     line, row = match.groups()
-    return Problem(name, int(line) if line else row, message[match.end() :])
+    return error.problem._replace(location=Location(name, int(line) if line else row), cause=message[match.end() :])
 
 
 def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:
@@ -98,25 +90,25 @@ def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:
     for path, document, annotator in pairs:
         before = first.setdefault((document, annotator), path)
         if before != path:
-            what = (
-                f"both have annotator {annotator!r} of document {document!r}; {_cure_apart(Path(before), Path(path))}"
-            )
-            return Problem(f"{before} and {path}", None, what)
+            cause = f"both have annotator {annotator!r} of document {document!r}"
+            return Problem(Location(f"{before} and {path}"), cause, _cure_apart(Path(before), Path(path)))
     return None
 
 
-def _cure_apart(first: Path, second: Path) -> str:
+def _cure_apart(first: Path, second: Path) -> Cure:
     """Return how two files are told apart: by the one folder in which their paths differ, or by their names."""
     parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
     if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
         template = Path(*parts).with_name(f"{{document}}{first.suffix}")
-        return f"if the folders are annotators, give the one path '{template.as_posix()}'"
-    return (
-        "if the files are annotators, add  --annotators-from '{file}'; if they are documents, --documents-from "
-        "'{file}/{document}'"
+        return Cure("if the folders are annotators, give the one path '{}'", template.as_posix())
+    return Cure(
+        "if the files are annotators, use {}; if they are documents, use {}",
+        Set("annotator", "{file}"),
+        Set("document", "{file}/{document}"),
     )
 
 
 def _by_location(problem: Problem) -> tuple[str, int]:
-    digits = re.search(r"\d{1,18}", str(problem.where or ""))
-    return problem.file, int(digits.group()) if digits else 0
+    location = problem.location or Location("")
+    digits = re.search(r"\d{1,18}", str(location.where or ""))
+    return location.file, int(digits.group()) if digits else 0

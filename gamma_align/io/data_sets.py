@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
-from gamma_align.data.problem import Location, Problem, RowsProblem, each, refuse
+from gamma_align.data.problem import RowsProblem, refuse, single_problems
 from gamma_align.data.tables import Coded, Table, joined
-from gamma_align.errors import InputError, MissingExtraError
+from gamma_align.errors import InputError, Location, MissingExtraError, Problem
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import choices
 from gamma_align.io.reading import ReadTables, layout_or_tables
@@ -240,7 +240,7 @@ class _PartTables(NamedTuple):
             documents = set[str]().union(*(self._documents_of(problem, read) for problem in checked.problems))
             if not documents:
                 refuse(checked.problems)
-            problems += each(checked.problems)
+            problems += single_problems(checked.problems)
             faulty |= documents
             read = read._replace(tables={kind: _without(table, read, documents) for kind, table in read.tables.items()})
         return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty)

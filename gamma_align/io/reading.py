@@ -14,8 +14,10 @@ import numpy as np
 from gamma_align.data.build import CheckedTables, check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
+from gamma_align.data.sources import Source as Units
+from gamma_align.data.sources import corpus_of, is_path
 from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import Cure, InputError, SettingsError
 from gamma_align.io import formats
 from gamma_align.io.contents import Contents
 from gamma_align.io.files.sources import Source
@@ -31,7 +33,8 @@ if TYPE_CHECKING:  # a table needs none of it, and a small one is read in less t
 
 
 def read(
-    path: str | os.PathLike[str],
+    source: Units,
+    /,
     *,
     format: str | None = None,  # noqa: A002  (the word users know)
     annotator: str | None = None,
@@ -53,15 +56,16 @@ def read(
     texts: str | os.PathLike[str] | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Corpus:
-    """Return the corpus in a file, a folder, or the files that fit a template.
+    """Return the corpus in a file, a folder, the files that fit a template, or in memory.
 
     Parameters
     ----------
-    path : path
-        A folder with ``units.parquet`` (or .csv, .tsv) and, where there are, ``annotations`` and
-        ``documents`` beside it; one file of units (without a column ``document`` it is one document, named by its
-        stem); a file or a folder of an annotation tool; or a template, ``"{annotator}/{document}.ann"``, in which
-        ``{_}`` is any name, ``*`` anything within one and ``**`` any folders.
+    source : path, data frame, records, dict of annotator to spans, Corpus or Continuum
+        Data in memory, of which `columns` and `outside` can be set, or a path: a folder with ``units.parquet`` (or
+        .csv, .tsv) and, where there are, ``annotations`` and ``documents`` beside it; one file of units (without a
+        column ``document`` it is one document, named by its stem); a file or a folder of an annotation tool; or a
+        template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within one and ``**``
+        any folders.
     format : str, optional
         Name of the format, where content and suffix do not tell; what was taken is in the corpus's notes.
     annotator, document : str, optional
@@ -134,8 +138,14 @@ def read(
     >>> corpus.annotators, corpus.n_units
     (('Alex', 'Paul', 'Suzan'), 16)
     """
-    settings = dict(locals())  # the path and all settings above
-    return contents_at(**settings).corpus()
+    settings = dict(locals())  # all settings above
+    del settings["source"]
+    if is_path(source):
+        return contents_at(source, **settings).corpus()
+    from gamma_align.io.memory import check_in_memory
+
+    check_in_memory(settings, read.__kwdefaults__ or {})
+    return corpus_of(source, "read", columns=columns, outside=outside)
 
 
 def contents_at(
@@ -198,7 +208,7 @@ def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: C
     try:
         found = marks_in(files, placed, choice)
     except InputError as error:
-        raise InputError(f"{error}; {cure}") from None
+        raise error.add_cure(Cure(cure)) from None
     is_empty = not source.head.data.strip()
     if found and not is_empty and not any(marks.problems or len(marks) for marks in found):
         first = next((line for line in source.head.lines if line.strip()), "")
@@ -206,7 +216,7 @@ def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: C
             1, f"{first[:_LINE_SHOWN]!r} does not begin {files.fmt.description}, and no unit is in the file"
         )
     for marks in found:
-        marks.problems[:1] = [problem._replace(what=f"{problem.what}; {cure}") for problem in marks.problems[:1]]
+        marks.problems[:1] = [problem.add_cure(Cure(cure)) for problem in marks.problems[:1]]
     if is_empty and not any(marks.problems for marks in found):
         contents.notes.append(f"{source.name}: the file is empty: it is read as an annotation without units")
     return found
@@ -402,7 +412,7 @@ class ReadTables(NamedTuple):
                 checked = self.checked(outside="extend" if chosen else outside, swap=swap)
                 contents.problems += checked.problems
                 for swapped in checked.swapped:
-                    contents.swapped += map(str, swapped.each())
+                    contents.swapped += map(str, swapped.single_problems())
         if chosen and not contents.problems:
             with contents.keeping():
                 self._choose(contents, checked, choice, outside)

@@ -20,7 +20,7 @@ import numpy as np
 
 from gamma_align.data.build import checked_bounds, corpus_columns
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Location, refuse
+from gamma_align.data.problem import refuse
 from gamma_align.data.tables import (
     KNOWN,
     Coded,
@@ -33,7 +33,7 @@ from gamma_align.data.tables import (
     names,
     numbers,
 )
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.io.files.atomic import atomic_write, new_folder, temporary_beside
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices, choices

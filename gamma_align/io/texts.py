@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import RowsProblem, few
-from gamma_align.errors import InputError
+from gamma_align.errors import Cure, InputError
 from gamma_align.io.contents import Contents
 from gamma_align.io.files.json_files import FaultError, get, lines, maybe, need
 from gamma_align.io.files.sources import Source
@@ -121,7 +121,7 @@ def _check_units(contents: Contents, name: str, texts: dict[str, str]) -> None:
         )
 
     if len(wrong):
-        cure = "give the text that was annotated, and check that the bounds count its characters (code points)"
+        cure = Cure("give the text that was annotated, and check that the bounds count its characters (code points)")
         contents.problems.append(RowsProblem(rows.table.location, wrong, what, cure))
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.item_table import ItemTable
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.frames import Columns
+from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.distances.forms import form_of
 from gamma_align.errors import SettingsError
@@ -26,7 +27,7 @@ from gamma_align.items.counts import Patterns, coincidences, confusion, item_dis
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import ANONYMOUS, NO_PAIRS, SPECS
 from gamma_align.items.two_coders import fleiss_null_error, kappa_max
-from gamma_align.results.values import Columns, Result, Value
+from gamma_align.results.values import Result, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -48,7 +49,7 @@ class CategoryAgreement(Result):
     z: float
 
 
-def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
+def by_category(source: ItemSource, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
     """Return the agreement on each category against all others, in the order of the categories.
 
     Examples
@@ -59,6 +60,7 @@ def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[Catego
     a 3 0.667
     b 5 0.8
     """
+    table = items_of(source, "by_category")
     whole = ItemRows.of(table)
     patterns = whole.patterns
     counts, together = patterns.counts(), _specific(patterns)
@@ -104,7 +106,7 @@ class ItemDisagreements(Result):
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
+def by_item(source: ItemSource, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
     """Return the disagreement of each item, in the order of the table.
 
     Examples
@@ -113,6 +115,7 @@ def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisag
     >>> ga.by_item(items).disagreement.tolist()
     [0.0, 0.0, 1.0, 0.0]
     """
+    table = items_of(source, "by_item")
     if len(table.coders) < 2:  # noqa: PLR2004
         return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     each = Patterns(table.codes, np.ones(len(table)), table.judgments, table.n_categories)
@@ -122,7 +125,7 @@ def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisag
     return ItemDisagreements(table.items, each.judgments, values)
 
 
-def coincidence_matrix(table: ItemTable) -> FloatArray:
+def coincidence_matrix(source: ItemSource) -> FloatArray:
     """Return Krippendorff's coincidences o_kl, shape (n_categories, n_categories); their sum is the pairable values.
 
     Examples
@@ -131,10 +134,11 @@ def coincidence_matrix(table: ItemTable) -> FloatArray:
     >>> ga.coincidence_matrix(items).tolist()
     [[2.0, 1.0], [1.0, 4.0]]
     """
+    table = items_of(source, "coincidence_matrix")
     return coincidences(patterns_of(table))
 
 
-def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
+def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
     """Return how many items have each pair of categories of two coders, shape (n_categories, n_categories).
 
     Raises
@@ -148,6 +152,7 @@ def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     >>> ga.confusion_matrix(items, *items.coders).tolist()
     [[1.0, 1.0], [0.0, 2.0]]
     """
+    table = items_of(source, "confusion_matrix")
     unknown = [name for name in (first, second) if name not in table.coders]
     if unknown or table.anonymous:
         raise SettingsError(ANONYMOUS if table.anonymous else f"there is no coder {unknown[0]!r}")
@@ -173,7 +178,7 @@ class CoderPair(Result):
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
+def by_pair(source: ItemSource, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
     """Return the agreement of every two coders, in the order of the coders; nothing for a table of counts.
 
     Raises
@@ -190,6 +195,7 @@ def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[Cod
     >>> pair.first, pair.second, pair.items, pair.kappa.value
     ('1', '2', 4, 0.5)
     """
+    table = items_of(source, "by_pair")
     rows, coders = ItemRows.of(table), range(len(table.coders))
     pairs = [] if table.anonymous else list(combinations(coders, 2))
     if len(pairs) > MOST_PAIRS:
@@ -214,7 +220,7 @@ def _kappas(rows: ItemRows, distance: AnyDistance) -> Iterator[tuple[tuple[int, 
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> FloatArray:
+def coder_agreement(source: ItemSource, *, distance: AnyDistance = "nominal") -> FloatArray:
     """Return κ (κ_w) of every two coders on the items both judged, shape (n_coders, n_coders).
 
     1 on the diagonal; NaN for two coders without a common item or without variation.
@@ -225,6 +231,7 @@ def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> F
     >>> ga.coder_agreement(items).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
+    table = items_of(source, "coder_agreement")
     matrix = np.full((len(table.coders), len(table.coders)), np.nan)
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) < 2:  # noqa: PLR2004

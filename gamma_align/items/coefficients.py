@@ -23,11 +23,13 @@ from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
+from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.sanity import item_notes
 from gamma_align.distances import Nominal
+from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.items.core import TableCoefficient
-from gamma_align.items.intervals import Uncertainty, uncertainty_of
+from gamma_align.items.intervals import uncertainty_of
 from gamma_align.items.results import ItemCoefficient, ItemResult
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.settings import ItemOptions, ItemSettings
@@ -39,12 +41,12 @@ MOST_LISTED = 1000
 """A result does not list more categories than these, but counts them."""
 
 
-def item_coefficient(table: ItemTable, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return one coefficient of a table of items.
 
     Parameters
     ----------
-    table : ItemTable
+    source : ItemTable, matrix, data frame, columns, records or path
         The judgments.
     name : str
         ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
@@ -77,11 +79,12 @@ def item_coefficient(table: ItemTable, name: str, **options: Unpack[ItemOptions]
     >>> print(ga.item_coefficient(items, "kappa"))
     0.5000 [-0.8056, 0.9764]
     """
+    table = items_of(source, "item_coefficient")
     settings = ItemSettings.of([name], **options)
     return _Task.of(item_rows(table, settings), settings).coefficient(settings.coefficients[0])
 
 
-def krippendorff_alpha(table: ItemTable, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return Krippendorff's α of a table of items; settings, result and errors are those of `item_coefficient`.
 
     Examples
@@ -90,17 +93,17 @@ def krippendorff_alpha(table: ItemTable, **options: Unpack[ItemOptions]) -> Item
     >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
     0.8905
     """
-    return item_coefficient(table, "alpha", **options)
+    return item_coefficient(items_of(source, "krippendorff_alpha"), "alpha", **options)
 
 
 def item_agreement(
-    table: ItemTable, *, coefficients: Sequence[str] = DEFAULT, **options: Unpack[ItemOptions]
+    source: ItemSource, *, coefficients: Sequence[str] = DEFAULT, **options: Unpack[ItemOptions]
 ) -> ItemResult:
     """Return coefficients of a table of items, and what makes them differ.
 
     Parameters
     ----------
-    table : ItemTable
+    source : ItemTable, matrix, data frame, columns, records or path
         The judgments.
     coefficients : sequence of str
         Names of coefficients.
@@ -116,6 +119,7 @@ def item_agreement(
     >>> result.signature.split("|")[1:4]
     ['items:4', 'coders:2', 'categories:2 observed']
     """
+    table = items_of(source, "item_agreement")
     settings = ItemSettings.of(coefficients, **options)
     return _result_of(item_rows(table, settings), settings)
 

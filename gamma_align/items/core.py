@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.distances.base import Distance, Labels, Nominal
 from gamma_align.distances.forms import Form, form_of
 from gamma_align.items.counts import ItemSums, Patterns, item_weights, sums_of
@@ -177,12 +177,12 @@ class TableCoefficient:
         distance = distance.among(rows.labels, declared=rows.declared)
         patterns = rows.patterns
         if missing == "RM":
-            patterns = patterns.some(patterns.judgments == patterns.coders)
+            patterns = patterns.take(patterns.judgments == patterns.coders)
         return cls(spec, distance, missing, patterns, rows.labels, rows.anonymous)
 
     def with_times(self, times: FloatArray) -> TableCoefficient:
         """Return the coefficient of other numbers of items of each pattern."""
-        return replace(self, patterns=replace(self.patterns, times=times).some(times > 0))
+        return replace(self, patterns=replace(self.patterns, times=times).take(times > 0))
 
     def metric(self) -> Form:
         """Return the distance bound to the categories."""

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, CodeArray, FloatArray, IntArray
+from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances.forms import Form
+from gamma_align.items.options import MISSING
 
-CONCEPTIONS = ("IL", "VL", "PL", "RM")
+CONCEPTIONS = MISSING.words
 """What weighs the same where judgments are missing (M17 §3): items, values, pairs; RM drops incomplete items."""
 
 COUNTED = "gwet"
@@ -28,8 +29,8 @@ _BITS = 62
 _TABLE = 1 << 22
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Patterns(Columns):
     """Rows of judgments that differ, and how many items have each; items nobody judged are left out.
 
     `rows` are codes of categories, -1 missing, shape (n_patterns, n_coders); `times` is how many items there are of
@@ -41,20 +42,18 @@ class Patterns:
     judgments: IntArray
     size: int
 
+    common_fields = ("size",)
+
     @property
     def coders(self) -> int:
         """How many coders there are."""
         return int(self.rows.shape[1])
 
-    def some(self, kept: BoolArray | slice) -> Patterns:
-        """Return the patterns that are kept."""
-        return Patterns(self.rows[kept], self.times[kept], self.judgments[kept], self.size)
-
     def of_coders(self, first: int, second: int) -> Patterns:
         """Return the items that two coders both judged, with these two only."""
         rows = self.rows[:, [first, second]]
-        both = (rows >= 0).all(axis=1)
-        return Patterns(rows[both], self.times[both], np.full(int(both.sum()), 2), self.size)
+        pairs = replace(self, rows=rows, judgments=np.full(len(self), 2))
+        return pairs.take(np.flatnonzero((rows >= 0).all(axis=1)))
 
     def counts(self, weights: FloatArray | None = None) -> FloatArray:
         """Return Σ weight · n_ik over items (times included), shape (n_categories,)."""
@@ -99,7 +98,7 @@ def counted(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
 def _judged(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
     """Return patterns without the one of items that nobody judged."""
     judgments = np.count_nonzero(rows >= 0, axis=1)
-    return Patterns(rows, times, judgments, size).some(judgments > 0)
+    return Patterns(rows, times, judgments, size).take(judgments > 0)
 
 
 def _coders_in_key(size: int) -> int:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
+from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import Patterns, confusion, patterns_of
@@ -45,7 +46,7 @@ _ENOUGH = 5
 _MANY = 10**300  # degrees of freedom that a float still holds
 
 
-def aickin(table: ItemTable, *, correction: bool = True) -> Value:
+def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     """Return Aickin's a, without interval: the share of items that are easy, on which two coders agree for certain.
 
     P(k, l) = (1 - a) r_k s_l + a [k=l] r_k s_k / Σ r s, by maximum likelihood: with T = Σ r_k s_k,
@@ -54,7 +55,7 @@ def aickin(table: ItemTable, *, correction: bool = True) -> Value:
 
     Parameters
     ----------
-    table : ItemTable
+    source : ItemTable, matrix, data frame, columns, records or path
         Of two coders; items that both judged take part.
     correction : bool
         Whether a mass of one item is spread evenly over the cells, as Aickin does; without it empty cells may leave
@@ -66,6 +67,7 @@ def aickin(table: ItemTable, *, correction: bool = True) -> Value:
     >>> print(ga.aickin(items))
     0.4667
     """
+    table = items_of(source, "aickin")
     if len(table.coders) != 2 or table.anonymous:  # noqa: PLR2004
         return Value.unavailable(ANONYMOUS if table.anonymous else NOT_TWO)
     cells = confusion(patterns_of(table), 0, 1)
@@ -224,7 +226,7 @@ class Model(NamedTuple):
 
 
 def latent_classes(
-    table: ItemTable, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
+    source: ItemSource, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
 ) -> LatentClasses:
     """Return the latent class model of a table, by the EM algorithm from several random starts.
 
@@ -232,7 +234,7 @@ def latent_classes(
 
     Parameters
     ----------
-    table : ItemTable
+    source : ItemTable, matrix, data frame, columns, records or path
         With at least as many coders as the model needs: three for two classes of two categories.
     classes : int
         How many classes.
@@ -249,6 +251,7 @@ def latent_classes(
     >>> model.shares.round(2).tolist()
     [0.5, 0.5]
     """
+    table = items_of(source, "latent_classes")
     if classes < 1 or starts < 1:
         raise SettingsError(f"classes and starts must be 1 or more, not {classes} and {starts}")
     patterns = patterns_of(table)

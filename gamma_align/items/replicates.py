@@ -24,8 +24,9 @@ from itertools import combinations
 
 import numpy as np
 
-from gamma_align._types import CodeArray, FloatArray
+from gamma_align.columns import CodeArray, FloatArray
 from gamma_align.distances.forms import FEW, Form, ScoreForm, TableForm, slices
+from gamma_align.inference.bootstrap import draw_counts
 from gamma_align.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.items.counts import (
     COUNTED,
@@ -85,7 +86,7 @@ class Engine:
 
     def sums(self, part: slice) -> list[ItemSums]:
         """Return the sums of one item of each pattern of the part; one set, or one a pair of coders."""
-        patterns = self.coefficient.patterns.some(part)
+        patterns = self.coefficient.patterns.take(part)
         return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
 
     def _sums(self, patterns: Patterns) -> ItemSums:
@@ -249,12 +250,10 @@ def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -
 
 
 def _draws(coefficient: TableCoefficient, seed: int, replicates: int) -> Iterator[FloatArray]:
-    """Yield how often each pattern is drawn, some replicates at a time; all items that were judged take part."""
+    """Yield batches of how often each pattern is drawn; all items that were judged take part."""
     times = coefficient.patterns.times
-    count = int(times.sum())
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_STREAM,))))
-    for part in slices(replicates, len(times), _CELLS):
-        yield draw.multinomial(count, times / count, size=part.stop - part.start).astype(np.float64)
+    n_items = int(times.sum())
+    return draw_counts(times / n_items, n_items, seed=seed, stream=_STREAM, replicates=replicates, cells=_CELLS)
 
 
 def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replicates: int) -> FloatArray | None:
@@ -265,6 +264,7 @@ def _again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replica
 
 
 _PAIRS_STREAM = 0x4A1F  # the child of the seed of the bootstrap of pairs
+_PAIR_CELLS = 2_000_000  # counts of a batch: 16 MB
 
 
 def hayes_krippendorff(
@@ -284,11 +284,8 @@ def hayes_krippendorff(
     pairs = int(coefficient.patterns.times @ (n * (n - 1) / 2))
     count = pairs if count is None else count
     share = (matrix / matrix.sum()).ravel()
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=seed, spawn_key=(_PAIRS_STREAM,))))
-    sums = [
-        draw.multinomial(count, share, size=part.stop - part.start) @ distance.ravel()
-        for part in slices(replicates, len(share), 2_000_000)
-    ]
+    draws = draw_counts(share, count, seed=seed, stream=_PAIRS_STREAM, replicates=replicates, cells=_PAIR_CELLS)
+    sums = [counts @ distance.ravel() for counts in draws]
     values = np.maximum(1.0 - np.concatenate(sums) / (count * expected), -1.0)
     return _without_certainty(values, np.diag(matrix) / matrix.sum(), pairs)
 
@@ -300,12 +297,3 @@ def _without_certainty(values: FloatArray, diagonal: FloatArray, pairs: int) -> 
     many = len(certain) if len(used) == 1 else round(len(values) * math.fsum(used**pairs))
     values[certain[:many]] = 0.0
     return values
-
-
-def limits(values: FloatArray, level: float) -> tuple[float, float]:
-    """Return KALPHA's limits: order statistics ⌊pB⌋ and ⌊(1 - p)B⌋ + 1, p = (1 - level)/2."""
-    ordered = np.sort(values)
-    tail = (1 - level) / 2
-    low = max(math.floor(tail * len(ordered)), 1)
-    high = min(math.floor((1 - tail) * len(ordered)) + 1, len(ordered))
-    return float(ordered[low - 1]), float(ordered[high - 1])

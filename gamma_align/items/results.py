@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gamma_align.data.frames import Columns
 from gamma_align.errors import SettingsError
-from gamma_align.items.intervals import Uncertainty
+from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.items.spec import spec_of
 from gamma_align.items.two_coders import ChanceReport
-from gamma_align.results.values import Columns, Number, Result, Value, columns_of
+from gamma_align.results.values import Number, Result, Value, columns_of
 
 _IN_JSON = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),

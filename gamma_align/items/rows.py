@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamma_align._types import MISSING
+from gamma_align.columns import MISSING
 from gamma_align.data.continuum import Frozen
 from gamma_align.data.item_labels import Labels, in_order, keys_of, label_names, labels_of, recoded
 from gamma_align.data.item_table import ItemTable

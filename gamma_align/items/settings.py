@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self, TypedDict
 
+from gamma_align.data.checks import check_settings
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import SettingsError
-from gamma_align.items.counts import CONCEPTIONS
 from gamma_align.items.intervals import IntervalSettings
+from gamma_align.items.options import MISSING
 from gamma_align.items.spec import DEFAULT, CoefficientSpec, spec_of
+from gamma_align.options import check_fields
 from gamma_align.results.frames import fingerprint
 
 
@@ -44,8 +46,7 @@ class ItemSettings:
     expected_from: ItemTable | None = None
 
     def __post_init__(self) -> None:
-        if self.missing is not None and self.missing not in CONCEPTIONS:
-            raise SettingsError(f"missing must be one of {', '.join(CONCEPTIONS)}, not {self.missing!r}")
+        check_fields(self, (MISSING,))
         for spec in self.coefficients:
             if spec.kind == "pairs" and self.expected_from is not None:
                 raise SettingsError(
@@ -63,6 +64,7 @@ class ItemSettings:
         **intervals: Any,  # noqa: ANN401  (the fields of `IntervalSettings`)
     ) -> Self:
         """Return the settings that these options of `item_agreement` ask for."""
+        check_settings("a coefficient on items", intervals, ItemOptions.__annotations__)
         specs = tuple(dict.fromkeys(map(spec_of, coefficients)))
         return cls(specs, as_distance(distance), missing, IntervalSettings(**intervals), expected_from)
 

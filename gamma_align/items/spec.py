@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ def spec_of(name: str) -> CoefficientSpec:
     plain = name.strip().lower().replace("_", "-")
     plain = ALIASES.get(plain, plain)
     if plain not in SPECS:
-        raise SettingsError(f"there is no coefficient {name!r}; there are {', '.join(SPECS)} ({', '.join(ALIASES)})")
+        known, aliases = ", ".join(SPECS), ", ".join(ALIASES)
+        hint = did_you_mean(plain, [*SPECS, *ALIASES])
+        raise SettingsError(f"there is no coefficient {name!r}; there are {known} ({aliases}){hint}")
     return SPECS[plain]
 
 

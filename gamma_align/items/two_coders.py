@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
-from gamma_align.data.item_table import ItemTable
+from gamma_align.columns import FloatArray
+from gamma_align.data.item_sources import ItemSource, items_of
 from gamma_align.items.core import TableCoefficient, nominal_coefficient
 from gamma_align.items.counts import Patterns, confusion
 from gamma_align.items.rows import ItemRows
@@ -103,12 +103,12 @@ class ChanceReport(Result):
     kappa_max: float  # largest κ the margins of two coders allow; NaN for other tables
 
 
-def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
+def chance_report(source: ItemSource, missing: str | None = None) -> ChanceReport:
     """Return κ, π and 2A_o - 1 of a table (nominal distance), and what makes them differ.
 
     Parameters
     ----------
-    table : ItemTable
+    source : ItemTable, matrix, data frame, columns, records or path
         Of any number of coders.
     missing : {"IL", "VL", "PL", "RM"}, optional
         The conception of missing values; each coefficient's own by default.
@@ -120,6 +120,7 @@ def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     >>> print(report.kappa, report.pi, report.pabak, round(report.bias, 4))
     0.5000 0.4667 0.5000 0.0312
     """
+    table = items_of(source, "chance_report")
     return chance_of(ItemRows.of(table), missing)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gamma_align.alignment.align import Alignment
 from gamma_align.data.continuum import Unit
-from gamma_align.report._tables import table
+from gamma_align.present.writers.text import aligned_lines
 from gamma_align.results.wording import counted, label_text, printable, span
 
 WIDEST_TABLE = 118  # an alignment whose table would be wider is written as a list
@@ -81,7 +81,7 @@ def _unit(unit: Unit | None, text: str | None) -> str:
 
 def _alignment_table(names: list[str], rows: list[_Row]) -> list[str]:
     cells = [[str(row.number), f"{row.disorder:.4f}", *(cell or _EMPTY for cell in row.cells)] for row in rows]
-    return table([["", "disorder", *names], *cells], right=(0, 1), indent="  ")
+    return aligned_lines([["", "disorder", *names], *cells], right=(0, 1), indent="  ")
 
 
 def _alignment_list(names: list[str], rows: list[_Row]) -> list[str]:
@@ -89,7 +89,7 @@ def _alignment_list(names: list[str], rows: list[_Row]) -> list[str]:
     lines: list[str] = []
     for row in rows:
         cells = [(name, cell) for name, cell in zip(names, row.cells, strict=True) if cell]
-        lines += [f"  {row.number}  disorder {row.disorder:.4f}", *table(cells, indent="     ")]
+        lines += [f"  {row.number}  disorder {row.disorder:.4f}", *aligned_lines(cells, indent="     ")]
         empty = [name for name, cell in zip(names, row.cells, strict=True) if not cell]
         if empty:
             lines += _empty_wrapper.wrap(", ".join(empty))

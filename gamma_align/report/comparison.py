@@ -7,48 +7,41 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from gamma_align.comparison.differences import Difference, DocumentDifference, Paired
-from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, mean_text, report, table
+from gamma_align.present.symbols import SYMBOLS, symbol_of
+from gamma_align.present.table import NEUTRAL, FormNames
+from gamma_align.present.writers.data import csv_head, csv_text, csv_value
+from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out, number_text
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, label_text, printable
 
-SYMBOLS = {
-    "gamma": "γ",
-    "gamma_cat": "γcat",
-    "gamma_k": "γk",
-    "u": "uα",
-    "bar_u": "|uα",
-    "cu": "cuα",
-    "ku": "(k)uα",
-    "layers": "uα",
-}
 MOST_CATEGORIES = 40
 SIDES = ("A", "B")
 _KEYS = ("coefficient", "category", "first", "second")
 _DOCUMENT = ("document", "coefficient", "first", "second", "difference", "first_units", "second_units")
 
 
-def paired_text(result: Paired, rows: int) -> str:
+def paired_text(result: Paired, rows: int, form_names: FormNames = NEUTRAL) -> str:
     """Return a comparison for people: the values with their differences, the documents that differ most, signature."""
     names = [f"{side}  {printable(name)}" for side, name in zip(SIDES, result.names, strict=True)]
     notes = Footnotes()
-    values = _values(result, notes)
-    return report([names, values, notes.lines(), *_documents(result, rows), [printable(result.signature)]])
+    values = _values(result, notes, form_names)
+    return blocks_text([names, values, notes.lines(), *_documents(result, rows), [printable(result.signature)]])
 
 
-def _values(result: Paired, notes: Footnotes) -> list[str]:
+def _values(result: Paired, notes: Footnotes, form_names: FormNames) -> list[str]:
     plain = [row for row in result.differences if row.category is None]
     of_categories = [row for row in result.differences if row.category is not None]
     lines = [["", *SIDES, " − ".join(SIDES), "p", "documents"]]
     for row in [*plain, *of_categories[:MOST_CATEGORIES]]:
-        numbers = [mean_text(row.first), mean_text(row.second), notes.cell(row), p_text(row.p)]
+        numbers = [number_text(row.first), number_text(row.second), notes.cell(row), p_text(row.p)]
         lines.append([printable(symbol(row)), *numbers, str(row.documents)])
-    cut = left_out(len(of_categories) - MOST_CATEGORIES, "more categories")
-    return [*table(lines, right=(1, 2, 4, 5)), *cut]
+    cut = left_out(len(of_categories) - MOST_CATEGORIES, "more categories", form_names=form_names)
+    return [*aligned_lines(lines, right=(1, 2, 4, 5)), *cut]
 
 
 def symbol(row: Difference) -> str:
     """Return what people call a coefficient: γk PER."""
-    name = SYMBOLS.get(row.coefficient, row.coefficient)
+    name = symbol_of(row.coefficient)
     return name if row.category is None else f"{name} {label_text(row.category)}"
 
 
@@ -70,11 +63,11 @@ def _documents(result: Paired, rows: int) -> Iterator[list[str]]:
     for name, documents, number in worst(result, rows):
         lines = [["document", *(f"{name} of {side}" for side in SIDES), " − ".join(SIDES), "units of A", "of B"]]
         for row in documents:
-            numbers = [mean_text(value) for value in (row.first, row.second, row.difference)]
+            numbers = [number_text(value) for value in (row.first, row.second, row.difference)]
             lines.append([printable(row.document), *numbers, str(row.first_units), str(row.second_units)])
         yield [
             f"{name} of {counted(number, 'document')}, the largest difference first",
-            *table(lines, right=range(1, 6), indent="  "),
+            *aligned_lines(lines, right=range(1, 6), indent="  "),
         ]
 
 
@@ -84,7 +77,7 @@ def paired_csv(result: Paired) -> str:
     head = ["level", "document", *_KEYS, *value, "first_units", "second_units"]
     rows: list[list[object]] = [[*head]]
     for row in result.differences:
-        cells = dict(zip(csv_head("difference", Difference), csv_value(row), strict=True))
+        cells = dict(zip(csv_head("difference", Difference), csv_value(row, Difference), strict=True))
         keys = [cells[f"difference_{name}"] for name in _KEYS]
         rows.append(["corpus", "", *keys, *(cells[name] for name in value), "", ""])
     empty = [""] * (len(value) - 1)

@@ -7,19 +7,22 @@ from collections.abc import Sequence
 
 from gamma_align.aggregation.consensus import Consensus
 from gamma_align.aggregation.tables import ConsensusUnit
-from gamma_align.report._tables import csv_text, left_out, mean_text, percent, report, table
+from gamma_align.present.table import NEUTRAL, FormNames, further_by_option
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import aligned_lines, blocks_text, number_text, percent
 from gamma_align.results.wording import counted, label_text, printable, span
 
 
-def consensus_text(result: Consensus, rows: int = 10) -> str:
+def consensus_text(result: Consensus, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return what became of unitary alignments, by votes and category, and so many rows of each table."""
     blocks = [_head(result)]
     for title, header, table_rows, right in (_votes(result), _labels(result), _annotators(result), _voted_out(result)):
         if table_rows:
             shown = [[printable(cell) for cell in row] for row in table_rows[:rows]]
-            more = left_out(len(table_rows) - rows, "more", everywhere="--rows N shows more, --json all")
-            blocks.append([title, *table([header, *shown], right=right, indent="  "), *more])
-    return report([*blocks, [printable(result.signature)]])
+            left_out = len(table_rows) - rows
+            more = ["  " + further_by_option(left_out)(form_names)] if left_out > 0 else []
+            blocks.append([title, *aligned_lines([header, *shown], right=right, indent="  "), *more])
+    return blocks_text([*blocks, [printable(result.signature)]])
 
 
 _Table = tuple[str, Sequence[str], list[list[str]], Sequence[int]]
@@ -48,7 +51,7 @@ def _labels(result: Consensus) -> _Table:
 def _annotators(result: Consensus) -> _Table:
     header = ("annotator", "judgments", "units", "quality", "missed", "relabelled", "spurious")
     rows = [
-        [row.annotator, str(row.judgments), str(row.units), mean_text(row.quality), *map(percent, row[4:])]
+        [row.annotator, str(row.judgments), str(row.units), number_text(row.quality), *map(percent, row[4:])]
         for row in result.annotators
     ]
     return "Annotators beside the consensus", header, rows, range(1, len(header))

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from gamma_align.drawing.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.drawing.palette import COLOURS, Palette
 from gamma_align.drawing.picture import Picture, document
-from gamma_align.report._tables import csv_text, mean_text, table
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import aligned_lines, number_text
 from gamma_align.results.wording import number
 from gamma_align.shuffling.curve import Placement, ReferenceCurve
 from gamma_align.shuffling.experiment import Band, Experiment
@@ -233,7 +234,7 @@ def kinds_text(kinds: Sequence[str]) -> str:
 def curve_text(result: ReferenceCurve) -> str:
     """Return the placements and the curves for people."""
     rows = [[kinds_text(placement.kinds), *_placement(placement)] for placement in result.placements]
-    means = [{band.magnitude: mean_text(band.mean) for band in curve.bands} for curve in result.curves]
+    means = [{band.magnitude: number_text(band.mean) for band in curve.bands} for curve in result.curves]
     header = ["m", *(kinds_text(placement.kinds) for placement in result.placements)]
     body = [[f"{m:.2f}", *(column.get(m, "") for column in means)] for m in sorted(set().union(*means))]
     samples = [number for curve in result.curves for number in curve.samples if number]
@@ -241,10 +242,10 @@ def curve_text(result: ReferenceCurve) -> str:
     lines = [
         f"γ of the corpus is {result.gamma}.",
         "As much as the corpus itself has when annotators only",
-        *table(rows, indent="  "),
+        *aligned_lines(rows, indent="  "),
         "",
         f"γ of the corpus, degraded (means of {result.settings['repetitions']})",
-        *table([header, *body], right=range(len(header)), indent="  "),
+        *aligned_lines([header, *body], right=range(len(header)), indent="  "),
         f"with {_range(samples)} samples a document: standard error {max(errors):.4f} at most",
         *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
     ]
@@ -296,7 +297,7 @@ def plan_text(plan: Plan) -> str:
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
         "",
         "width of the 95 % interval of γ, by annotators of each document and documents",
-        *table([header, *rows], right=range(len(header)), indent="  "),
+        *aligned_lines([header, *rows], right=range(len(header)), indent="  "),
     ]
     return "\n".join(lines) + "\n"
 

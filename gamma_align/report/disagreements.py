@@ -13,7 +13,9 @@ from gamma_align.differences.parts import REASONS
 from gamma_align.differences.rules import THRESHOLDS
 from gamma_align.differences.settle import Example, ToSettle
 from gamma_align.differences.tables import AnnotatorRow, KindRow, Share
-from gamma_align.report._tables import csv_text, left_out, percent, report, table
+from gamma_align.present.table import NEUTRAL, FormNames, further_by_option
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import aligned_lines, blocks_text, percent
 from gamma_align.results.wording import counted, label_text, number, printable, span
 
 _LETTERS = 40
@@ -23,16 +25,17 @@ _PARTS = ("missing", "position", "category")
 _NOBODY_NAMED = "several"
 
 
-def disagreements_text(result: Disagreements, rows: int = 10) -> str:
+def disagreements_text(result: Disagreements, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return what to settle, and so many rows of each table, the worst first."""
     blocks = [_head(result), *_to_settle(result), spaces_only(result)]
     for title, header, table_rows, right in disagreement_tables(result):
         if not table_rows:
             continue
         shown = [[printable(cell) for cell in row] for row in table_rows[:rows]]
-        more = left_out(len(table_rows) - rows, "more", everywhere="--rows N shows more, --json all")
-        blocks.append([title, *table([header, *shown], right=right, indent="  "), *more])
-    return report(blocks)
+        left_out = len(table_rows) - rows
+        more = ["  " + further_by_option(left_out)(form_names)] if left_out > 0 else []
+        blocks.append([title, *aligned_lines([header, *shown], right=right, indent="  "), *more])
+    return blocks_text(blocks)
 
 
 def disagreements_csv(result: Disagreements) -> str:

@@ -9,7 +9,9 @@ from gamma_align.evaluation.matching import KINDS
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.evaluation.segmentation import VALUES
 from gamma_align.evaluation.spans import MATCHES, SpanScore
-from gamma_align.report._tables import Footnotes, csv_head, csv_text, csv_value, left_out, report, table
+from gamma_align.present.table import NEUTRAL, FormNames
+from gamma_align.present.writers.data import csv_head, csv_text, csv_value
+from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, label_text, number, printable
 
@@ -23,12 +25,14 @@ _OTHERS = {"segmentation": VALUES, "diarization": ("der", "jer")}
 _PARTS = ("precision", "recall", "f1")
 
 
-def evaluation_text(result: Evaluation) -> str:
+def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
     """Return an evaluation for people: counts, F1 and agreement, labels, cases, signature."""
     notes = Footnotes()
-    blocks = [_counts(result), _values(result, notes), *(_labels(system) for system in result.systems)]
+    blocks = [_counts(result), _values(result, notes), *(_labels(system, form_names) for system in result.systems)]
     blocks += [_segments(result, notes), _speech(result, notes)]
-    return report([*blocks, notes.lines(), *map(_cases, result.systems), _signatures(result)])
+    return blocks_text(
+        [*blocks, notes.lines(), *(_cases(system, form_names) for system in result.systems), _signatures(result)]
+    )
 
 
 def _counts(result: Evaluation) -> list[str]:
@@ -37,7 +41,7 @@ def _counts(result: Evaluation) -> list[str]:
     for system in result.systems:
         counts = [system.documents, system.units, system.reference_units, *system.counts.values()]
         rows.append([printable(system.system), *map(str, counts)])
-    return [f"reference: {printable(result.reference)}", *table(rows, right=range(1, len(rows[0])))]
+    return [f"reference: {printable(result.reference)}", *aligned_lines(rows, right=range(1, len(rows[0])))]
 
 
 def _values(result: Evaluation, notes: Footnotes) -> list[str]:
@@ -51,10 +55,10 @@ def _values(result: Evaluation, notes: Footnotes) -> list[str]:
         values = [system.spans[name].f1 for name in matches] + [system.agreement[name] for name in agreements]
         rows.append([printable(system.system), *(notes.cell(value, interval=False) for value in values)])
     head = ["F1 of units" + " and agreement with the reference" * bool(agreements)] if matches else ["agreement"]
-    return [*head, *table(rows, indent="  ")]
+    return [*head, *aligned_lines(rows, indent="  ")]
 
 
-def _labels(system: SystemScore) -> list[str]:
+def _labels(system: SystemScore, form_names: FormNames) -> list[str]:
     if not system.labels:
         return []
     notes = Footnotes()
@@ -70,8 +74,8 @@ def _labels(system: SystemScore) -> list[str]:
         add(name, (label.units, label.reference_units), [getattr(score, part) for part in _PARTS])
     add("all", (system.units, system.reference_units), [getattr(system.spans["strict"], part) for part in _PARTS])
     add("mean of labels", ("", ""), [system.macro["strict"][part] for part in _PARTS])
-    lines = [printable(system.system), *table(rows, right=(1, 2), indent="  ")]
-    return lines + left_out(len(system.labels) - MOST_LABELS, "more labels")
+    lines = [printable(system.system), *aligned_lines(rows, right=(1, 2), indent="  ")]
+    return lines + left_out(len(system.labels) - MOST_LABELS, "more labels", form_names=form_names)
 
 
 def _segments(result: Evaluation, notes: Footnotes) -> list[str]:
@@ -84,7 +88,7 @@ def _segments(result: Evaluation, notes: Footnotes) -> list[str]:
             values = [notes.cell(getattr(score, name), interval=False) for name in VALUES]
             counts = [score.windows, score.matched, score.moved, score.substituted, score.left]
             rows.append([printable(score.system), *values, *map(str, counts)])
-    return ["segmentation", *table(rows, right=range(7, 12), indent="  ")]
+    return ["segmentation", *aligned_lines(rows, right=range(7, 12), indent="  ")]
 
 
 def _speech(result: Evaluation, notes: Footnotes) -> list[str]:
@@ -95,18 +99,18 @@ def _speech(result: Evaluation, notes: Footnotes) -> list[str]:
             values = [notes.cell(value, interval=False) for value in (score.der, score.jer)]
             times = (score.false_alarm, score.missed, score.confusion, score.total)
             rows.append([printable(system.system), *values, *(number(round(t, 3)) for t in times), str(score.speakers)])
-    return ["diarization", *table(rows, right=range(3, 8), indent="  ")] if len(rows) > 1 else []
+    return ["diarization", *aligned_lines(rows, right=range(3, 8), indent="  ")] if len(rows) > 1 else []
 
 
-def _cases(system: SystemScore) -> list[str]:
+def _cases(system: SystemScore, form_names: FormNames) -> list[str]:
     if not system.cases:
         return []
     rows = [["case", "document", "reference", "", "system", ""]]
     for case in system.cases[:MOST_CASES]:
         cells = [cell for bounds in (case.reference, case.system) for cell in _bounds(bounds)]
         rows.append([case.kind, printable(case.document), *cells])
-    lines = [f"cases of {printable(system.system)}", *table(rows, indent="  ")]
-    return lines + left_out(len(system.cases) - MOST_CASES, "more cases")
+    lines = [f"cases of {printable(system.system)}", *aligned_lines(rows, indent="  ")]
+    return lines + left_out(len(system.cases) - MOST_CASES, "more cases", form_names=form_names)
 
 
 def _bounds(bounds: tuple[float, float, str | None] | None) -> list[str]:
@@ -154,10 +158,10 @@ def _scores(spans: Mapping[str, SpanScore]) -> Iterator[Value]:
 
 
 def _csv_cells(value: Value) -> list[object]:
-    return csv_value(value)[: len(csv_head("", Value))]  # a `GammaValue` has more
+    return csv_value(value, Value)  # a `GammaValue` has more fields
 
 
-def pairwise_f1_text(result: PairwiseF1) -> str:
+def pairwise_f1_text(result: PairwiseF1, form_names: FormNames = NEUTRAL) -> str:
     """Return F1 of pairs of annotators for people: pairs, mean, pooled, signature."""
     notes = Footnotes()
     rows = [["first", "second", "documents", "units", "units", *PAIRED]]
@@ -167,9 +171,12 @@ def pairwise_f1_text(result: PairwiseF1) -> str:
         rows.append([printable(pair.first), printable(pair.second), *sizes, *values])
     for name, means in (("mean of pairs", result.mean), ("pooled", result.pooled)):
         rows.append([name, *[""] * 4, *(notes.cell(means[match], interval=False) for match in PAIRED)])
-    lines = [f"F1 of {counted(len(result.pairs), 'pair')} of annotators", *table(rows, right=(2, 3, 4), indent="  ")]
-    lines += left_out(len(result.pairs) - MOST_PAIRS, "more pairs", everywhere="--csv and --json have them all")
-    return report([lines, notes.lines(), [printable(result.signature)]])
+    lines = [
+        f"F1 of {counted(len(result.pairs), 'pair')} of annotators",
+        *aligned_lines(rows, right=(2, 3, 4), indent="  "),
+    ]
+    lines += left_out(len(result.pairs) - MOST_PAIRS, "more pairs", "csv", "json", form_names=form_names)
+    return blocks_text([lines, notes.lines(), [printable(result.signature)]])
 
 
 def pairwise_f1_csv(result: PairwiseF1) -> str:
@@ -179,8 +186,8 @@ def pairwise_f1_csv(result: PairwiseF1) -> str:
     rows: list[list[object]] = [[*head, *columns]]
     for pair in result.pairs:
         cells: list[object] = ["pair", pair.first, pair.second, pair.documents, pair.first_units, pair.second_units]
-        rows.append([*cells, *(cell for name in PAIRED for cell in csv_value(pair.f1[name]))])
+        rows.append([*cells, *(cell for name in PAIRED for cell in csv_value(pair.f1[name], Value))])
     for level, values in (("mean", result.mean), ("pooled", result.pooled)):
         cells = [level, *[None] * 5]
-        rows.append([*cells, *(cell for name in PAIRED for cell in csv_value(values[name]))])
+        rows.append([*cells, *(cell for name in PAIRED for cell in csv_value(values[name], Value))])
     return csv_text(rows)

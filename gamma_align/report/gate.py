@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gamma_align.report.markup import Table, markdown
+from gamma_align.present.table import table_of_cells
+from gamma_align.present.writers.paper import markdown
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, printable
 
@@ -166,7 +167,7 @@ def summary(checks: Sequence[Check], title: str, signatures: Iterable[str]) -> s
         for check in checks
         if check.missed or not check.is_document
     ]
-    return markdown([Table(title, ["", "measure", "value", "at least", "outcome"], rows)], signatures)
+    return markdown([table_of_cells(title, ["", "measure", "value", "at least", "outcome"], rows)], signatures)
 
 
 def workflow_command(message: str, title: str) -> str:

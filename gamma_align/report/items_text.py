@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
 from gamma_align.items.latent import LatentClasses
 from gamma_align.items.results import WARNING, ItemCoefficient, ItemResult, word
-from gamma_align.report._tables import Footnotes, csv_text, left_out, report, table
+from gamma_align.present.table import NEUTRAL, FormNames
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import Footnotes, aligned_lines, blocks_text, left_out
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, label_text, printable
 
@@ -50,22 +52,22 @@ class Extras(NamedTuple):
     scale: str | None = None
 
 
-def items_text(result: ItemResult, extras: Extras) -> str:
+def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTRAL) -> str:
     """Return a result for people."""
     blocks = [
         [_summary(result)],
         _coefficients(result, extras),
         _chance(result),
-        _categories(extras.categories),
-        _items(extras.items),
-        _pairs(extras.pairs),
-        *(_confusion(result, *pair) for pair in zip(extras.pairs, extras.confusions, strict=False)),
+        _categories(extras.categories, form_names),
+        _items(extras.items, form_names),
+        _pairs(extras.pairs, form_names),
+        *(_confusion(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
         [] if extras.aickin is None else [f"Aickin's a, the share of items that are easy: {_short(extras.aickin)}"],
         _latent(extras.latent),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
     ]
-    return report(blocks)
+    return blocks_text(blocks)
 
 
 def _summary(result: ItemResult) -> str:
@@ -94,7 +96,7 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
         head.append(extras.scale)
     footnotes = Footnotes()
     rows = [head, *(_coefficient(value, head, extras, footnotes) for value in result.coefficients.values())]
-    lines = table(rows, right=(1, *range(3 if method else 2, len(head) - bool(extras.scale))), indent="  ")
+    lines = aligned_lines(rows, right=(1, *range(3 if method else 2, len(head) - bool(extras.scale))), indent="  ")
     lines += [f"  {line}" for line in footnotes.lines()]
     agreement = result.coefficients.get("observed")
     if agreement is not None and agreement.is_available and agreement.distance != "nominal":
@@ -142,36 +144,44 @@ def _chance(result: ItemResult) -> list[str]:
     more = f" … ({len(report.prevalence)} in all)" if len(report.prevalence) > len(shares) else ""
     named = ", ".join(f"{label_text(label)} {share:.1%}" for label, share in shares)
     rows.append(("prevalence", named + more))
-    return ["chance, bias and prevalence (nominal; Di Eugenio & Glass 2004)", *table(rows, indent="  ")]
+    return ["chance, bias and prevalence (nominal; Di Eugenio & Glass 2004)", *aligned_lines(rows, indent="  ")]
 
 
-def _categories(categories: Sequence[CategoryAgreement]) -> list[str]:
+def _categories(categories: Sequence[CategoryAgreement], form_names: FormNames) -> list[str]:
     if not categories:
         return []
     rows = [["category", "judgments", "α", "π", "κ", "specific"]]
     for entry in categories[:MOST_CATEGORIES]:
         values = [_short(value) for value in (entry.alpha, entry.pi, entry.kappa, entry.specific)]
         rows.append([label_text(entry.category), str(entry.judgments), *values])
-    lines = table(rows, right=range(1, 6), indent="  ")
-    return ["each category against all others", *lines, *left_out(len(categories) - MOST_CATEGORIES, "more")]
+    lines = aligned_lines(rows, right=range(1, 6), indent="  ")
+    return [
+        "each category against all others",
+        *lines,
+        *left_out(len(categories) - MOST_CATEGORIES, "more", form_names=form_names),
+    ]
 
 
 def _short(value: Value) -> str:
     return "NA" if value.reason is not None else f"{value.value:.4f}"
 
 
-def _items(items: ItemDisagreements | None) -> list[str]:
+def _items(items: ItemDisagreements | None, form_names: FormNames) -> list[str]:
     if items is None:
         return []
     known = [item for item, value in enumerate(items.disagreement.tolist()) if not math.isnan(value)]
     worst = sorted(known, key=lambda item: (-items.disagreement[item], item))[:MOST_ITEMS]
     rows = [["item", "judgments", "disagreement"]]
     rows += [[printable(items.items[i]), str(items.judgments[i]), f"{items.disagreement[i]:.4g}"] for i in worst]
-    lines = table(rows, right=(1, 2), indent="  ")
-    return ["items of the largest disagreement", *lines, *left_out(len(known) - len(worst), "more")]
+    lines = aligned_lines(rows, right=(1, 2), indent="  ")
+    return [
+        "items of the largest disagreement",
+        *lines,
+        *left_out(len(known) - len(worst), "more", form_names=form_names),
+    ]
 
 
-def _pairs(pairs: Sequence[CoderPair]) -> list[str]:
+def _pairs(pairs: Sequence[CoderPair], form_names: FormNames) -> list[str]:
     if len(pairs) < 2:  # noqa: PLR2004  (κ of two coders is among the coefficients)
         return []
     rows = [["coders", "items", "κ", "largest κ possible"]]
@@ -179,19 +189,24 @@ def _pairs(pairs: Sequence[CoderPair]) -> list[str]:
         largest = "NA" if math.isnan(pair.kappa_max) else f"{pair.kappa_max:.4f}"
         names = f"{printable(pair.first)}, {printable(pair.second)}"
         rows.append([names, str(pair.items), _short(pair.kappa), largest])
-    lines = table(rows, right=range(1, 4), indent="  ")
-    return ["every two coders, on the items both judged", *lines, *left_out(len(pairs) - MOST_PAIRS, "more")]
+    lines = aligned_lines(rows, right=range(1, 4), indent="  ")
+    return [
+        "every two coders, on the items both judged",
+        *lines,
+        *left_out(len(pairs) - MOST_PAIRS, "more", form_names=form_names),
+    ]
 
 
-def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray) -> list[str]:
+def _confusion(result: ItemResult, pair: CoderPair, cells: FloatArray, form_names: FormNames) -> list[str]:
     """Return the items of each pair of categories of two coders: the first in rows, the second in columns."""
     names = result.table["categories"]
     if names is None or len(names) > MOST_COLUMNS:
-        return [f"{printable(pair.first)}, {printable(pair.second)}: too many categories for a table; --json has them"]
+        names_of_coders = f"{printable(pair.first)}, {printable(pair.second)}"
+        return [f"{names_of_coders}: too many categories for a table; {form_names.json} has them"]
     labels = [label_text(label) for label in names]
     rows = [["", *labels], *([label, *(f"{cell:g}" for cell in row)] for label, row in zip(labels, cells, strict=True))]
     about = f"items by category of {printable(pair.first)} (rows) and {printable(pair.second)} (columns)"
-    return [about, *table(rows, right=range(1, len(labels) + 1), indent="  ")]
+    return [about, *aligned_lines(rows, right=range(1, len(labels) + 1), indent="  ")]
 
 
 def _latent(model: LatentClasses | None) -> list[str]:
@@ -214,7 +229,7 @@ def _latent(model: LatentClasses | None) -> list[str]:
         for coder, shares in zip(model.coders, response, strict=True):
             rows.append([*head, printable(coder), *(f"{value:.3f}" for value in shares)])
             head = ["", ""]
-    return [*lines, *table(rows, right=(1, *range(3, len(rows[0]))), indent="  ")]
+    return [*lines, *aligned_lines(rows, right=(1, *range(3, len(rows[0]))), indent="  ")]
 
 
 def items_csv(result: ItemResult, extras: Extras) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from gamma_align.comparison.differences import Paired
 from gamma_align.comparison.families import Families
@@ -11,67 +11,25 @@ from gamma_align.evaluation.evaluate import Evaluation, SystemScore
 from gamma_align.evaluation.pairwise_f1 import PAIRED, PairwiseF1
 from gamma_align.evaluation.segmentation import VALUES
 from gamma_align.evaluation.spans import MATCHES
-from gamma_align.gammas.coefficients import GammaResult
 from gamma_align.items.results import ItemResult
+from gamma_align.present import families_tables as families
+from gamma_align.present import gamma_tables, unitizing_tables
+from gamma_align.present.table import NEUTRAL, Cell, Table, selected, table_of_cells
 from gamma_align.report.comparison import SIDES, difference_value, p_text, symbol, worst
 from gamma_align.report.disagreements import disagreement_tables
 from gamma_align.report.evaluation import AGREEMENTS, SEGMENTATION
-from gamma_align.report.markup import Cell, Table
-from gamma_align.report.text import BY_NAME, Listing, cut_by, documents_left_out, least_last
 from gamma_align.results.values import Value
 from gamma_align.results.wording import counted, label_text
-from gamma_align.unitizing.results import UnitizingResult
 
 _INTERVAL = "95 % interval"
-_EVERYWHERE = "CSV and JSON have all"
-
-
-def gamma_tables(result: GammaResult, listing: Listing = BY_NAME) -> Iterator[Table]:
-    """Yield the documents, and the corpus with its categories."""
-    shown = listing.of(result.documents, "gamma")
-    rows: list[list[Cell]] = [[row.document, row.annotators, row.units, row.gamma, row.gamma_cat] for row in shown]
-    head = ["document", "annotators", "units", "γ", "γcat"]
-    under = documents_left_out(len(shown), len(result.documents), cut_by(listing, "γ"), _EVERYWHERE)
-    yield Table(f"γ by document, {_INTERVAL} of the sampling", head, rows, under)
-    values = {"γ": result.gamma, "γcat": result.gamma_cat}
-    yield _corpus(len(result.documents), values, "γk", result.gamma_k)
-
-
-def _corpus(documents: int, values: Mapping[str, Value], name: str, by_category: Mapping[str, Value]) -> Table:
-    rows: list[list[Cell]] = [[symbol, "", value] for symbol, value in values.items()]
-    rows += [[name, label_text(label), value] for label, value in by_category.items()]
-    title = f"{next(iter(values))} of the corpus of {counted(documents, 'document')}, {_INTERVAL}"
-    return Table(title, ["measure", "category", "value"], rows)
-
-
-def unitizing_tables(result: UnitizingResult, listing: Listing = BY_NAME) -> Iterator[Table]:
-    """Yield the documents, and the corpus with its categories."""
-    shown = listing.of(result.documents, "u")
-    names = {"uα": "u"} if result.layers else {"uα": "u", "|uα": "bar_u", "cuα": "cu"}
-    rows: list[list[Cell]] = [
-        [row.document, row.annotators, row.units, *(getattr(row, name) for name in names.values())] for row in shown
-    ]
-    under = documents_left_out(len(shown), len(result.documents), "of the lowest uα", _EVERYWHERE)
-    yield Table("uα by document", ["document", "annotators", "units", *names], rows, under)
-    values = {symbol: getattr(result, name) for symbol, name in names.items()}
-    yield _corpus(len(result.documents), values, "(k)uα", result.ku or result.layers)
 
 
 def families_tables(result: Families) -> Iterator[Table]:
     """Yield both families by document, those of the corpus, and what pairs of categories contribute."""
-    pairs = zip(result.gamma.documents, result.unitizing.documents, strict=True)
-    values = [(row, row.gamma, other.u, row.gamma_cat, other.cu) for row, other in pairs]
-    rows: list[list[Cell]] = [[row.document, row.units, *map(_alone, found)] for row, *found in values]
-    yield Table("γ and uα by document", ["document", "units", "γ", "uα", "γcat", "cuα"], rows)
-    *_, corpus = gamma_tables(result.gamma)
-    yield corpus
-    *_, corpus = unitizing_tables(result.unitizing)
-    yield corpus
-    entries = sorted(result.contributions, key=least_last)
-    shares: list[list[Cell]] = [
-        [_label(entry.first), _label(entry.second), entry.gamma_cat, entry.cu] for entry in entries
-    ]
-    yield Table("Shares of pairs of categories", ["category", "category", "γcat", "cuα"], shares)
+    yield families.documents_table(result)
+    yield gamma_tables.corpus_table(result.gamma)
+    yield unitizing_tables.corpus_table(result.unitizing)
+    yield families.contributions_table(result)
 
 
 def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
@@ -82,11 +40,14 @@ def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
         for row in result.differences
     ]
     apart = " − ".join(SIDES)
-    yield Table(f"{title}, {_INTERVAL} of the difference", ["", *SIDES, apart, "p", "documents"], rows)
+    yield table_of_cells(f"{title}, {_INTERVAL} of the difference", ["", *SIDES, apart, "p", "documents"], rows)
     for name, entries, number in worst(result, documents):
         cells: list[list[Cell]] = [[row.document, row.first, row.second, row.difference] for row in entries]
-        under = documents_left_out(len(entries), number, "that differ most", _EVERYWHERE)
-        yield Table(f"{name} by document, the largest difference first", ["document", *SIDES, apart], cells, under)
+        remainder = selected(len(entries), number, "that differ most", "csv", "json")
+        under = "" if remainder is None else remainder(NEUTRAL)
+        yield table_of_cells(
+            f"{name} by document, the largest difference first", ["document", *SIDES, apart], cells, under
+        )
 
 
 def _alone(value: Value) -> Value:
@@ -107,7 +68,7 @@ def item_tables(result: ItemResult) -> Iterator[Table]:
         [row.symbol, Value(row.value, row.low, row.high, row.reason, row.error_reason), row.observed, row.expected]
         for row in result.coefficients.values()
     ]
-    yield Table(f"Agreement on {sizes}{interval}", ["coefficient", "value", "D_o", "D_e"], rows)
+    yield table_of_cells(f"Agreement on {sizes}{interval}", ["coefficient", "value", "D_o", "D_e"], rows)
 
 
 def evaluation_tables(result: Evaluation) -> Iterator[Table]:
@@ -115,7 +76,9 @@ def evaluation_tables(result: Evaluation) -> Iterator[Table]:
     systems, title = result.systems, f"against {result.reference}"
     strict = [(row.system, row.spans["strict"]) for row in systems if row.spans]
     scores: list[list[Cell]] = [[name, score.precision, score.recall, score.f1] for name, score in strict]
-    yield Table(f"Units with the same bounds and label, {title}", ["system", "precision", "recall", "F1"], scores)
+    yield table_of_cells(
+        f"Units with the same bounds and label, {title}", ["system", "precision", "recall", "F1"], scores
+    )
     matches = MATCHES if systems[0].spans else ()
     agreements = systems[0].agreement
     others: list[list[Cell]] = [
@@ -123,20 +86,20 @@ def evaluation_tables(result: Evaluation) -> Iterator[Table]:
         for row in systems
     ]
     head = ["system", *matches, *(AGREEMENTS[name] for name in agreements)]
-    yield Table(f"F1 by what counts as found, and agreement, {title}", head, others if len(head) > 1 else [])
+    yield table_of_cells(f"F1 by what counts as found, and agreement, {title}", head, others if len(head) > 1 else [])
     labels = [row for system in systems for row in _labels(system)]
     head = ["system", "category", "units", "reference", "precision", "recall", "F1"]
-    yield Table(f"Units by category, {title}", head, labels)
+    yield table_of_cells(f"Units by category, {title}", head, labels)
     segments = [(row.system, row.segmentation) for row in systems if row.segmentation is not None]
     rows: list[list[Cell]] = [[name, *(getattr(score, value) for value in VALUES)] for name, score in segments]
-    yield Table(f"Segmentation, {title}", ["system", *SEGMENTATION.values()], rows)
+    yield table_of_cells(f"Segmentation, {title}", ["system", *SEGMENTATION.values()], rows)
     speech = [(row.system, row.diarization) for row in systems if row.diarization is not None]
     times: list[list[Cell]] = [
         [name, score.der, score.jer, score.false_alarm, score.missed, score.confusion, score.total]
         for name, score in speech
     ]
     head = ["system", "DER", "JER", "false alarm", "missed", "confusion", "total"]
-    yield Table(f"Diarization, {title}", head, times)
+    yield table_of_cells(f"Diarization, {title}", head, times)
 
 
 def _labels(system: SystemScore) -> Iterator[list[Cell]]:
@@ -150,7 +113,7 @@ def pairwise_f1_tables(result: PairwiseF1) -> Iterator[Table]:
     """Yield the pairs of annotators, their mean, and all pooled."""
     pairs: list[list[Cell]] = [[row.first, row.second, row.documents, *_f1(row.f1)] for row in result.pairs]
     pairs += [["mean of pairs", "", None, *_f1(result.mean)], ["pooled", "", None, *_f1(result.pooled)]]
-    yield Table("F1 of pairs of annotators", ["first", "second", "documents", *PAIRED], pairs)
+    yield table_of_cells("F1 of pairs of annotators", ["first", "second", "documents", *PAIRED], pairs)
 
 
 def _f1(values: Mapping[str, Value]) -> list[Value]:
@@ -161,5 +124,5 @@ def disagreements_tables(result: Disagreements, rows: int) -> Iterator[Table]:
     """Yield so many rows of each table of disagreements, the worst first."""
     for title, head, table, right in disagreement_tables(result):
         more = len(table) - rows
-        under: Sequence[str] = [f"… and {more} more"] if more > 0 else []
-        yield Table(title, head, table[:rows], under, right)
+        under = f"… and {more} more" if more > 0 else ""
+        yield table_of_cells(title, head, table[:rows], under, right)

@@ -33,7 +33,8 @@ from gamma_align.gammas.gamma import gamma
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.counts import item_weights, patterns_of
 from gamma_align.items.two_coders import chance_report
-from gamma_align.report._tables import csv_cell, csv_text, table
+from gamma_align.present.writers.data import csv_cell, csv_text
+from gamma_align.present.writers.text import aligned_lines
 from gamma_align.results.values import Result
 from gamma_align.unitizing.alpha import unitizing_alpha
 
@@ -254,7 +255,7 @@ def examples_text(result: Examples) -> str:
         "Worked examples of the papers, computed again",
         f"{len(result.examples)} printed values: {counts}",
         "",
-        *table(rows),
+        *aligned_lines(rows),
         *_reasons(result.examples),
         "",
         *(f"{name}: {whole}" for name, whole in result.sources.items()),

@@ -28,12 +28,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.report._tables import csv_text, mean_text, table
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import aligned_lines, number_text
 from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
@@ -365,7 +366,7 @@ def _mark(verdict: Verdict) -> str:
 def _verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
     rows = [["", "experiment", "claim", "here"]]
     rows += [[_mark(verdict), verdict.experiment, verdict.claim, verdict.measured] for verdict in verdicts]
-    yield from table(rows)
+    yield from aligned_lines(rows)
     for verdict in verdicts:
         if verdict.why:
             yield ""
@@ -384,7 +385,7 @@ def _readings(result: Mathet2017) -> Iterator[str]:
         cells = [f"{_mark(verdict)} {verdict.value + 0.0:.3f}" for verdict in row]
         rows.append([row[0].experiment, row[0].claim, *cells])
         none += [] if any(verdict.holds for verdict in row) else [row[0].claim]
-    yield from table(rows)
+    yield from aligned_lines(rows)
     yield ""
     yield from textwrap.wrap(f"Under no reading: {'; '.join(none) or 'none'}", _WIDTH)
 
@@ -393,9 +394,10 @@ def _means(experiment: Experiment) -> list[str]:
     curves = [experiment.curve(measure) for measure in experiment.measures]
     rows = [["m", *map(symbol, experiment.measures)]]
     rows += [
-        [f"{bands[0].magnitude:.2f}", *(mean_text(band.mean) for band in bands)] for bands in zip(*curves, strict=True)
+        [f"{bands[0].magnitude:.2f}", *(number_text(band.mean) for band in bands)]
+        for bands in zip(*curves, strict=True)
     ]
-    return table(rows, right=range(len(rows[0])), indent="  ")
+    return aligned_lines(rows, right=range(len(rows[0])), indent="  ")
 
 
 def mathet2017_csv(result: Mathet2017) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.experiment import Experiment
 

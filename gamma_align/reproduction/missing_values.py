@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
+from gamma_align.data.frames import Columns
 from gamma_align.distances.forms import NominalForm
 from gamma_align.errors import SettingsError
 from gamma_align.items.counts import CONCEPTIONS, Patterns, item_disagreements, item_weights
-from gamma_align.report._tables import csv_text, mean_text, table
-from gamma_align.results.values import Columns, Result, columns_of
+from gamma_align.present.writers.data import csv_text
+from gamma_align.present.writers.text import aligned_lines, number_text
+from gamma_align.results.values import Result, columns_of
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 KINDS = {"alike": "items equally hard", "uneven": "items some of which are easier than others"}
@@ -171,11 +173,11 @@ def _block(result: MissingValues, kind: str) -> list[str]:
     rows = [["removed", *CONCEPTIONS, "least", "RM left in"]]
     for share in result.settings.shares:
         outcomes = result.errors_of(kind, share)
-        errors = [mean_text(outcome.error) for outcome in outcomes]
+        errors = [number_text(outcome.error) for outcome in outcomes]
         best = result.best(kind, share) if any(outcome.available for outcome in outcomes) else ""
         left = f"{outcomes[-1].available / result.settings.repetitions:.0%}"
         rows.append([f"{share:.0%}", *errors, best, left])
-    return table(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
+    return aligned_lines(rows, right=(0, 1, 2, 3, 4, 6), indent="  ")
 
 
 def missing_values_csv(result: MissingValues) -> str:

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gamma_align._types import BoolArray, IntArray, equal
+from gamma_align.columns import BoolArray, Columns, IntArray
+from gamma_align.data.frames import Backend, frame_of
 from gamma_align.data.problem import few
 from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.results.values import Backend, Columns, frame_of
 from gamma_align.version import __version__
 
 
@@ -52,7 +52,7 @@ def same(column: Iterable[Any], what: str) -> str | None:
     return next(iter(values), None)
 
 
-class RowsOfDocuments:
+class RowsOfDocuments(Columns):
     """Base of rows of statistics: a frozen dataclass of columns, with what all of its rows have in common."""
 
     __slots__ = ()
@@ -60,14 +60,6 @@ class RowsOfDocuments:
     length_unit: str | None
     notes: tuple[str, ...]
     made_with: str
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    def __eq__(self, other: object) -> bool:
-        return equal(self, other)
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have none
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: documents {len(self)}>"
@@ -77,7 +69,7 @@ class RowsOfDocuments:
         import json
 
         order = np.argsort(document, kind="stable")
-        table: Columns = {name: column[order].tolist() for name, column in columns.items()}
+        table: dict[str, Any] = {name: column[order].tolist() for name, column in columns.items()}
         common |= {"length_unit": self.length_unit, "notes": json.dumps(self.notes, ensure_ascii=False)}
         common["made_with"] = self.made_with
         return frame_of(table | {name: [value] * len(order) for name, value in common.items()}, backend)

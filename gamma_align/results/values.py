@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self, SupportsFloat, TypeVar, overload
+from typing import Any, ClassVar, Self, SupportsFloat, TypeVar, overload
 
 import numpy as np
 
-from gamma_align._types import FloatArray, equal
-from gamma_align.errors import MissingExtraError, SettingsError
+from gamma_align.columns import FloatArray, equal
+from gamma_align.data.frames import Backend, Columns, frame_of, html_table
+from gamma_align.errors import SettingsError
 
-Backend = Literal["pandas", "polars", "pyarrow", "modin", "cudf"]
-Columns = dict[str, Sequence[Any]]
 Row = TypeVar("Row")
 
 ONE_ANNOTATOR = "one annotator only"
@@ -25,8 +24,6 @@ NO_UNITS = "no units"
 
 SHORT = 40  # the longest text shown in the printed form of a result
 _BLOCK = 2_000  # rows that are made at once
-
-SHOWN = 20  # how many rows of a result a notebook shows
 
 
 def too_few(annotators: int) -> str | None:
@@ -128,8 +125,6 @@ class ResultOfTables(Result):
 
         Raises
         ------
-        MissingExtraError
-            Without narwhals.
         SettingsError
             For another level.
         """
@@ -211,24 +206,6 @@ class LazyRows(Sequence[Row]):
         return f"<{type(self).__name__}: {len(self)}>"
 
 
-def html_table(columns: Columns, caption: str) -> str:
-    """Return columns as an HTML table of at most `SHOWN` rows."""
-    from html import escape
-
-    n_rows = max(map(len, columns.values()), default=0)
-    rows = [*zip(*(column[:SHOWN] for column in columns.values()), strict=True)]
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(_cell(value))}</td>' for value in row)}</tr>" for row in rows)
-    more = f"<tr><td>… {n_rows - SHOWN} more</td></tr>" if n_rows > SHOWN else ""
-    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}{more}</table>"
-
-
-def _cell(value: object) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 _AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what results hold: the rest takes ten times as long
 
 
@@ -282,15 +259,6 @@ def columns_of(rows: Sequence[object], names: Iterable[str]) -> Columns:
 def column_of(rows: Sequence[object], name: str) -> Sequence[Any]:
     """Return an attribute of each row of a table."""
     return rows.column(name) if isinstance(rows, LazyRows) else [getattr(row, name) for row in rows]
-
-
-def frame_of(columns: Columns, backend: Backend) -> Any:  # noqa: ANN401  (the backend's own frame)
-    """Return columns as a data frame of the backend."""
-    try:
-        import narwhals as nw
-    except ImportError:
-        raise MissingExtraError("narwhals", "frames", "a data frame of the result") from None
-    return nw.from_dict(columns, backend=backend).to_native()
 
 
 class Number(Result):

@@ -18,15 +18,19 @@ from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
 from gamma_align.gammas.measure import run
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.experiment import Band, document_ranges, make_band
 from gamma_align.shuffling.kinds import Shuffling, ShufflingOptions, check_magnitude
@@ -112,8 +116,9 @@ class ReferenceCurve(Result):
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
+@takes_options(GAMMA_OPTIONS)
 def curve(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
@@ -126,9 +131,12 @@ def curve(
 ) -> ReferenceCurve:
     """Compare γ of a corpus with γ of the corpus itself, degraded by errors of known kinds and magnitudes.
 
+    The seed is also used for the errors. Unless `samples` is set, simulated corpora have fewer samples: enough for the
+    expected disorder of a point, over documents and repetitions, to be precise to 5 % (at 95 %).
+
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
     kinds : sequence of str, or of sequences of str, optional
         Kinds of errors of each curve, as in `shuffle`; several kinds together form one curve. By default each kind has
@@ -143,9 +151,7 @@ def curve(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Settings of `gamma`; the seed is also used for the errors. Unless `samples` is set, simulated corpora have fewer
-        samples: enough for the expected disorder of a point, over documents and repetitions, to be precise to 5 % (at
-        95 %).
+        Options of γ.
 
     Returns
     -------
@@ -166,6 +172,7 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
+    corpus = corpus_of(source, "curve")
     gamma_settings = GammaSettings.of(**settings)
     gamma_settings.check_own_chance("curve()")
     refine = magnitudes is None
@@ -345,7 +352,7 @@ class Simulation:
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # Alignments that are hard to prove get a smaller limit of work than those of the corpus itself.
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
-        return {m: rows.between(first, last) for (m, _), (first, last) in document_ranges(shuffled).items()}
+        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in document_ranges(shuffled).items()}
 
     def measure_points(
         self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int

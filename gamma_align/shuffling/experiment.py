@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, SupportsFloat, Unpack
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Columns
 from gamma_align.data.item_table import ItemTable
 from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -31,7 +31,7 @@ from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
-from gamma_align.results.values import Columns, Result, Value, columns_of
+from gamma_align.results.values import Result, Value, columns_of
 from gamma_align.shuffling.kinds import ShufflingOptions
 from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -323,7 +323,7 @@ def measure_runs(
     if any(name in GAMMAS for name in measures):
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
         for values, (first, last) in zip(measurements, runs, strict=True):
-            values.update(_gammas(rows.between(first, last), measures))
+            values.update(_gammas(rows.take(slice(first, last)), measures))
     without_samples = [name for name in measures if name not in GAMMAS]
     if without_samples:
         for values, (first, last) in zip(measurements, runs, strict=True):

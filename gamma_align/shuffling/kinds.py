@@ -26,8 +26,7 @@ from typing import Any, Self, TypedDict
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.errors import SettingsError
 from gamma_align.shuffling.reference import KINDS, CopiedUnits, CopyPlan, Reference, concatenate
 

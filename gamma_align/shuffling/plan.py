@@ -1,6 +1,6 @@
 """The number of documents and annotators that an interval of a given width requires, from a pilot and simulations.
 
-The width of the 95 % interval with D documents is computed by `results.jackknife`, with each document of the pilot
+The width of the 95 % interval with D documents is computed by `inference.jackknife`, with each document of the pilot
 weighted by D / (documents of the pilot). Skewness and effective degrees of freedom are therefore those of the pilot.
 For as many documents as the pilot has, the width is that of the pilot's own interval.
 
@@ -23,14 +23,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.gammas.coefficients import corpus_values
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
 from gamma_align.gammas.rows import GammaRows
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
-from gamma_align.results.estimates import student
-from gamma_align.results.jackknife import FEWEST, Parts, ratio_intervals
+from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_intervals
+from gamma_align.inference.student import t_quantile
+from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
 from gamma_align.shuffling.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
@@ -122,7 +125,7 @@ class Plan(Result):
     def documents_needed(self, annotators: int) -> int:
         """Return the smallest number of documents, at least 3, whose interval is not wider than the target."""
         deviation = self.deviations[annotators]
-        documents = FEWEST
+        documents = MIN_DOCUMENTS
         if self._width(deviation, documents) <= self.target:
             return documents
         # Double the number until it is enough, then bisect.
@@ -154,7 +157,7 @@ class Plan(Result):
                 correction = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
                 return float(intervals.high[0] - intervals.low[0]) * correction * deviation / self.between
         # A pilot of two documents has no jackknife interval: use Student's t with documents - 1 degrees of freedom.
-        return 2.0 * student(documents - 1) * deviation / math.sqrt(documents)
+        return 2.0 * t_quantile(documents - 1) * deviation / math.sqrt(documents)
 
     def _summary(self) -> str:
         needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)
@@ -175,8 +178,9 @@ class Plan(Result):
         }
 
 
+@takes_options(GAMMA_OPTIONS)
 def plan(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     target: float,
@@ -188,9 +192,11 @@ def plan(
 ) -> Plan:
     """Estimate the width of the interval of γ for more documents and annotators, from a pilot.
 
+    The seed is also used for the errors. Simulated documents have four samples unless `samples` is set.
+
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
         Requested width of the 95 % interval.
@@ -201,8 +207,7 @@ def plan(
     n_jobs, progress
         As in `gamma`.
     **settings
-        Settings of `gamma`; the seed is also used for the errors. Simulated documents have four samples unless
-        `samples` is set.
+        Options of γ.
 
     Returns
     -------
@@ -223,6 +228,7 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
+    corpus = corpus_of(source, "plan")
     _check_arguments(target, annotators, repetitions)
     gamma_settings = GammaSettings.of(**settings)
     gamma_settings.check_own_chance("plan()")
@@ -303,7 +309,7 @@ def _variance_within(
             simulated.append(rows)
     if not simulated:
         return 0.0
-    all_rows = GammaRows.joined(simulated)
+    all_rows = GammaRows.join(simulated)
     observed = math.fsum((all_rows.gamma.weight * all_rows.gamma.observed).tolist())
     return _mean_variance(simulated, 1.0 - observed / _total_expected(all_rows))
 

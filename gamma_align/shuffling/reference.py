@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray, WordArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray, ranges
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.philox import stream_keys, uniform

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded

@@ -11,19 +11,18 @@ from typing import Any, Self
 from gamma_align.data.checks import check_two_annotators, documents_without, number_range
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import Problem
 from gamma_align.data.sanity import DataFacts
+from gamma_align.data.sources import Source, corpus_or_parts
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Problem
 from gamma_align.results.frames import check_poolable, fingerprint
 from gamma_align.results.values import NO_UNITS, LazyRows, too_few
 from gamma_align.unitizing.coincidences import CoincidenceRows, unit_rows
 from gamma_align.unitizing.family import NO_LENGTH, Family, unavailable
+from gamma_align.unitizing.options import OVERLAP
 from gamma_align.unitizing.results import UnitizingDocument, UnitizingResult, UnitizingValues, values_of
 from gamma_align.unitizing.rows import UnitizingRows
 from gamma_align.version import __version__
-
-OVERLAPS = ("refuse", "layers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +36,10 @@ class UnitizingSettings:
     """
 
     distance: Distance = field(default_factory=Nominal)
-    overlap: str = "refuse"
+    overlap: str = OVERLAP.default
 
     def __post_init__(self) -> None:
-        if self.overlap not in OVERLAPS:
-            raise SettingsError(f"overlap must be one of {', '.join(OVERLAPS)}, not {self.overlap!r}")
+        OVERLAP.check(self.overlap)
 
     @classmethod
     def of(cls, distance: AnyDistance = "nominal", overlap: str = "refuse") -> Self:
@@ -64,7 +62,7 @@ class UnitizingSettings:
 
 
 def unitizing_alpha(
-    corpus: Corpus | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
+    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = "refuse"
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -73,7 +71,7 @@ def unitizing_alpha(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; documents of fewer than two annotators have no value, and say so.
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
@@ -106,6 +104,7 @@ def unitizing_alpha(
     >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
     (-0.09, 0.02, 0.67)
     """
+    corpus = corpus_or_parts(source, "unitizing_alpha")
     settings = UnitizingSettings.of(distance, overlap)
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
@@ -116,7 +115,7 @@ def unitizing_alpha(
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
         problems += of_others
         facts.append(DataFacts.of(documents))
-    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.joined(parts), None
+    rows, alone = parts[0] if len(parts) == 1 else UnitizingRows.pooled(parts), None
     if len(rows.measured) == 1:
         index = next(index for index, part in enumerate(parts) if len(part.measured))
         alone = unit_rows(corpus[index].corpus, int(parts[index].measured[0]), layers=settings.layers)
@@ -132,7 +131,7 @@ def unitizing_rows(corpus: Corpus, settings: UnitizingSettings) -> UnitizingRows
 def pooled_unitizing(parts: Sequence[UnitizingRows], settings: UnitizingSettings) -> UnitizingResult:
     """Return the result that rows give together, whatever parts they come in."""
     check_poolable(parts, settings.fingerprint)
-    rows = UnitizingRows.joined(parts)
+    rows = UnitizingRows.pooled(parts)
     if len(rows.measured) == 1:
         raise InputError(
             f"only one document can be measured, {rows.documents[int(rows.measured[0])]!r}, and its interval is over "
@@ -160,7 +159,7 @@ def result_of(
         settings=settings.to_dict(),
         signature=_signature(rows, settings, interval),
         notes=(*rows.notes, *_notes(rows, settings)),
-        problems=tuple(map(str, problems)),
+        problems=tuple(problem.as_note() for problem in problems),
     )
 
 
@@ -218,7 +217,7 @@ class Documents(LazyRows[UnitizingDocument]):
 
     def take(self, index: slice) -> Documents:
         """Return the results of some consecutive documents."""
-        return Documents(self._rows.between(index.start, index.stop), self._family, self._only, self._reason)
+        return Documents(self._rows.take(index), self._family, self._only, self._reason)
 
     def column(self, name: str) -> Sequence[Any]:
         """Return an attribute of every document."""

@@ -23,9 +23,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.checks import check_two_annotators
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError
 from gamma_align.results.values import NO_UNITS, Result, Value, too_few
 from gamma_align.unitizing.family import ONE_VALUE
@@ -144,14 +145,14 @@ class AlphaU2004(Result):
     categories: tuple[AlphaU2004Category, ...]
 
 
-def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
+def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
     """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with figures in print.
 
     It is not uα, and has been replaced by it: see `unitizing_alpha`. Documents have no pooled value.
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; boundaries and extents are whole numbers. Units of different categories may overlap.
 
     Returns
@@ -171,6 +172,7 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(units)]
     [('d1', 0.76), ('d2', -3.32)]
     """
+    corpus = corpus_of(source, "unitizing_alpha_2004")
     check_two_annotators(corpus)
     disagreements = disagreements_2004(corpus)
     categories: list[list[AlphaU2004Category]] = [[] for _ in corpus.documents]

@@ -19,13 +19,13 @@ not occur.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, entries_of_rows
 from gamma_align.data.corpus import Corpus
 from gamma_align.unitizing.segments import (
     NO_UNIT,
@@ -142,10 +142,10 @@ class Entries(NamedTuple):
     column: IntArray
     value: FloatArray
 
-    def between(self, first: int, last: int) -> Entries:
-        """Return the numbers of rows first … last - 1, counted from the first."""
-        here = slice(*np.searchsorted(self.row, [first, last]))
-        return Entries(self.row[here] - first, self.column[here], self.value[here])
+    def select(self, index: Index, n_rows: int) -> Entries:
+        """Return the numbers of the rows of an index; the table has `n_rows`."""
+        here, row = entries_of_rows(self.row, n_rows, index)
+        return Entries(row, self.column[here], self.value[here])
 
 
 class Sorting(NamedTuple):
@@ -162,8 +162,8 @@ class Sorting(NamedTuple):
     by_unit: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coincidences:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Coincidences(Columns):
     """Additive numbers, a row for each document (or layer of a document, or group of units).
 
     `lengths` are l_ck in the column c · n_values + k, c ≤ k, the last value being φ; `own` and `own_met` are own_c and
@@ -176,10 +176,29 @@ class Coincidences:
     own: Entries
     own_met: Entries
 
-    def between(self, first: int, last: int) -> Coincidences:
-        """Return the numbers of rows first … last - 1."""
-        tables = (table.between(first, last) for table in (self.lengths, self.own, self.own_met))
-        return Coincidences(last - first, self.n_values, *tables)
+    @property
+    def tables(self) -> tuple[Entries, Entries, Entries]:
+        """The three tables, in the order of the fields."""
+        return self.lengths, self.own, self.own_met
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def take(self, index: Index) -> Coincidences:
+        """See `Columns.take`."""
+        tables = (table.select(index, self.n_rows) for table in self.tables)
+        return Coincidences(len(np.arange(self.n_rows)[index]), self.n_values, *tables)
+
+    @classmethod
+    def join(cls, parts: Sequence[Coincidences]) -> Self:
+        """See `Columns.join`; all parts have the same values."""
+        first_rows = np.cumsum([0, *map(len, parts)]).tolist()
+        moved = [
+            [table._replace(row=table.row + first) for table in part.tables]
+            for part, first in zip(parts, first_rows, strict=False)
+        ]
+        tables = (Entries(*map(np.concatenate, zip(*table, strict=True))) for table in zip(*moved, strict=True))
+        return cls(first_rows[-1], parts[0].n_values, *tables)
 
 
 def count_coincidences(segments: Segments, sorting: Sorting) -> Coincidences:

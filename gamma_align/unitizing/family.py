@@ -36,10 +36,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.distances import Distance
 from gamma_align.distances.metric import Metric, NominalMetric, column_sums
-from gamma_align.results.jackknife import ConfidenceInterval, Parts, one_minus_ratio, ratio_intervals
+from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratio, ratio_intervals
 from gamma_align.results.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
 from gamma_align.unitizing.coincidences import MOST_PARTS, CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.unitizing.results import UnitizingValues

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from gamma_align.results.values import Columns, Result, Value, columns_of, value_columns
+from gamma_align.data.frames import Columns
+from gamma_align.results.values import Result, Value, columns_of, value_columns
 
 _COUNTS = ("document", "annotators", "units", "length")
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import Backend
 from gamma_align.results.frames import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
-from gamma_align.results.values import Backend
 from gamma_align.unitizing.coincidences import (
     CoincidenceRows,
     Coincidences,
@@ -90,6 +90,9 @@ class UnitizingRows(RowsOfDocuments):
     notes: tuple[str, ...] = ()
     made_with: str = ""
 
+    common_fields = ("categories", "layers", *COMMON)
+    entry_fields = ("measured", "coincidences")
+
     @classmethod
     def of(cls, corpus: Corpus, *, layers: bool, made_with: str = "") -> Self:
         """Return the rows of a corpus."""
@@ -141,17 +144,6 @@ class UnitizingRows(RowsOfDocuments):
             documents, categories, **counts, length=length, measured=measured, coincidences=coincidences, layers=layers
         )
 
-    def between(self, first: int, last: int) -> UnitizingRows:
-        """Return rows first … last - 1."""
-        rows = np.searchsorted(self.measured, [first, last]).tolist()
-        return replace(
-            self,
-            documents=self.documents[first:last],
-            **{name: getattr(self, name)[first:last] for name in (*_COUNTS, "length")},
-            measured=self.measured[slice(*rows)] - first,
-            coincidences=self.coincidences.between(*rows),
-        )
-
     @property
     def rows(self) -> CoincidenceRows:
         """The coincidences with the documents they are of."""
@@ -168,7 +160,7 @@ class UnitizingRows(RowsOfDocuments):
             Library of the frame; it must be installed.
         """
         names, labels, gaps = np.array([*self.documents, None], dtype=object), *self._values()
-        tables = [getattr(self.coincidences, name) for name in _TABLES]
+        tables = self.coincidences.tables
         none, n_values = np.full(len(self), -1), self.coincidences.n_values
         first = np.concatenate([none, tables[0].column // n_values, tables[1].column, tables[2].column])
         second = np.concatenate([none, tables[0].column % n_values, tables[1].column, tables[2].column])
@@ -236,46 +228,25 @@ class UnitizingRows(RowsOfDocuments):
             **common_of(table),
         )
 
-    @classmethod
-    def joined(cls, parts: Sequence[UnitizingRows]) -> Self:
+    @staticmethod
+    def pooled(parts: Sequence[UnitizingRows]) -> UnitizingRows:
         """Return the rows of all parts, sorted by document."""
-        names = [name for part in parts for name in part.documents]
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
         categories = tuple(sorted({label for part in parts for label in part.categories}))
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        begins = np.cumsum([0, *map(len, parts[:-1])])
-        measured = [place[part.measured + begin] for part, begin in zip(parts, begins, strict=True)]
-        of_all = np.sort(np.concatenate(measured))
-        counts = {name: np.concatenate([getattr(part, name) for part in parts])[order] for name in (*_COUNTS, "length")}
-        tables = [
-            _moved(part, categories, np.searchsorted(of_all, rows)) for part, rows in zip(parts, measured, strict=True)
-        ]
-        layers = parts[0].layers
-        n_values = 2 * len(categories) + 3 if layers else len(categories) + 2
-        lengths, own, own_met = (
-            joined([table[number] for table in tables], len(of_all), n_values ** (2 - (number > 0)))
-            for number in range(3)
-        )
-        if layers:
-            length = (counts["length"] * counts["annotators"])[of_all]
-            there = lengths.column // n_values // 2
-            lengths = joined([lengths, absent_layers(lengths.row, there, length, n_values)], len(of_all), n_values**2)
-        return cls(
-            documents=tuple(names[row] for row in order.tolist()),
-            categories=categories,
-            **counts,
-            measured=of_all,
-            coincidences=Coincidences(len(of_all), n_values, lengths, own, own_met),
-            layers=layers,
-            length_unit=parts[0].length_unit,
-            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-            made_with=parts[0].made_with,
-        )
+        joined_rows = UnitizingRows.join([_recoded(part, categories) for part in parts])
+        order = sorted(range(len(joined_rows)), key=joined_rows.documents.__getitem__)
+        rows = joined_rows.take(np.array(order, dtype=np.int64))
+        counts = rows.coincidences
+        if rows.layers:  # a document has only gaps on a layer that occurs in other parts alone
+            length = (rows.length * rows.annotators)[rows.measured]
+            layer = counts.lengths.column // counts.n_values // 2
+            gaps = absent_layers(counts.lengths.row, layer, length, counts.n_values)
+            counts = replace(counts, lengths=joined([counts.lengths, gaps], len(counts), counts.n_values**2))
+        notes = dict.fromkeys(note for part in parts for note in part.notes)
+        return replace(rows, coincidences=counts, notes=tuple(notes))
 
 
-def _moved(part: UnitizingRows, categories: tuple[str, ...], rows: IntArray) -> list[Entries]:
-    """Return the three tables of a part with the codes of all categories, in these rows."""
+def _recoded(part: UnitizingRows, categories: tuple[str, ...]) -> UnitizingRows:
+    """Return rows with the codes of all categories."""
     code = {label: index for index, label in enumerate(categories)}
     labels = [code[label] for label in part.categories]
     width = 2 if part.layers else 1
@@ -284,7 +255,12 @@ def _moved(part: UnitizingRows, categories: tuple[str, ...], rows: IntArray) -> 
     beyond = np.arange(3 if part.layers else 2) + width * len(categories)
     values = np.concatenate([values, beyond])
     old, new = part.coincidences.n_values, width * len(categories) + len(beyond)
-    lengths, own, own_met = (getattr(part.coincidences, name) for name in _TABLES)
-    column = values[lengths.column // old] * new + values[lengths.column % old]
-    moved = [Entries(rows[lengths.row], column, lengths.value)]
-    return moved + [Entries(rows[table.row], values[table.column], table.value) for table in (own, own_met)]
+    lengths, own, own_met = part.coincidences.tables
+    coincidences = Coincidences(
+        len(part.coincidences),
+        new,
+        lengths._replace(column=values[lengths.column // old] * new + values[lengths.column % old]),
+        own._replace(column=values[own.column]),
+        own_met._replace(column=values[own_met.column]),
+    )
+    return replace(part, categories=categories, coincidences=coincidences)

@@ -24,8 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks, ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 

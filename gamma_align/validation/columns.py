@@ -5,19 +5,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import Columns, FloatArray, IntArray
 from gamma_align.data.build import corpus_columns
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table
+from gamma_align.errors import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class UnitColumns(Columns):
     """Units as columns, with their lines; bounds may be outside the extent.
 
     `document`, `annotator`, `layer` and `label` are codes into the tuples of names, shape (n_units,); label -1 is no
@@ -44,8 +43,10 @@ class Columns:
     length_unit: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.start)
+    common_fields = (
+        *("documents", "annotators", "layers", "labels"),
+        *("located", "seen", "extents", "length_unit", "texts"),
+    )
 
     def location(self, unit: int) -> Location:
         """Return file and line of a unit."""
@@ -65,13 +66,8 @@ class Columns:
         pair: IntArray = self.document * max(len(self.annotators), 1) + self.annotator
         return pair * max(len(self.layers), 1) + self.layer
 
-    def kept(self, keep: BoolArray) -> Columns:
-        """Return the units of a mask; who saw what stays."""
-        names = ("document", "annotator", "layer", "label", "start", "end", "row")
-        return replace(self, **{name: getattr(self, name)[keep] for name in names})
-
     @classmethod
-    def joined(cls, several: Sequence[Columns]) -> Columns:
+    def merge(cls, several: Sequence[UnitColumns]) -> UnitColumns:
         """Return the units of several corpora as those of one; a document in more has the extent that holds its own."""
         documents, annotators, layers, labels = (
             tuple(dict.fromkeys(name for each in several for name in getattr(each, kind)))
@@ -86,11 +82,8 @@ class Columns:
             return several[index].located(row - first[index])
 
         low, high = (np.stack([part.extents[:, side] for part in parts]) for side in (0, 1))
-        columns = ("document", "annotator", "layer", "label", "start", "end")
-        units: Any = {name: np.concatenate([getattr(part, name) for part in parts]) for name in columns}
         return replace(
-            parts[0],
-            **units,
+            cls.join(parts),
             row=np.concatenate([part.row + before for part, before in zip(parts, first, strict=False)]),
             located=located,
             seen=np.unique(np.concatenate([part.seen for part in parts]), axis=0),
@@ -104,7 +97,7 @@ class Columns:
         annotators: tuple[str, ...],
         layers: tuple[str, ...],
         labels: tuple[str, ...],
-    ) -> Columns:
+    ) -> UnitColumns:
         """Return the units with codes into longer tuples of names, which have all of theirs."""
         document, annotator = _codes(self.documents, documents), _codes(self.annotators, annotators)
         extents = np.full((len(documents), 2), np.nan)

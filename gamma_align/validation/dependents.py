@@ -10,11 +10,12 @@ Conventions
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import Columns, FloatArray, IntArray
 from gamma_align.io.marks.seconds import TOLERANCE
 
 MOST_ANNOTATORS = 64
@@ -43,15 +44,13 @@ class Dependent(NamedTuple):
         return f"its {self.units} units divide their {self.others}"
 
 
-class _Spans(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Spans(Columns):
     """Units of one annotator as columns of shape (n_units,)."""
 
     document: IntArray
     start: FloatArray
     end: FloatArray
-
-    def of(self, units: BoolArray) -> _Spans:
-        return _Spans(self.document[units], self.start[units], self.end[units])
 
 
 def dependents(
@@ -63,10 +62,10 @@ def dependents(
         return []
     decimals = round(-np.log10(TOLERANCE))  # bounds closer than that are meant to be the same
     every = _Spans(document, np.round(start, decimals), np.round(end, decimals))
-    spans = {code: every.of(annotator == code) for code in np.unique(pairs).tolist()}
+    spans = {code: every.take(annotator == code) for code in np.unique(pairs).tolist()}
     found: dict[int, Dependent] = {}
     for fine, coarse in pairs.tolist():
-        sizes = len(spans[fine].start), len(spans[coarse].start)
+        sizes = len(spans[fine]), len(spans[coarse])
         if (sizes[0], fine) > (sizes[1], coarse) and _divides(spans[fine], spans[coarse]):
             before = found.get(fine)
             if before is None or before.others < sizes[1]:
@@ -91,7 +90,7 @@ def _divides(fine: _Spans, coarse: _Spans) -> bool:
     """Whether the units of one divide those of another, or are where they are."""
     inside = held = 0
     for document in np.intersect1d(fine.document, coarse.document).tolist():
-        parts, wholes = fine.of(fine.document == document), coarse.of(coarse.document == document)
+        parts, wholes = fine.take(fine.document == document), coarse.take(coarse.document == document)
         order = np.lexsort((wholes.end, wholes.start))
         starts, ends = wholes.start[order], wholes.end[order]
         index = np.searchsorted(starts, parts.start, side="right") - 1

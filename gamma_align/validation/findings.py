@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.problem import few
 from gamma_align.io.marks.seconds import TOLERANCE, starts_around
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.dependents import dependents
 
 SHOWN = 3
@@ -39,20 +39,20 @@ class Finding:
     noun: str = "unit"
 
     @classmethod
-    def of_units(cls, columns: Columns, mask: BoolArray, name: str, message: str, cure: str = "") -> Finding:
+    def of_units(cls, columns: UnitColumns, mask: BoolArray, name: str, message: str, cure: str = "") -> Finding:
         """Return the finding of the units of a mask."""
         units = np.flatnonzero(mask)
         places = tuple(columns.described(unit) for unit in units[:SHOWN].tolist())
         return cls(name, message, len(units), places, cure)
 
 
-def findings(columns: Columns) -> list[Finding]:
+def findings(columns: UnitColumns) -> list[Finding]:
     """Return what there is to see, in a fixed order, with a count of 0 where there is nothing."""
     of_units = [Finding.of_units(columns, find(columns), *words) for *words, find in _OF_UNITS]
     return [check(columns) for check in _OF_PAIRS] + of_units + [check(columns) for check in _OF_NAMES]
 
 
-def overlapping(columns: Columns) -> BoolArray:
+def overlapping(columns: UnitColumns) -> BoolArray:
     """Return which units share some length with another one of their annotator, shape (n_units,)."""
     overlaps = np.zeros(len(columns), dtype=np.bool_)
     long = np.flatnonzero(columns.end > columns.start)
@@ -76,7 +76,7 @@ def _latest_end(owner: IntArray, end: FloatArray) -> FloatArray:
     return np.asarray(values[latest - group * len(values)])
 
 
-def repeated(columns: Columns) -> BoolArray:
+def repeated(columns: UnitColumns) -> BoolArray:
     """Return which units are there once more before, with the same bounds and category of the same annotator."""
     keys = (columns.label, columns.end, columns.start, columns.owner())
     order = np.lexsort((np.arange(len(columns)), *keys))
@@ -86,13 +86,13 @@ def repeated(columns: Columns) -> BoolArray:
     return again
 
 
-def outside(columns: Columns) -> BoolArray:
+def outside(columns: UnitColumns) -> BoolArray:
     """Return which units reach beyond the declared extent of their document."""
     low, high = columns.extents[columns.document].T
     return np.asarray((columns.start < low) | (columns.end > high))
 
 
-def nearest_starts(columns: Columns) -> tuple[FloatArray, BoolArray]:
+def nearest_starts(columns: UnitColumns) -> tuple[FloatArray, BoolArray]:
     """Return, for each unit, the start of its annotator's units that is nearest to its end, and whether it is adjacent.
 
     Adjacent is what differs by less than `TOLERANCE`, and does differ; the unit keeps some length if its end is moved.
@@ -103,7 +103,7 @@ def nearest_starts(columns: Columns) -> tuple[FloatArray, BoolArray]:
     return nearest, (off > 0) & (off < TOLERANCE) & (nearest > columns.start)
 
 
-def spellings(columns: Columns, same: Callable[[str], str]) -> dict[int, int]:
+def spellings(columns: UnitColumns, same: Callable[[str], str]) -> dict[int, int]:
     """Return label code to the code of its most frequent spelling, for labels that `same` makes equal to others."""
     counts = np.bincount(columns.label[columns.label >= 0], minlength=len(columns.labels))
     groups: dict[str, list[int]] = {}
@@ -116,7 +116,7 @@ def spellings(columns: Columns, same: Callable[[str], str]) -> dict[int, int]:
     return most_frequent
 
 
-def padded(columns: Columns) -> list[int]:
+def padded(columns: UnitColumns) -> list[int]:
     """Return the codes of labels with blanks at their edge that some unit has."""
     used = np.unique(columns.label[columns.label >= 0]).tolist()
     return [code for code in used if columns.labels[code] != columns.labels[code].strip()]
@@ -145,7 +145,7 @@ def alphabets(annotator: IntArray, label: IntArray) -> list[list[int]]:
     return sorted(groups, key=len, reverse=True)
 
 
-_OF_UNITS: tuple[tuple[str, str, str, Callable[[Columns], BoolArray]], ...] = (
+_OF_UNITS: tuple[tuple[str, str, str, Callable[[UnitColumns], BoolArray]], ...] = (
     ("overlaps", "units that overlap another one of their annotator", "", overlapping),
     (
         "duplicates",
@@ -175,7 +175,7 @@ _OF_UNITS: tuple[tuple[str, str, str, Callable[[Columns], BoolArray]], ...] = (
 """Findings of units: name, message, cure, and the function that finds them."""
 
 
-def _check_nothing_marked(columns: Columns) -> Finding:
+def _check_nothing_marked(columns: UnitColumns) -> Finding:
     people = max(len(columns.annotators), 1)
     with_units = np.unique(columns.document * people + columns.annotator)
     void = np.flatnonzero(~np.isin(columns.seen[:, 0] * people + columns.seen[:, 1], with_units))
@@ -187,7 +187,7 @@ def _check_nothing_marked(columns: Columns) -> Finding:
     return Finding("without-units", message, len(void), places, "", "pair of document and annotator")
 
 
-def _check_alone(columns: Columns) -> Finding:
+def _check_alone(columns: UnitColumns) -> Finding:
     people = np.bincount(columns.seen[:, 0], minlength=len(columns.documents))
     alone = np.flatnonzero(people < 2)  # noqa: PLR2004
     places = tuple(f"document {columns.documents[code]!r}" for code in alone[:SHOWN].tolist())
@@ -195,21 +195,21 @@ def _check_alone(columns: Columns) -> Finding:
     return Finding("one-annotator", "documents of one annotator only", len(alone), places, cure, "document")
 
 
-def _check_case(columns: Columns) -> Finding:
+def _check_case(columns: UnitColumns) -> Finding:
     moved = spellings(columns, str.casefold)
     places = tuple(f"{columns.labels[code]!r} and {columns.labels[best]!r}" for code, best in moved.items())
     cure = "--fix case takes the more frequent one; --labels 'one=other' chooses"
     return Finding("case", "categories that differ in case alone", len(moved), places[:SHOWN], cure, "category")
 
 
-def _check_blanks(columns: Columns) -> Finding:
+def _check_blanks(columns: UnitColumns) -> Finding:
     codes = padded(columns)
     places = tuple(repr(columns.labels[code]) for code in codes[:SHOWN])
     message = "categories with blanks at their edge"
     return Finding("blanks", message, len(codes), places, "--fix blanks removes the blanks", "category")
 
 
-def _check_names(columns: Columns) -> Finding:
+def _check_names(columns: UnitColumns) -> Finding:
     documents = [columns.documents[code] for code in np.unique(columns.seen[:, 0]).tolist()]
     people = [columns.annotators[code] for code in np.unique(columns.seen[:, 1]).tolist()]
     alike = [*_alike("annotator", people), *_alike("document", documents)]
@@ -227,7 +227,7 @@ def _alike(what: str, names: Iterable[str]) -> Iterator[str]:
             yield f"{what} {name!r} and {before!r}"
 
 
-def _check_alphabets(columns: Columns) -> Finding:
+def _check_alphabets(columns: UnitColumns) -> Finding:
     groups = alphabets(columns.annotator, columns.label)
     groups = groups if len(groups) > 1 else []
     places = tuple(few((repr(columns.annotators[code]) for code in group), SHOWN) for group in groups[:SHOWN])
@@ -236,7 +236,7 @@ def _check_alphabets(columns: Columns) -> Finding:
     return Finding("alphabets", message, len(groups), places, cure, "group")
 
 
-def _check_dependents(columns: Columns) -> Finding:
+def _check_dependents(columns: UnitColumns) -> Finding:
     found = dependents(columns.document, columns.annotator, columns.label, columns.start, columns.end)
     places = tuple(
         f"{columns.annotators[each.annotator]!r} on {columns.annotators[each.on]!r}: {each.how}"

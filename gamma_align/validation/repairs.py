@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._types import FloatArray
+from gamma_align.columns import FloatArray
 from gamma_align.errors import SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import Finding
 
 
@@ -24,10 +24,10 @@ class Repair(NamedTuple):
     """A repair: what it does, for help, and the function that does it."""
 
     description: str
-    run: Callable[[Columns], tuple[Columns, list[Finding]]]
+    run: Callable[[UnitColumns], tuple[UnitColumns, list[Finding]]]
 
 
-def repaired(columns: Columns, names: Iterable[str]) -> tuple[Columns, list[Finding]]:
+def repaired(columns: UnitColumns, names: Iterable[str]) -> tuple[UnitColumns, list[Finding]]:
     """Return the units after the repairs, and what each did; `SWAPPED` was done when they were read."""
     asked = set(names)
     for name in sorted(asked - set(DESCRIPTIONS)):
@@ -46,7 +46,7 @@ def swapped(places: list[str]) -> Finding:
     return Finding(SWAPPED, message, len(places), tuple(places[: checks.SHOWN]))
 
 
-def _strip_blanks(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _strip_blanks(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     stripped = [label.strip() for label in columns.labels]
     labels = tuple(dict.fromkeys(stripped))
     code = {label: index for index, label in enumerate(labels)}
@@ -56,7 +56,7 @@ def _strip_blanks(columns: Columns) -> tuple[Columns, list[Finding]]:
     return replace(columns, labels=labels, label=table[columns.label]), [done]
 
 
-def _unite_case(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _unite_case(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     moved = checks.spellings(columns, str.casefold)
     table = np.arange(len(columns.labels) + 1)
     table[-1] = -1
@@ -70,14 +70,14 @@ def _unite_case(columns: Columns) -> tuple[Columns, list[Finding]]:
     return replace(columns, label=table[columns.label]), done
 
 
-def _close_gaps(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _close_gaps(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     start, adjacent = checks.nearest_starts(columns)
     message = f"end moved by less than {TOLERANCE:g} to the start of the annotator's next unit"
     done = Finding.of_units(columns, adjacent, "adjacency", message)
     return replace(columns, end=np.where(adjacent, start, columns.end)), [done]
 
 
-def _cut_at_extent(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _cut_at_extent(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     low, high = _bounds(columns)
     beyond = checks.outside(columns)
     apart = beyond & ((columns.end <= low) | (columns.start >= high))
@@ -86,25 +86,25 @@ def _cut_at_extent(columns: Columns) -> tuple[Columns, list[Finding]]:
         Finding.of_units(columns, apart, "past-end", "left out, as a whole outside the extent of their document"),
     ]
     columns = replace(columns, start=np.clip(columns.start, low, high), end=np.clip(columns.end, low, high))
-    return columns.kept(~apart), done
+    return columns.take(~apart), done
 
 
-def _bounds(columns: Columns) -> tuple[FloatArray, FloatArray]:
+def _bounds(columns: UnitColumns) -> tuple[FloatArray, FloatArray]:
     """Return the extent of each unit's document, infinite where it is not declared."""
     low, high = columns.extents[columns.document].T
     return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
-def _drop_points(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _drop_points(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     points = columns.start == columns.end
     done = Finding.of_units(columns, points, "zero-length", "left out, without length")
-    return columns.kept(~points), [done]
+    return columns.take(~points), [done]
 
 
-def _drop_repeats(columns: Columns) -> tuple[Columns, list[Finding]]:
+def _drop_repeats(columns: UnitColumns) -> tuple[UnitColumns, list[Finding]]:
     again = checks.repeated(columns)
     done = Finding.of_units(columns, again, "duplicates", "left out, there before with the same bounds and category")
-    return columns.kept(~again), [done]
+    return columns.take(~again), [done]
 
 
 REPAIRS: dict[str, Repair] = {

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED
-from gamma_align.data.problem import Problem
+from gamma_align.columns import UNLABELLED
+from gamma_align.data.checks import check_settings
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.frames import SHOWN as SHOWN_ROWS
+from gamma_align.data.frames import Columns, Framed, html_table
+from gamma_align.data.problem import refuse
+from gamma_align.data.sources import Source, is_path
+from gamma_align.errors import Cure, InputError, Location, Problem
 from gamma_align.io.contents import Contents, in_two
-from gamma_align.io.reading import contents_at
-from gamma_align.validation.columns import Columns
+from gamma_align.io.memory import check_in_memory, contents_in_memory
+from gamma_align.io.reading import contents_at, read
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.findings import SHOWN, Finding, findings
+from gamma_align.validation.repairs import SWAPPED, repaired
 
 _OF_TEXTS = {
     "mismatch": ("units that do not cover the text that the file says", "unit"),
@@ -24,7 +32,7 @@ _OF_TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ValidationReport:
+class ValidationReport(Framed):
     """What is at a path.
 
     Attributes
@@ -37,7 +45,7 @@ class ValidationReport:
         What keeps `read` from reading them, by file and line; none if it does.
     notes : list of str
         What was guessed or left out.
-    columns : Columns or None
+    columns : UnitColumns or None
         The units that can be told apart; ``None`` where nobody's are.
     findings : list of Finding
         What there is to see in them.
@@ -57,17 +65,79 @@ class ValidationReport:
     files: int
     problems: list[Problem]
     notes: list[str]
-    columns: Columns | None = None
+    columns: UnitColumns | None = None
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
+    validate_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
+
+    def fix(self, *names: str) -> Corpus:
+        """Return the corpus of the same data after repairs; what it was made from stays as it is.
+
+        Parameters
+        ----------
+        *names : str
+            Repairs by name, as of ``gamma-align validate --fix``. They apply in a fixed order.
+
+        Raises
+        ------
+        SettingsError
+            For an unknown repair.
+        InputError
+            If problems remain. The first of them is raised.
+
+        Examples
+        --------
+        >>> import gamma_align as ga
+        >>> units = [("ann", 0, 4, "x"), ("bob", 6, 2, "x")]
+        >>> report = ga.validate(units)
+        >>> print(report.problems[0].cause)
+        the unit ends at 2, before its start 6
+        >>> report.fix("swapped-bounds").end.tolist()
+        [4.0, 6.0]
+        """
+        cuts_units = "past-end" in names  # after they are read, with extents that contain them
+        again = self.validate_again
+        changed = {"outside": "extend"} if cuts_units else {}
+        report = self if again is None else again(swap=SWAPPED in names, **changed)
+        refuse([*report.problems])
+        if report.columns is None:
+            raise InputError(f"{self.location}: there are no units to repair")
+        columns, _ = repaired(report.columns, names)
+        return columns.corpus(outside="extend" if cuts_units else "refuse")
+
+    def _n_rows(self) -> int:
+        return len(self.problems) + len(self.findings)
+
+    def _columns(self, limit: int | None = None) -> Columns:
+        """Return a row for each problem and each finding."""
+        problems = [("problem", "", 1, str(problem), "") for problem in self.problems]
+        found = [("finding", each.name, each.count, each.message, each.cure) for each in self.findings]
+        rows = (problems + found)[:limit]
+        names = ("kind", "name", "count", "message", "cure")
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+
+    def _repr_html_(self) -> str:
+        """Return sizes, problems and findings, for a notebook."""
+        sizes = {"files": self.files, "problems": len(self.problems), "notes": len(self.notes)}
+        sizes["units"] = 0 if self.columns is None else len(self.columns)
+        caption = ", ".join(f"{name} {count}" for name, count in sizes.items())
+        return html_table(self._columns(SHOWN_ROWS), f"ValidationReport: {caption}", self._n_rows())
 
 
-def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: Any) -> ValidationReport:  # noqa: ANN401
-    """Return what is at a path, with every problem that keeps `read` from reading it.
+def validate(
+    source: Source,
+    /,
+    *,
+    swap: bool = False,
+    columns: Mapping[str, str | None] | None = None,
+    outside: str = "refuse",
+    **settings: Any,  # noqa: ANN401  (those of `read`, for files)
+) -> ValidationReport:
+    """Return what data contain, with every problem that keeps `read` from reading them.
 
     Parameters
     ----------
-    path, **settings
+    source, columns, outside, **settings
         As in `read`.
     swap : bool
         Take units that end before they start with their bounds swapped.
@@ -86,8 +156,14 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
     >>> {finding.name: finding.count for finding in report.findings if finding.count}
     {}
     """
-    contents = contents_at(path, swap=swap, **settings)
-    columns = _columns(contents)
+    check_settings("validate()", settings, read.__kwdefaults__ or {})
+    if is_path(source):
+        contents = contents_at(source, swap=swap, columns=columns, outside=outside, **settings)
+    else:
+        check_in_memory(settings, read.__kwdefaults__ or {})
+        contents = contents_in_memory(source, swap=swap, columns=columns, outside=outside)
+    read_settings = {"columns": columns, "outside": outside, **settings}
+    units = _columns(contents)
     notes = [*contents.notes, *(contents.checked.extents.notes if contents.checked and not contents.problems else ())]
     return ValidationReport(
         contents.location,
@@ -95,9 +171,10 @@ def validate(path: str | os.PathLike[str], *, swap: bool = False, **settings: An
         contents.files,
         contents.sorted_problems(),
         notes,
-        columns,
-        [*_text_findings(contents), *([] if columns is None else findings(columns))],
+        units,
+        [*_text_findings(contents), *([] if units is None else findings(units))],
         contents.swapped,
+        partial(validate, source, **read_settings),
     )
 
 
@@ -105,7 +182,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     """Return the report on several paths as one corpus, whose name is `location`; reports are by their paths."""
     every = [*reports.values()]
     filled = {path: report.columns for path, report in reports.items() if report.columns is not None}
-    columns = Columns.joined([*filled.values()]) if filled else None
+    columns = UnitColumns.merge([*filled.values()]) if filled else None
     of_texts: dict[str, Finding] = {}
     for finding in (each for report in every for each in report.findings if each.name in _OF_TEXTS):
         before = of_texts.get(finding.name, replace(finding, count=0, places=()))
@@ -123,7 +200,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     )
 
 
-def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
+def _between(several: Mapping[str, UnitColumns]) -> Iterator[Problem]:
     """Yield what keeps the units of several paths from being one corpus."""
     twice = in_two(
         (path, columns.documents[document], columns.annotators[annotator])
@@ -139,11 +216,12 @@ def _between(several: Mapping[str, Columns]) -> Iterator[Problem]:
         for name, text in columns.texts.items():
             other, before = texts.setdefault(name, (path, text))
             if before != text:
-                yield Problem(f"{other} and {path}", None, f"the text of document {name!r} differs; give it one")
+                location = Location(f"{other} and {path}")
+                yield Problem(location, f"the text of document {name!r} differs", Cure("give it one"))
     if len(units) > 1:
         (one, first), (two, second), *_ = units.items()
-        what = f"bounds count {one} in one corpus and {two} in the other; look at each by itself"
-        yield Problem(f"{first} and {second}", None, what)
+        cause = f"bounds count {one} in one corpus and {two} in the other"
+        yield Problem(Location(f"{first} and {second}"), cause, Cure("validate each by itself"))
 
 
 def _text_findings(contents: Contents) -> list[Finding]:
@@ -156,7 +234,7 @@ def _text_findings(contents: Contents) -> list[Finding]:
     ]
 
 
-def _columns(contents: Contents) -> Columns | None:
+def _columns(contents: Contents) -> UnitColumns | None:
     """Return the units that are right as columns."""
     checked = contents.checked
     if checked is None:
@@ -167,7 +245,7 @@ def _columns(contents: Contents) -> Columns | None:
     code = {label: index for index, label in enumerate(labels)}
     table = np.array([*(code[label] for label in category.labels), UNLABELLED], dtype=np.int64)
     people = max(len(rows.annotators), 1)
-    return Columns(
+    return UnitColumns(
         documents=rows.documents,
         annotators=rows.annotators,
         layers=contents.layers,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import InputError
-from gamma_align.web.refusal import PROBLEMS, Refusal, in_two
+from gamma_align.web.refusal import PROBLEMS, Refusal, refusal_for
 
 if TYPE_CHECKING:
     import argparse
@@ -105,11 +104,10 @@ def _by_index(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        match = re.match(r"\w+, row (\d+): ", str(error))
-        if match is None:
+        problem = error.problem
+        if problem.location is None or problem.location.row is None:
             raise
-        message, cure = in_two(str(error)[match.end() :])
-        raise Refusal("invalid_input", message, cure, where={"field": f"{name}[{int(match[1]) - 1}]"}) from None
+        raise refusal_for("invalid_input", problem._replace(location=problem.location._replace(file=name))) from None
 
 
 def item_table(body: dict[str, Any], arguments: argparse.Namespace) -> ItemTable:

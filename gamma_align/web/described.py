@@ -82,9 +82,14 @@ def _error_schema() -> dict[str, Any]:
         "cure": {"type": ["string", "null"]},
         "where": {"type": "object"},
         "more": {"type": "integer", "minimum": 0},
+        "actions": {
+            "type": "array",
+            "description": "Settings that a client can change and repairs that it can apply.",
+            "items": {"type": "object", "properties": {"set": {"type": "object"}, "fix": text}},
+        },
         "problems": {"type": "array", "items": {"type": "object"}},
     }
-    needed = [name for name in properties if name != "problems"]
+    needed = [name for name in properties if name not in ("actions", "problems")]
     error = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
     return {"type": "object", "properties": {"error": error}, "required": ["error"], "additionalProperties": False}
 

@@ -1,4 +1,4 @@
-"""What a measurement did before it was cancelled, so that the same one goes on from there."""
+"""What a measurement did before it was cancelled, so that the same one resumes from there."""
 
 from __future__ import annotations
 
@@ -7,70 +7,58 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from gamma_align.gammas.part_work import Columns
-from gamma_align.io.files.atomic import atomic_write
-from gamma_align.io.files.locks import locked
+from gamma_align.io.work_folder import WorkFolder, locked_folder
 
-_MOST = 64 << 20  # bytes
-_LOCK = "lock"
+_MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are compressed
 
 
 @contextlib.contextmanager
 def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
-    """Yield the work in a folder, which is made if missing and empty in the end; None while another process has it."""
-    folder.mkdir(exist_ok=True)
-    with (folder / _LOCK).open("wb") as lock:
-        if not locked(lock):  # nor where the system cannot tell two from one
+    """Yield the work in a folder, which is empty in the end; None if another process has it.
+
+    Also None if the system cannot tell whether another process has it.
+    """
+    with locked_folder(folder) as is_ours:
+        if not is_ours:
             yield None
             return
-        work = WorkSoFar(folder)
-        yield work
-        work.remove()
+        store = WorkFolder(folder, folder.name, drop_unreadable=True)
+        yield WorkSoFar(store)
+        store.clear()
 
 
 class WorkSoFar:
-    """Pieces of work in a folder, in NumPy's format: see `gamma_align.gammas.part_work.Store`.
+    """A folder of work that is written seldom, up to a size: see `gamma_align.gammas.part_work.Store`.
 
-    What takes less than `seconds` is not written: to do it again is as quick. (`gamma_align.io.work_folder` needs
-    pyarrow, whose threads processes that are forked must not have.)
+    Work of less than `seconds` is not written: to do it again is as quick.
     """
 
     seconds = 1.0
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._last = folder, time.monotonic()  # when pieces were last written
-        self._held: list[tuple[int, str, Columns]] = []
-        for left in folder.glob(".*.tmp"):  # of a worker that was ended while it wrote
-            left.unlink()
-        self._number, self._size = len(self._pieces()), sum(file.stat().st_size for file in self._pieces())
+    def __init__(self, store: WorkFolder) -> None:
+        self._store, self._last_write = store, time.monotonic()
+        self._size = 0  # of the pieces that were loaded or written, in bytes
+        self._pending: list[tuple[int, str, Columns]] = []
 
     def save(self, part: int, kind: str, columns: Columns) -> None:
-        """Hold a piece, and write all that are held now and then, up to what a folder may have."""
-        self._held.append((part, kind, columns))
-        if time.monotonic() - self._last < self.seconds:
+        """Hold a piece; write all that are held if the last write was `seconds` ago."""
+        self._pending.append((part, kind, columns))
+        if time.monotonic() - self._last_write < self.seconds:
             return
-        for of_part, name, piece in self._held:
-            self._size += sum(column.nbytes for column in piece.values())
-            if self._size <= _MOST:
-                path = self._folder / f"{of_part}-{name}-{self._number:06}"
-                with atomic_write(path) as temporary, temporary.open("wb") as file:
-                    np.savez(file, **piece)
-                self._number += 1
-        self._held.clear()
-        self._last = time.monotonic()
+        for piece_part, piece_kind, piece in self._pending:
+            self._size += _size(piece)
+            if self._size <= _MAX_BYTES:
+                self._store.save(piece_part, piece_kind, piece)
+        self._pending.clear()
+        self._last_write = time.monotonic()
 
     def load(self, part: int, kind: str) -> Iterator[Columns]:
         """Yield the pieces of a kind that were written, in their order."""
-        for file in self._pieces(f"{part}-{kind}-*"):
-            with np.load(file, allow_pickle=False) as piece:
-                yield dict(piece)
+        for piece in self._store.load(part, kind):
+            self._size += _size(piece)
+            yield piece
 
-    def remove(self) -> None:
-        """Delete the pieces."""
-        for file in self._pieces():
-            file.unlink()
 
-    def _pieces(self, names: str = "*-*-*") -> list[Path]:
-        return sorted(self._folder.glob(names))
+def _size(columns: Columns) -> int:
+    return sum(int(column.nbytes) for column in columns.values())

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from gamma_align.cli import _argument_types as types
 from gamma_align.cli import _subcommands
 from gamma_align.cli._parser import Parser
-from gamma_align.errors import SettingsError, did_you_mean
+from gamma_align.errors import Location, SettingsError, did_you_mean
 
 _ELSEWHERE = ("path", "jobs", "read_texts", "expected_from", "work", "backend", "scheduler", "output", "to", "quiet")
 """Arguments that name files, or are the service's own affair."""
@@ -28,6 +28,7 @@ _TYPES = {
     **dict.fromkeys(_REAL, "number"),
     **dict.fromkeys(_TEXT, "string"),
 }
+_ARGUMENT = re.compile(r"argument (?:-\w/)?--([a-z0-9-]+): ")
 _ESCAPED = (types.layers, types.labels)
 _BESIDE = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]|^[A-Za-z]:|\x00")
 
@@ -37,7 +38,10 @@ class _Settings(Parser):
 
     def error(self, message: str) -> NoReturn:
         self._intermixing = False  # it is used again
-        raise SettingsError(message)
+        match = _ARGUMENT.match(message)  # argparse has put the option into its message
+        if match is None:
+            raise SettingsError(message)
+        raise SettingsError(message[match.end() :], location=Location.for_option(match[1].replace("-", "_")))
 
 
 @cache
@@ -69,11 +73,15 @@ def schema(command: str) -> dict[str, Any]:
         "type": "object",
         "description": "What the command line calls options, with underscores; nothing is what it takes without them.",
         "additionalProperties": False,
-        "properties": {name: _schema(action) for name, action in options(command).items()},
+        "properties": {name: _schema(command, action) for name, action in options(command).items()},
     }
 
 
-def _schema(action: argparse.Action) -> dict[str, Any]:
+def _schema(command: str, action: argparse.Action) -> dict[str, Any]:
+    """Return the JSON Schema of a setting: that of its declaration, if it has one."""
+    declared = _parser(command).declared.get(action.dest)
+    if declared is not None and declared.flag in action.option_strings:
+        return declared.schema()
     return {**_shape(action), "description": (action.help or "").replace("%%", "%")}
 
 
@@ -106,7 +114,9 @@ def arguments_of(command: str, settings: Mapping[str, Any], paths: list[str], fo
     words: list[str] = []
     for name, value in settings.items():
         if name not in known:
-            raise SettingsError(f"argument --{name}: there is no such setting{did_you_mean(name, known)}")
+            raise SettingsError(
+                f"there is no such setting{did_you_mean(name, known)}", location=Location.for_option(name)
+            )
         words += _words(name, known[name], value, folder)
     parser = _parser(command)
     namespace: argparse.Namespace = parser.parse_args([*words, "--quiet", *paths])
@@ -121,7 +131,7 @@ def _words(name: str, action: argparse.Action, value: object, folder: Path) -> l
         return []
     if action.nargs == 0:
         if not isinstance(value, bool):
-            raise SettingsError(f"argument {option}: must be true or false, not {value!r}")
+            raise SettingsError(f"must be true or false, not {value!r}", location=_location(option))
         return [option] * value
     if action.metavar == _TABLE:
         return [f"{option}={_table(option, value, folder / f'{name}.csv')}"]
@@ -149,7 +159,7 @@ def _joined(option: str, action: argparse.Action, value: object) -> str:
         return ",".join(map(_escaped, texts))
     comma = next((text for text in texts if "," in text), None)
     if comma is not None:
-        raise SettingsError(f"argument {option}: {comma!r} has a comma, which none of these names has")
+        raise SettingsError(f"{comma!r} has a comma, which none of these names has", location=_location(option))
     return ",".join(texts)
 
 
@@ -163,7 +173,7 @@ def _escaped(text: str) -> str:
 
 def _text(option: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise SettingsError(f"argument {option}: {value!r} is neither a text nor a number")
+        raise SettingsError(f"{value!r} is neither a text nor a number", location=_location(option))
     if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
         return str(int(value))  # JSON does not tell 7.0 from 7
     return str(value)
@@ -172,10 +182,15 @@ def _text(option: str, value: object) -> str:
 def _table(option: str, value: object, file: Path) -> Path:
     """Write the rows of a table to a file."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
-        raise SettingsError(f"argument {option}: a table is a list of rows, each a list of cells")
+        raise SettingsError("a table is a list of rows, each a list of cells", location=_location(option))
     with file.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows([[_text(option, cell) for cell in row] for row in value])
     return file
+
+
+def _location(flag: str) -> Location:
+    """Return the location of a setting, from its option on the command line."""
+    return Location.for_option(flag.removeprefix("--").replace("-", "_"))
 
 
 def _check_files(namespace: argparse.Namespace) -> None:
@@ -186,5 +201,5 @@ def _check_files(namespace: argparse.Namespace) -> None:
         ):
             if isinstance(text, str) and _BESIDE.search(text):
                 raise SettingsError(
-                    f"argument --option: {name}={text!r} is no file of the request; send the file with it"
+                    f"{name}={text!r} is not a file of the request", "send the file with it", _location("--option")
                 )

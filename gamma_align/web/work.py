@@ -25,7 +25,7 @@ from gamma_align.cli._corpus import read_whole, selected
 from gamma_align.cli._measure import distance_of, measure_settings
 from gamma_align.cli._output import json_pieces
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import GammaAlignError, InputError, SettingsError
+from gamma_align.errors import GammaAlignError, InputError, Location, SettingsError, render
 from gamma_align.gammas.measure import PART_UNITS
 from gamma_align.gammas.part_work import SoFar
 from gamma_align.gammas.settings import GammaSettings
@@ -36,7 +36,7 @@ from gamma_align.io.tables import table_formats
 from gamma_align.results.values import finite_or_none
 from gamma_align.web.going_on import work_so_far
 from gamma_align.web.limits import Limits
-from gamma_align.web.refusal import PROBLEMS, Refusal, in_two, refusal_of
+from gamma_align.web.refusal import HTTP, PROBLEMS, Refusal, problem_parts, refusal_for, refusal_of
 from gamma_align.web.settings import arguments_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,10 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
         arguments = _arguments(command, data, folder)
         progress = _Watched(report) if command == "measure" else _Throttled(report)
         result = _computed(command, data, arguments, limits, progress)
-        _write((piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict())), folder / RESULT)
+        _write(
+            (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP)),
+            folder / RESULT,
+        )
         if command == "measure":
             _write([pickle.dumps(result, pickle.HIGHEST_PROTOCOL)], folder / MEASURED)
 
@@ -103,7 +106,7 @@ def describe(report: Report, *, data: Data, folder: Path, limits: Limits) -> dic
         "units": corpus.n_units,
         "length_unit": corpus.length_unit,
         "has_texts": any(text is not None for text in corpus.texts or ()),
-        "notes": [*corpus.notes],
+        "notes": [render(note, HTTP) for note in corpus.notes],
     }
 
 
@@ -252,24 +255,16 @@ def _every_problem(data: Data, arguments: argparse.Namespace, error: InputError)
     source = Source(Path(data.name), data.name)
     is_file = Path(data.name).is_file()
     if is_file and table_formats.by_suffix(source.path) is None and not formats.claiming(source.head):
-        return Refusal("unknown_format", *in_two(str(error)), where={"file": data.name})
+        return refusal_for("unknown_format", error.problem._replace(location=Location(data.name)))
     problems = []
     with contextlib.suppress(GammaAlignError):
         contents = contents_at(data.name, outside=arguments.outside, **reading_settings(arguments))
         problems = contents.sorted_problems()
     if not problems:
         return refusal_of(error)
-    listed = tuple(_problem(problem.file, problem.where, problem.what) for problem in problems[:PROBLEMS])
-    first = listed[0]
     more = len(problems) - 1
-    listed = listed if more else ()
-    return Refusal("invalid_input", first["message"], first["cure"], where=first["where"], more=more, problems=listed)
-
-
-def _problem(file: str, where: int | str | None, what: str) -> dict[str, Any]:
-    message, cure = in_two(what)
-    row = {} if where is None else {"line": where} if isinstance(where, int) else {"place": where}
-    return {"message": message, "cure": cure, "where": {"file": file, **row}}
+    listed = tuple(map(problem_parts, problems[:PROBLEMS])) if more else ()
+    return refusal_for("invalid_input", problems[0], more=more, problems=listed)
 
 
 def _check(count: int, limit: int, what: str) -> None:
@@ -322,15 +317,12 @@ class _Watched(_Throttled):
             return
         self._told = now
         known = so_far()
-        reason = "not known yet" if known.gamma is None else None
-        low, high = finite_or_none(known.interval.low), finite_or_none(known.interval.high)
-        no_interval = None if known.gamma is None else known.interval.missing
         gamma = {
-            "value": known.gamma,
-            "low": low,
-            "high": high,
-            "reason": reason,
-            "no_interval": no_interval,
+            "value": finite_or_none(known.gamma.value),
+            "low": finite_or_none(known.gamma.low),
+            "high": finite_or_none(known.gamma.high),
+            "reason": known.gamma.reason,
+            "no_interval": known.gamma.no_interval,
             "precise": False,
         }
         self._more = {"documents": [known.documents, known.measurable]}

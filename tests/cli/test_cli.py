@@ -219,6 +219,7 @@ def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
         "n_jobs": 2,
         "work": None,
         "time_limit": 9.5,
+        "solver": "kernels",
     }
     assert capsys.readouterr().err == ""
 
@@ -275,8 +276,14 @@ USAGE = {
     "a word": (["measure", "x.csv", "--beta", "much"], "argument --beta: 'much' is not a number"),
     "a negative weight": (["measure", "x.csv", "--beta", "-1"], "argument --beta: must be 0 or more, not -1"),
     "no delta": (["align", "x.csv", "--delta-empty", "0"], "argument --delta-empty: must be above 0, not 0"),
-    "no precision": (["measure", "x.csv", "--precision", "0"], "argument --precision: must be above 0"),
-    "no samples": (["measure", "x.csv", "--samples", "0"], "argument --samples: must be 1 or more, not 0"),
+    "no precision": (
+        ["measure", "x.csv", "--precision", "0"],
+        "argument --precision: must be between 0 and 1 (0.02 is 2 %), not 0",
+    ),
+    "no samples": (
+        ["measure", "x.csv", "--samples", "0"],
+        "argument --samples: must be 2 or more, to tell how much they vary, not 0",
+    ),
     "half a sample": (["measure", "x.csv", "--max-samples", "1.5"], "'1.5' is not a whole number"),
     "a negative seed": (["measure", "x.csv", "--seed", "-3"], "argument --seed: must be 0 or more, not -3"),
     "no workers": (["measure", "x.csv", "--jobs", "0"], "argument --jobs: must be 1 or more, not 0"),

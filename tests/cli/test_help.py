@@ -11,7 +11,6 @@ from command_line import run
 from places import CORPORA
 
 from gamma_align.aggregation.outcome import ALL, MAJORITY, WEIGHINGS
-from gamma_align.alignment.limits import SOLVERS
 from gamma_align.cli import _evaluation_arguments, _subcommands
 from gamma_align.cli._parser import HELP, MORE, PAGES, READING, Parser
 from gamma_align.cli._program import _COMMANDS, _fill
@@ -22,10 +21,6 @@ from gamma_align.evaluation.evaluate import DEFAULT as EVALUATED
 from gamma_align.evaluation.evaluate import MEASURES
 from gamma_align.evaluation.matching import KINDS as CASES
 from gamma_align.evaluation.segmentation import GAPS
-from gamma_align.gammas.precision import CONTROLS, PRECISE
-from gamma_align.gammas.sampler import MIN_DISTANCES
-from gamma_align.gammas.settings import CHANCES, CONVENTIONS, EMPTY_SAMPLES, SAMPLERS
-from gamma_align.gammas.statistics import CONFIDENCES
 from gamma_align.io.marks.writable import LOSSES
 from gamma_align.items.counts import CONCEPTIONS
 from gamma_align.items.intervals import METHODS
@@ -34,7 +29,6 @@ from gamma_align.items.spec import DEFAULT
 from gamma_align.shuffling.kinds import CONFUSIONS
 from gamma_align.shuffling.kinds import OVERLAPS as OVERLAPS_MADE
 from gamma_align.shuffling.reference import KINDS
-from gamma_align.unitizing.alpha import OVERLAPS
 from gamma_align.validation.repairs import DESCRIPTIONS
 
 EXPERIMENTS = ("missing-values", "mathet2017", "examples")
@@ -172,18 +166,7 @@ def test_an_example_runs(example, tmp_path):
 
 
 CHOICES = {
-    "--conventions": CONVENTIONS,
-    "--confidence": CONFIDENCES,
-    "--chance": CHANCES,
-    "--empty-samples": EMPTY_SAMPLES,
-    "--sampler": SAMPLERS,
-    "--min-distance": MIN_DISTANCES,
-    "--integer-offsets": ("yes", "no", "auto"),
-    "--control": CONTROLS,
-    "--precision-of": PRECISE,
-    "--solver": SOLVERS,
     "--gaps": GAPS,
-    "--overlap": OVERLAPS,
     "--extents": EXTENTS,
     "--layout": LAYOUTS,
     "--missing": CONCEPTIONS,
@@ -213,18 +196,3 @@ def test_names_in_the_help_are_those_of_the_package():
     assert tuple(LOSSES) == _subcommands._LOSSES
     assert _subcommands._REPAIRS == DESCRIPTIONS
     assert f"(default: {','.join(DEFAULT)})" in PARSERS["items"]._option_string_actions["--coefficients"].help
-
-
-def shown(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-@pytest.mark.parametrize("name", CONVENTIONS["m15"])
-def test_defaults_in_the_help_are_those_of_the_conventions(name):
-    usual = CONVENTIONS["m15"][name]
-    parts = [] if usual is None else [f"default: {shown(usual)}"]
-    parts += [f"{other}: {shown(of[name])}" for other, of in CONVENTIONS.items() if of[name] != usual]
-    option = PARSERS["measure"]._option_string_actions[f"--{name.replace('_', '-')}"]
-    assert option.help.endswith(f" ({'; '.join(parts)})")

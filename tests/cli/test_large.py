@@ -120,7 +120,7 @@ def test_gamma_of_a_path_takes_it_in_parts(tmp_path, monkeypatch):
     ga.write(corpus, tmp_path / "set")
     at_once = ga.gamma(tmp_path / "set", samples=3)
     monkeypatch.setattr(data_sets, "LARGE", 1)
-    monkeypatch.setattr("gamma_align._api.read", None)  # nothing is read at once
+    monkeypatch.setattr("gamma_align.io.reading.read", None)  # nothing is read at once
     assert json.dumps(ga.gamma(tmp_path / "set", samples=3).to_dict()) == json.dumps(at_once.to_dict())
 
 

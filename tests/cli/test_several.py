@@ -107,7 +107,7 @@ def test_problems_of_all_paths_and_between_them(tmp_path):
     assert code == 3
     assert [(each["file"], each["line"]) for each in data["problems"]][1:] == [("ann.csv", 3), ("bob.csv", 3)]
     assert data["problems"][0]["file"] == f"{ann} and {again}"
-    first = "both have annotator 'Ann' of document 'd'; if the files are annotators, add  --annotators-from '{file}'"
+    first = "both have annotator 'Ann' of document 'd'; if the files are annotators, use --annotators-from '{file}'"
     assert data["problems"][0]["what"].startswith(first)
     assert looked_at(ann, again, "--annotators-from", "{file}")[1]["problems"][0]["line"] == 3
 

@@ -207,7 +207,7 @@ def test_units_past_the_end_each_with_the_extent(tmp_path):
     code, data = look(tmp_path)
     assert code == 3
     assert [problem[:2] for problem in problems(data)] == [("units.csv", 3), ("units.csv", 4)]
-    assert "unit [8, 12], extent [0, 10]; the unit is outside" in problems(data)[0][2]
+    assert "unit [8, 12], extent [0, 10]; correct the unit" in problems(data)[0][2]
     assert "--fix past-end" in problems(data)[0][2]
     taken, data = look(tmp_path, "--outside", "extend")
     assert (taken, count(data, "past-end")) == (0, 2)
@@ -291,7 +291,7 @@ def test_there_are_problems_exactly_where_it_is_not_read(tmp_path_factory, rows)
     (folder / "annotations.csv").write_text("document,annotator\nd,Ann\ne,Ann\nd,Bob\ne,Bob\n", encoding="utf-8")
     found = validate(folder)
     corpus, told = read_or_told(folder)
-    lines = {problem.where for problem in found.problems}
+    lines = {problem.location.where for problem in found.problems}
     assert (corpus is None) == bool(found.problems), (told, found.problems)
     if corpus is None:
         assert not lines - {None} or any(f"line {line}" in told for line in lines), (told, found.problems)

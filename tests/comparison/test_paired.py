@@ -17,14 +17,14 @@ from command_line import run
 from scipy.sparse import csr_matrix
 
 import gamma_align as ga
-from gamma_align.comparison import exchanges
-from gamma_align.comparison.exchanges import exchange
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.distances import Nominal
 from gamma_align.gammas import measure
 from gamma_align.gammas.coefficients import corpus_values
 from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
+from gamma_align.inference import exchanges
+from gamma_align.inference.exchanges import exchange
 
 SAMPLES = 6
 SETTINGS = GammaSettings.of(samples=SAMPLES)
@@ -115,14 +115,14 @@ def test_every_exchange_of_few_documents_is_looked_at():
     apart = []
     for kept in itertools.product([0, 1], repeat=7):
         chosen = np.arange(7) + 7 * np.array(kept)  # of all rows, those of the first corpus before the others
-        sides = [GammaRows.joined(both).take(chosen) for both in (ROWS, ROWS[::-1])]
+        sides = [GammaRows.join(both).take(chosen) for both in (ROWS, ROWS[::-1])]
         apart.append(np.subtract(pooled(sides[0]), pooled(sides[1])))
     expected = (np.abs(apart) >= np.abs(estimate) - 1e-9).mean(axis=0)
     found = exchange(POOL, seed=3, replicates=200)
-    assert found.every_exchange
+    assert found.is_complete
     assert [found.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist())
     by_chance = exchange(POOL, seed=3, replicates=127)
-    assert not by_chance.every_exchange
+    assert not by_chance.is_complete
     assert len(by_chance.exchanged) == 127
     assert [by_chance.p_value(column) for column in WHOLE] == pytest.approx(expected.tolist(), abs=0.2)
     assert min(by_chance.p_value(column) for column in WHOLE) >= 1 / 128
@@ -220,14 +220,14 @@ def test_the_same_seed_gives_the_same_bytes_whatever_the_order():
 
 
 def test_many_documents_are_exchanged_in_runs(monkeypatch):
-    monkeypatch.setattr(exchanges, "MOST_BLOCKS", 6)
+    monkeypatch.setattr(exchanges, "MAX_BLOCKS", 6)
     found = exchange(POOL, seed=0, replicates=100)
     assert len(found.exchanged) == 2**6
     assert found.estimate[WHOLE] == pytest.approx(np.subtract(pooled(ROWS[0]), pooled(ROWS[1])))
 
 
 def test_many_documents_and_gaps_are_noted(monkeypatch):
-    monkeypatch.setattr("gamma_align.comparison.paired.MOST_BLOCKS", 6)
+    monkeypatch.setattr("gamma_align.comparison.paired.MAX_BLOCKS", 6)
     monkeypatch.setattr(
         "gamma_align.comparison.paired.run", lambda *_, **__: dataclasses.replace(ROWS[0], gap=np.full(7, 0.02))
     )

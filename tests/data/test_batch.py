@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
-from gamma_align._rows import ranges
+from gamma_align.columns import ranges
 from gamma_align.data.batch import Batch, canonical_annotators
 
 NAMES = ["ann", "bob", "cy", "dee", "eve"]

@@ -164,12 +164,12 @@ def test_label_the_matrix_does_not_know():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"alpha": -1.0}, "alpha must be a finite number, 0 or more, not -1"),
-        ({"alpha": math.inf}, "alpha must be a finite number, 0 or more, not inf"),
-        ({"beta": math.nan}, "beta must be a finite number, 0 or more, not nan"),
-        ({"delta_empty": 0.0}, "delta_empty must be a finite number above 0, not 0"),
-        ({"delta_empty": -2.0}, "delta_empty must be a finite number above 0, not -2"),
-        ({"delta_empty": math.inf}, "delta_empty must be a finite number above 0, not inf"),
+        ({"alpha": -1.0}, "alpha must be 0 or more, not -1"),
+        ({"alpha": math.inf}, "alpha must be a finite number, not inf"),
+        ({"beta": math.nan}, "beta must be a finite number, not nan"),
+        ({"delta_empty": 0.0}, "delta_empty must be above 0, not 0"),
+        ({"delta_empty": -2.0}, "delta_empty must be above 0, not -2"),
+        ({"delta_empty": math.inf}, "delta_empty must be a finite number, not inf"),
     ],
 )
 @pytest.mark.parametrize("entry_point", ["class", "align", "gamma"])

@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency, chisquare
 import gamma_align as ga
 from gamma_align.errors import SettingsError
 from gamma_align.gammas.sampler import ShiftSampler
-from gamma_align.results.estimates import student
+from gamma_align.inference.student import t_quantile
 
 LEAST_P = 1e-4  # of tests on large draws with a fixed seed
 
@@ -387,7 +387,8 @@ def required(document, precision):
     """Return N = max(30, ⌈(t·CV/e)²⌉) for the CV that the result's own numbers give."""
     deviation = document.gamma.expected_error * math.sqrt(document.samples)
     return max(
-        30, math.ceil((student(document.samples - 1) * deviation / document.gamma.expected / precision) ** 2 - 1e-9)
+        30,
+        math.ceil((t_quantile(document.samples - 1) * deviation / document.gamma.expected / precision) ** 2 - 1e-9),
     )
 
 
@@ -402,9 +403,9 @@ def test_precision_rule_holds_at_the_end(precision, seed):
         assert document.gamma.expected_precision <= precision
         assert document.samples >= required(document, precision)
         assert document.samples >= 30
-        assert student(document.samples - 1) * document.gamma.expected_error <= precision * document.gamma.expected * (
-            1 + 1e-9
-        )
+        assert t_quantile(
+            document.samples - 1
+        ) * document.gamma.expected_error <= precision * document.gamma.expected * (1 + 1e-9)
     if precision <= 0.02:
         assert all(document.samples > 30 for document in result.documents)
 

@@ -10,7 +10,8 @@ import strategies as sts
 import gamma_align as ga
 from gamma_align.cli import main
 from gamma_align.errors import SettingsError
-from gamma_align.gammas.settings import CONVENTIONS, GammaSettings
+from gamma_align.gammas.options import CONVENTION_VALUES as CONVENTIONS
+from gamma_align.gammas.settings import GammaSettings
 
 GOLDEN = sts.GOLDEN["mathet_fig3"]["expected"]
 FIG3 = sts.mathet_fig3()
@@ -126,7 +127,7 @@ def test_what_is_falsy_is_given_all_the_same():
 
 @pytest.mark.parametrize("measure", [ga.gamma, ga.families, ga.curve, ga.pairwise])
 def test_an_option_that_is_not_there_is_refused(measure):
-    with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean sampler or samples\?"):
+    with pytest.raises(SettingsError, match=r"γ has no setting 'sample'; did you mean samples or sampler\?"):
         measure(FIG3, sample=3)
 
 

@@ -21,7 +21,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.gammas import part_work, samples, tasks
 from gamma_align.gammas.coefficients import corpus_values
-from gamma_align.results.estimates import student
+from gamma_align.inference.student import t_quantile
 
 
 def small_corpus(documents=5, seed=1):
@@ -344,7 +344,7 @@ def test_intervals_contain_their_estimates(seed):
 def test_interval_of_a_document_is_the_sampling_error():
     (document,) = ga.gamma(small_corpus(1), precision=0.02).documents
     ratio = document.gamma.observed / document.gamma.expected
-    half = student(document.samples - 1) * document.gamma.expected_error / document.gamma.expected * ratio
+    half = t_quantile(document.samples - 1) * document.gamma.expected_error / document.gamma.expected * ratio
     assert document.gamma.high - document.gamma.low == pytest.approx(2 * half, rel=0.02)
     assert document.gamma.low < document.gamma.value < document.gamma.high
 
@@ -615,17 +615,16 @@ class Watcher:
         self.known.append(so_far())
 
 
-def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
+def test_the_value_so_far_becomes_the_final_value(monkeypatch):
     monkeypatch.setattr(part_work, "_LEAST", 20.0)
     watcher, corpus = Watcher(), small_corpus()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
     first, *others, last = watcher.known
     assert result.to_dict() == ga.gamma(corpus, samples=8, control="none", seed=1).to_dict()
-    assert (first.gamma, first.documents, first.measurable) == (None, 0, 5)
+    assert (first.gamma.reason, first.documents, first.measurable) == ("not known yet", 0, 5)
     assert {known.documents for known in watcher.known} == {0, 1, 2, 3, 4, 5}
-    assert all((known.gamma is None) == (known.documents < 5) for known in others)
-    assert last.gamma == pytest.approx(result.gamma.value, abs=1e-12)
-    assert last.interval.low < last.gamma < last.interval.high
+    assert all(known.gamma.is_available == (known.documents == 5) for known in others)
+    assert last.gamma.low < last.gamma.value < last.gamma.high
     assert all(known.observed == pytest.approx(result.gamma.observed, abs=1e-12) for known in watcher.known)
     assert [len(known.of_documents) for known in watcher.known] == [known.documents for known in watcher.known]
     assert last.of_documents == pytest.approx({each.document: each.gamma.value for each in result.documents}, abs=1e-12)
@@ -634,27 +633,39 @@ def test_what_is_known_so_far_becomes_what_is_known_at_last(monkeypatch):
 def test_the_interval_so_far_of_one_document_is_students_t(monkeypatch):
     monkeypatch.setattr(part_work, "_LEAST", 1.0)  # a task for each sample
     watcher = Watcher()
-    corpus = small_corpus(1)
-    ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher)
-    early, last = next(known for known in watcher.known if known.gamma is not None), watcher.known[-1]
-    result = ga.gamma(corpus, samples=8, control="none", seed=1).gamma
-    assert (last.interval.low, last.interval.high) == pytest.approx((result.low, result.high))
+    ga.gamma(small_corpus(1), samples=8, control="none", seed=1, progress=watcher)
+    early = next(known.gamma for known in watcher.known if known.gamma.is_available)
+    assert early.samples == 3
     # three samples have two degrees of freedom: γ = 1 - δ/δ_e, so that δ/(1 - bound) are the bounds of δ_e
-    bounds = [early.observed / (1 - bound) for bound in (early.interval.low, early.interval.high)]
-    error = early.interval.error * (early.observed / (1 - early.gamma)) ** 2 / early.observed
-    assert (bounds[1] - bounds[0]) / 2 == pytest.approx(student(2) * error)
+    bounds = [early.observed / (1 - bound) for bound in (early.low, early.high)]
+    assert (bounds[1] - bounds[0]) / 2 == pytest.approx(t_quantile(2) * early.expected_error)
 
 
-def test_the_interval_so_far_of_several_documents_is_over_documents(monkeypatch):
-    monkeypatch.setattr(part_work, "_LEAST", 20.0)
-    watcher, corpus = Watcher(), small_corpus()
-    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher).gamma
-    last = watcher.known[-1].interval
-    assert (last.low, last.high, last.note) == (
-        pytest.approx(result.low),
-        pytest.approx(result.high),
-        result.interval_note,
+def overlapping_units(documents, seed):
+    """Return documents in which two annotators place units at random, so that some agree less than by chance."""
+    rng = np.random.default_rng(seed)
+    return ga.Corpus.from_records(
+        (f"d{document}", annotator, start, start + rng.uniform(1, 10), rng.choice(["x", "y", "z"]))
+        for document in range(documents)
+        for annotator, starts in zip("ab", rng.uniform(0, 90, size=(2, 4)), strict=True)
+        for start in starts
     )
+
+
+@pytest.mark.parametrize(
+    "corpus",
+    [small_corpus(1), small_corpus(), small_corpus(2), overlapping_units(4, seed=2)],
+    ids=["document", "corpus", "two documents", "lowest value"],
+)
+def test_the_interval_so_far_becomes_the_final_interval(monkeypatch, corpus):
+    monkeypatch.setattr(part_work, "_LEAST", 20.0)
+    watcher = Watcher()
+    result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=watcher).gamma
+    last = watcher.known[-1].gamma
+    assert last.no_interval == result.no_interval
+    assert last.interval_note == result.interval_note
+    bounds = (last.value, last.low, last.high, last.standard_error)
+    assert bounds == pytest.approx((result.value, result.low, result.high, result.standard_error), nan_ok=True)
 
 
 def test_a_document_whose_samples_are_all_the_same_has_no_interval():

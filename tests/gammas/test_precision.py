@@ -12,7 +12,8 @@ from scipy.optimize import minimize
 import gamma_align as ga
 from gamma_align.gammas.coefficients import GammaValues, corpus_values
 from gamma_align.gammas.precision import FIRST_OF_MANY, Costs, Expected, PrecisionRule, Wanted, cheapest
-from gamma_align.results.estimates import plain_estimates, student
+from gamma_align.inference.means import plain_estimates
+from gamma_align.inference.student import t_quantile
 
 
 def corpus_of(lengths, *, annotators=3, seed=0):
@@ -110,7 +111,7 @@ def test_the_error_of_the_pooled_value_is_its_spread_over_seeds():
 def test_many_documents_have_the_first_samples_and_no_more():
     result = ga.gamma(corpus_of([6] * 60), precision=0.05)
     assert {document.gamma.samples for document in result.documents} == {FIRST_OF_MANY}
-    assert student(500) * result.gamma.expected_error <= 0.05 * result.gamma.expected
+    assert t_quantile(500) * result.gamma.expected_error <= 0.05 * result.gamma.expected
 
 
 def test_one_document_has_the_precision_of_documents():

@@ -50,16 +50,16 @@ def test_columns_are_those_of_the_documents():
 
 
 def test_rows_cut_and_joined_are_the_rows():
-    assert GammaRows.joined([ROWS.between(0, 2), ROWS.between(2, 2), ROWS.between(2, 9)]) == ROWS
+    assert GammaRows.join([ROWS.take(slice(*cut)) for cut in ((0, 2), (2, 2), (2, 9))]) == ROWS
     assert ROWS.take(np.arange(9)) == ROWS
     some = np.array([3, 0, 3])
     assert [*Documents(ROWS.take(some))] == [RESULT.documents[row] for row in some]
-    assert ROWS.between(1, 3) != ROWS.between(1, 4)
+    assert ROWS.take(slice(1, 3)) != ROWS.take(slice(1, 4))
 
 
 def test_rows_of_a_document_do_not_depend_on_the_others():
     settings = ga.GammaSettings.of(samples=8)
-    assert run(CORPUS.documents_between(2, 5), settings) == ROWS.between(2, 5)
+    assert run(CORPUS.documents_between(2, 5), settings) == ROWS.take(slice(2, 5))
 
 
 def test_the_numbers_of_a_category_are_nothing_where_a_document_does_not_have_it():

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAMPLES = FORMATS
-LONGEST_MESSAGE = errors.LONGEST + 40
+LONGEST_MESSAGE = errors.MAX_LINE_LENGTH + 40
 
 TOKENS = [
     *(b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1", b"-0", b"0.5", b"1e308", b"9" * 30, b"9" * 5000, b"0x1F"),

@@ -192,7 +192,7 @@ def test_a_member_that_lies_about_its_size_is_not_unpacked_further(tmp_path):
 
 def test_a_member_larger_than_any_annotation_is_refused(tmp_path, monkeypatch):
     path = zipped(tmp_path / "large.zip", [("a.json", "[1, 2, 3]")])
-    monkeypatch.setattr(archives, "LARGEST", 8)
+    monkeypatch.setattr(archives, "MAX_MEMBER_SIZE", 8)
     with pytest.raises(InputError, match=r"^large\.zip:a\.json: "):
         members(path)
 

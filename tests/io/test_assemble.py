@@ -29,7 +29,7 @@ def saying(*units, file="a.x", **settings):
             start,
             end,
             category,
-            where=line,
+            location=line,
             document=document,
             annotator=annotator,
             layer=layer,
@@ -71,8 +71,8 @@ def same(one, other):
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 10**400, 2**53 + 1, "3", None, True, [3], b"3"])
 def test_a_bound_that_is_no_number_is_a_problem_with_its_line(value):
     marks = Marks("a.x", length_unit="s")
-    marks.unit(0, value, "x", where=7)
-    marks.unit(value, 9, "x", where="task 8")
+    marks.unit(0, value, "x", location=7)
+    marks.unit(value, 9, "x", location="task 8")
     told = [re.sub("is .*, not", "is …, not", str(problem)) for problem in marks.problems]
     assert told == [
         "a.x, line 7: the end of the unit is …, not a finite number",
@@ -86,7 +86,7 @@ def test_a_bound_that_is_no_number_is_a_problem_with_its_line(value):
 @pytest.mark.parametrize("value", [-1, 0.5, 1e300, -0.5])
 def test_characters_and_tokens_are_counted(length_unit, counted, value):
     marks = Marks("a.x", length_unit=length_unit)
-    marks.unit(value, 10**15, "x", where=7)
+    marks.unit(value, 10**15, "x", location=7)
     assert f"line 7: the start of the unit is {value:.15g}, but {counted} are counted 0, 1, 2, …" in str(
         marks.problems[0]
     )
@@ -125,7 +125,7 @@ def test_half_a_character_in_a_text_is_a_problem():
 
 def test_the_first_problem_is_refused_and_the_others_counted():
     marks = saying(("d", "a", None, 3, 1, "x"), ("d", "a", None, 4, 1, "x"), ("d", "a", None, 1, 4, "x"))
-    with pytest.raises(InputError, match=r"^a\.x, line 1: .*\(1 more; gamma-align validate lists them all\)$"):
+    with pytest.raises(InputError, match=r"^a\.x, line 1: .*\(1 more; ga.validate lists them all\)$"):
         corpus_of(marks)
 
 

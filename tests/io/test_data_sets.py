@@ -152,7 +152,7 @@ def test_a_problem_in_one_of_several_files_names_it(tmp_path):
     in_files(tmp_path / "units.parquet", tmp_path / "set", [398])
     parts = data_set_at(tmp_path / "set", least=1)
     problems = [problem for index in range(len(parts)) for problem in parts[index].problems]
-    assert [(problem.file, problem.where) for problem in problems] == [("part-1.parquet", "row 4")]
+    assert [(problem.location.file, problem.location.where) for problem in problems] == [("part-1.parquet", "row 4")]
     assert sum(len(parts[index].corpus) for index in range(len(parts))) == 399
 
 
@@ -192,7 +192,7 @@ def test_documents_with_problems_are_left_out_and_named(tmp_path):
     rewrite(lists, lambda table: table.slice(0, 399), 100)
     parts = data_set_at(tmp_path / "set", least=1)
     problems = [problem for index in range(len(parts)) for problem in parts[index].problems]
-    places = [(problem.file, problem.where) for problem in problems]
+    places = [(problem.location.file, problem.location.where) for problem in problems]
     assert places == [
         *(("units.parquet", f"row {row}") for row in (42, 801, 804, *range(1597, 1601))),
         *(("annotations.parquet", f"row {row}") for row in (799, 800)),

@@ -14,7 +14,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gamma_align import Corpus
-from gamma_align.data.tables import columns_of_frame
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.io.files import atomic
 from gamma_align.io.reading import read
@@ -559,12 +558,6 @@ def test_writing_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     corpus = Corpus.from_records(WRITTEN)
     with pytest.raises(MissingExtraError, match=r"writing Parquet needs pyarrow: .*gamma-align\[parquet\]"):
         write(corpus, tmp_path / "out")
-
-
-def test_without_narwhals_the_extra_is_named(monkeypatch):
-    hidden(monkeypatch, "narwhals")
-    with pytest.raises(MissingExtraError, match=r"data frames needs narwhals: .*gamma-align\[frames\]"):
-        columns_of_frame(pa.table(COLUMNS))
 
 
 def test_importing_io_imports_no_optional_package():

@@ -432,7 +432,7 @@ from gamma_align.io.marks.marks import Marks
 
 def read(source, choices):
     marks = Marks(source.name)
-    marks.unit(0, 4, "PER", where=1, annotator="within", document="inside")
+    marks.unit(0, 4, "PER", location=1, annotator="within", document="inside")
     return [marks]
 
 FORMAT = FileFormat("said", "files that say all", (".said",), lambda head: head.suffix == ".said", read,

@@ -63,7 +63,7 @@ def test_a_file_of_the_kind_that_cannot_be_read_stops_reading(tmp_path, files, m
 
 def test_validate_lists_all_files_that_cannot_be_read(tmp_path):
     write_files(tmp_path, {"ann/talk.lab": LAB, "ben/talk.lab": "?\n", "cleo/talk.lab": "!\n"})
-    assert [problem.file for problem in validate(tmp_path).problems] == ["ben/talk.lab", "cleo/talk.lab"]
+    assert [problem.location.file for problem in validate(tmp_path).problems] == ["ben/talk.lab", "cleo/talk.lab"]
 
 
 def test_a_path_leaves_files_out(tmp_path):

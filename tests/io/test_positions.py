@@ -246,7 +246,7 @@ def said(annotator, text, *units, tokens=None, offsets="code-points"):
         marks.tokens["d", annotator] = tokens
     for line, (start, end, *surface) in enumerate(units, 1):
         covered = surface[0] if surface else None
-        marks.unit(start, end, "x", where=line, document="d", annotator=annotator, surface=covered)
+        marks.unit(start, end, "x", location=line, document="d", annotator=annotator, surface=covered)
     return marks
 
 
@@ -403,6 +403,6 @@ def test_a_unit_past_the_end_is_told_in_tokens_too():
 
 def test_seconds_are_not_counted_in_characters():
     marks = Marks("a.x", length_unit="s")
-    marks.unit(0.5, 1.5, "x", where=1, document="d", annotator="a")
+    marks.unit(0.5, 1.5, "x", location=1, document="d", annotator="a")
     with pytest.raises(InputError, match=r"a\.x: counts in 's' and not in characters; leave out positions="):
         corpus_of(marks, positions="characters")

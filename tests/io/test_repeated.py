@@ -152,12 +152,12 @@ def test_texts_and_those_who_marked_nothing_are_of_the_kept_record(tmp_path):
 def test_validate_lists_every_further_record(tmp_path):
     path = prodigy(tmp_path)
     path.write_text(path.read_text() * 2)
-    assert [problem.where for problem in validate(path).problems] == [2, 3, 4]
+    assert [problem.location.where for problem in validate(path).problems] == [2, 3, 4]
     assert validate(path, repeated="last").problems == []
 
 
 def test_other_values_and_tables_are_refused(tmp_path):
-    with pytest.raises(SettingsError, match="repeated must be one of 'refuse', 'last', 'first', 'apart', not 'both'"):
+    with pytest.raises(SettingsError, match="repeated must be one of refuse, last, first, apart, not 'both'"):
         ga.read(prodigy(tmp_path), repeated="both")
     table = tmp_path / "units.csv"
     table.write_text("document,annotator,start,end,category\nd,a,0,1,x\n")

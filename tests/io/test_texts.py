@@ -81,7 +81,7 @@ def test_what_is_wrong_is_said_with_its_place_and_cure(units, tmp_path, case):
         file.write_text('{"document": "d1", "text": "a"}\n{"document": "d1", "text": "b"}\n')
     with pytest.raises(ga.InputError, match=message):
         ga.read(units, texts=file)
-    assert [problem for problem in ga.validate(units, texts=file).problems if problem.file]
+    assert [problem for problem in ga.validate(units, texts=file).problems if problem.location.file]
 
 
 def test_a_unit_between_two_characters_is_refused(units, tmp_path):

@@ -105,7 +105,7 @@ def test_2_past_the_end_of_the_text(tmp_path):
         ga.read(folder)
     (told,) = problems(folder)
     assert told.startswith(
-        "Ann/d.ann, line 1: document 'd', annotator 'Ann', unit [4, 20], extent [0, 13]; the unit is outside"
+        "Ann/d.ann, line 1: document 'd', annotator 'Ann', unit [4, 20], extent [0, 13]; correct the unit"
     )
     corpus = ga.read(folder, outside="extend")
     assert corpus["d"].extent == (0, 20)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.data.parts import CorpusParts, Part
-from gamma_align.data.problem import Problem
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, Problem, SettingsError
 from gamma_align.gammas import measure, part_work
 from gamma_align.io import work_folder
 
@@ -32,7 +33,7 @@ def small_parts(monkeypatch):
 
 
 def pieces(folder, kind="*"):
-    return sorted(folder.glob(f"*-{kind}-*.parquet"))
+    return sorted(folder.glob(f"*-{kind}-*.npz"))
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -92,16 +93,92 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         ga.gamma(CORPUS, work=tmp_path / "notes.txt")
 
 
-def test_a_damaged_piece_is_named_with_the_cure(tmp_path):
-    ga.gamma(CORPUS, work=tmp_path, samples=3)
-    pieces(tmp_path)[0].write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"000000-aligned-000000.parquet: cannot be read: .*; remove the file, and"):
+def test_work_in_an_older_format_is_refused(tmp_path):
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema_version": 2, "version": ga.__version__}))
+    with pytest.raises(SettingsError, match=r"holds work in the format of another version of gamma_align; name "):
         ga.gamma(CORPUS, work=tmp_path, samples=3)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _: b"", lambda _: b"PAR1", lambda content: content[:-100]],
+    ids=["empty", "other format", "cut off"],
+)
+def test_a_damaged_piece_is_named_with_the_cure(tmp_path, damage):
+    ga.gamma(CORPUS, work=tmp_path, samples=3)
+    piece = pieces(tmp_path)[0]
+    piece.write_bytes(damage(piece.read_bytes()))
+    with pytest.raises(InputError, match=r"000000-aligned-000000.npz: the file cannot be read: .*; remove the f"):
+        ga.gamma(CORPUS, work=tmp_path, samples=3)
+
+
+def test_every_changed_byte_is_detected_or_harmless(tmp_path):
+    store = work_folder.WorkFolder(tmp_path, "work")
+    column = np.arange(40.0)
+    store.save(0, "aligned", {"disorder": column})
+    piece = pieces(tmp_path)[0]
+    content = piece.read_bytes()
+    detected = 0
+    for index in range(len(content)):
+        piece.write_bytes(content[:index] + bytes([content[index] ^ 0x55]) + content[index + 1 :])
+        try:
+            (loaded,) = store.load(0, "aligned")
+        except InputError:
+            detected += 1
+            continue
+        # for example the date of a member
+        assert {name: values.tolist() for name, values in loaded.items()} == {"disorder": column.tolist()}
+    assert detected > len(content) / 2
+
+
+@pytest.mark.parametrize("name", ["000001-aligned-000000.npz", "000000-aligned-000007.npz"], ids=["part", "work"])
+def test_a_piece_of_other_work_is_refused(tmp_path, name):
+    for folder, seed in (("one", 1), ("other", 2)):
+        ga.gamma(CORPUS, work=tmp_path / folder, samples=3, seed=seed)
+    shutil.copy(pieces(tmp_path / ("one" if name.startswith("000001") else "other"))[0], tmp_path / "one" / name)
+    with pytest.raises(InputError, match=rf"{name}: the file cannot be read: it belongs to other work; remove"):
+        ga.gamma(CORPUS, work=tmp_path / "one", samples=3, seed=1)
+
+
+def test_columns_are_loaded_as_they_were_saved(tmp_path):
+    columns = {
+        "document": np.arange(3),
+        "disorder": np.array([0.1, np.nan, -0.0]),
+        "lowered": np.array([True, False, True]),
+        "category_k": np.zeros(0, dtype=np.int32),
+    }
+    work_folder.WorkFolder(tmp_path, "work").save(4, "observed", columns)
+    (loaded,) = work_folder.WorkFolder(tmp_path, "work").load(4, "observed")
+    assert [*loaded] == [*columns]
+    for name, column in columns.items():
+        assert loaded[name].dtype == column.dtype
+        assert loaded[name].tobytes() == column.tobytes()
+
+
+def test_a_removed_piece_does_not_lead_to_an_overwritten_one(tmp_path):
+    store = work_folder.WorkFolder(tmp_path, "work")
+    for number in range(3):
+        store.save(0, "aligned", {"document": np.array([number])})
+    pieces(tmp_path)[1].unlink()
+    store.save(0, "aligned", {"document": np.array([3])})
+    assert [piece["document"].tolist() for piece in store.load(0, "aligned")] == [[0], [2], [3]]
+
+
+def test_work_is_kept_without_pyarrow(tmp_path):
+    program = (
+        "import sys; sys.modules['pyarrow'] = None\n"
+        "import gamma_align as ga\n"
+        "units = [('d', 'a', 0, 4, 'x'), ('d', 'b', 1, 5, 'x')]\n"
+        f"first, again = (ga.gamma(units, samples=3, work={str(tmp_path)!r}) for _ in range(2))\n"
+        "assert first == again"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert len(pieces(tmp_path)) > 0
 
 
 def test_two_processes_do_not_work_in_one_folder(tmp_path):
     pytest.importorskip("fcntl")
-    with work_folder._locked(tmp_path), pytest.raises(SettingsError, match="another process works in"):
+    with work_folder.locked_folder(tmp_path), pytest.raises(SettingsError, match="another process works in"):
         ga.gamma(CORPUS, work=tmp_path, samples=3)
     assert ga.gamma(CORPUS, work=tmp_path, samples=3).documents
 
@@ -111,7 +188,7 @@ class Faulty(CorpusParts):
 
     def __getitem__(self, index):
         part = super().__getitem__(index)
-        return Part(part.corpus, (Problem("units.parquet", f"row {index}", "no such bound"),) * (index == 1))
+        return Part(part.corpus, (Problem(Location("units.parquet", f"row {index}"), "no such bound"),) * (index == 1))
 
 
 def test_parts_from_elsewhere_have_no_other_documents_to_take_units_from():
@@ -131,9 +208,9 @@ def test_parts_from_elsewhere_use_a_folder_that_is_removed(monkeypatch):
 
 
 def _noting(function, folders):
-    def noting(self, folder):
+    def noting(self, folder, work):
         folders.append(folder)
-        function(self, folder)
+        function(self, folder, work)
 
     return noting
 

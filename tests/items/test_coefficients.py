@@ -223,7 +223,7 @@ def test_many_distinct_values_give_what_the_definition_gives(distance):
     matrix = distances.as_distance(distance).matrix(table.labels, counts)
     patterns = patterns_of(table)
     plain = TableForm.of_table(matrix)
-    pairable = patterns.some(patterns.judgments > 1)
+    pairable = patterns.take(patterns.judgments > 1)
     n = pairable.judgments
     observed = (item_disagreements(pairable, plain) * n * pairable.times).sum() / (n * pairable.times).sum()
     expected = counts @ matrix @ counts / (counts.sum() * (counts.sum() - 1))

@@ -13,16 +13,15 @@ from scipy import stats
 import gamma_align as ga
 from gamma_align import distances
 from gamma_align.errors import SettingsError
+from gamma_align.inference.uncertainty import Uncertainty
 from gamma_align.items import replicates as resampling
 from gamma_align.items.core import TableCoefficient
 from gamma_align.items.intervals import (
     METHODS,
     IntervalSettings,
-    ScoreInterval,
-    Uncertainty,
     uncertainty_of,
 )
-from gamma_align.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out, limits
+from gamma_align.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out
 from gamma_align.items.results import SCALES, WARNING, word
 from gamma_align.items.rows import ItemRows
 from gamma_align.items.spec import ERROR_REASONS, SPECS, spec_of
@@ -218,35 +217,7 @@ def test_the_pair_bootstrap_s_replicates_of_1():
     assert ((values == 0) | (values == 1)).all()
 
 
-def test_kalpha_s_limits_are_order_statistics():
-    assert limits(np.arange(1.0, 1001.0), 0.95) == (25.0, 976.0)
-
-
 # ------------------------------------------------------------------------------------ the score interval
-
-
-@pytest.mark.parametrize(("agreed", "items"), [(0, 7), (3, 7), (7, 7), (58, 60), (60, 60)])
-def test_the_score_interval_of_a_proportion_is_wilson_s(agreed, items):
-    score = ScoreInterval(agreed / items, items, 1.0, 1.0)
-    expected = stats.binomtest(agreed, items).proportion_ci(method="wilson")
-    assert score.interval(stats.norm.ppf(0.975)) == pytest.approx((expected.low, expected.high), abs=1e-12)
-
-
-@given(
-    value=st.floats(-1.5, 1.0),
-    error=st.floats(0.0, 1.0),
-    items=st.integers(2, 1000),
-    t=st.floats(0.1, 15.0),
-)
-def test_the_score_interval_is_the_test_turned_round(value, error, items, t):
-    score = ScoreInterval.of(value, error, items)
-    low, high = score.interval(t)
-    assert 1 - score.reach - 1e-9 <= low <= value + 1e-9
-    assert value - 1e-9 <= high <= 1.0
-    assert (low, high) == pytest.approx(naive.score_interval(value, error, items, t), abs=1e-6)
-    for bound, sign in ((low, 1), (high, -1)):
-        if 1 - score.reach + 1e-6 < bound < 1 - 1e-6:
-            assert score.statistic(bound) == pytest.approx(sign * t, rel=1e-3, abs=1e-6)
 
 
 def test_agreement_without_exception_has_an_interval_that_narrows_with_items():

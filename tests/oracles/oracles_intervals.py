@@ -1,4 +1,4 @@
-"""Intervals over documents by their definition, one document after the other: see `results.jackknife`."""
+"""Intervals over documents by their definition, one document after the other: see `inference.jackknife`."""
 
 from __future__ import annotations
 

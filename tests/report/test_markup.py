@@ -13,15 +13,19 @@ from places import CORPORA
 from pylatexenc.latex2text import LatexNodes2Text
 
 import gamma_align as ga
+from gamma_align.present import gamma_tables
+from gamma_align.present.table import table_of_cells
+from gamma_align.present.writers.data import records
+from gamma_align.present.writers.paper import latex, latex_text, markdown
 from gamma_align.report.evaluation import AGREEMENTS, SEGMENTATION
-from gamma_align.report.markup import Table, latex, latex_text, markdown
-from gamma_align.report.paper_tables import gamma_tables, item_tables
+from gamma_align.report.paper_tables import item_tables
 from gamma_align.results.wording import printable
 
 HOSTILE = "[*d_1 & 100%$#~^\\{}|<b>\"`'¿ ?`!` -- '' ,, γ Δ − 日本 é \x00\x1b[31m\n| a | \ud800 &amp; ![x](y) $x$"
-TABLE = Table(
+HEAD = ["name", "n", "γcat"]
+TABLE = table_of_cells(
     "values",
-    ["name", "n", "γcat"],
+    HEAD,
     [
         [HOSTILE, 12, ga.Value(0.5, -0.25, 1.0)],
         ["", None, ga.Value.unavailable("no | units")],
@@ -31,7 +35,7 @@ TABLE = Table(
         ["e", 6, -0.0004],
         ["f", 7, float("nan")],
     ],
-    ["… and 3 more"],
+    "… and 3 more",
 )
 CELLS = ["0.500 [−0.250, 1.000]", "NA (1)", "−0.100 (2)", "NA (1)", "0.700", "0.000", "NA"]
 COMMANDS = [
@@ -109,7 +113,7 @@ def test_latex_text_says_the_text(text):
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=4))
 @example(["a|b", "`|`", "\\|", "<script>", "http://x.y", "* [ ] a"])
 def test_any_cells_stay_a_row_of_markdown(cells):
-    (rows,), _ = rows_of(markdown([Table("t", [*map(str, range(len(cells)))], [cells])]))
+    (rows,), _ = rows_of(markdown([table_of_cells("t", [*map(str, range(len(cells)))], [cells])]))
     assert rows[1] == [" ".join(printable(cell).split(" ")).strip(" ") for cell in cells]
 
 
@@ -149,13 +153,16 @@ def test_every_command_has_tables_that_are_read(arguments):
 
 def test_tables_have_the_values_of_the_result():
     result = ga.gamma(CORPORA / "novels_ner", samples=8)
-    documents, corpus = gamma_tables(result)
-    assert [row[:3] for row in documents.rows] == [
-        [row.document, row.annotators, row.units] for row in result.documents
+    documents = [*records(gamma_tables.documents_table(result))]
+    assert documents == [
+        {name: content for name, content in row.items() if name not in ("gamma_k", "distance_lowered")}
+        for row in result.to_dict()["documents"]
     ]
-    assert [row[3] for row in documents.rows] == [row.gamma for row in result.documents]
-    assert corpus.rows[:2] == [["γ", "", result.gamma], ["γcat", "", result.gamma_cat]]
-    assert [row[1:] for row in corpus.rows[2:]] == [[name, value] for name, value in result.gamma_k.items()]
+    assert [row.value for row in gamma_tables.corpus_table(result).rows] == [
+        result.gamma,
+        result.gamma_cat,
+        *result.gamma_k.values(),
+    ]
     items = ga.item_agreement(ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"]]), level=0.9)
     (table,) = item_tables(items)
     assert table.title == "Agreement on 3 items, 2 coders, 90 % interval"
@@ -178,7 +185,7 @@ def test_worst_and_sort_choose_the_documents_of_the_tables():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not there")
 def test_latex_is_set(tmp_path):
     ascii_only = HOSTILE.replace("日本", "").replace("¿", "")
-    tables = latex([TABLE, Table("t", TABLE.head, [[ascii_only, 1, 2], *TABLE.rows[1:]], [ascii_only])][1:])
+    tables = latex([TABLE, table_of_cells("t", HEAD, [[ascii_only, 1, 2], *TABLE.rows[1:]], ascii_only)][1:])
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"
     (tmp_path / "t.tex").write_text(f"{preamble}\n{tables}\\end{{document}}\n", encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]

@@ -15,16 +15,19 @@ import gamma_align
 from gamma_align.alignment.align import Alignment, align
 from gamma_align.data.continuum import Continuum
 from gamma_align.gammas.coefficients import DocumentResult, GammaResult, GammaValue
-from gamma_align.report._tables import csv_text, table
+from gamma_align.present.gamma_tables import measure_table
+from gamma_align.present.listing import Listing
+from gamma_align.present.writers.data import csv_rows, csv_text
+from gamma_align.present.writers.text import aligned_lines
 from gamma_align.report.alignment import alignment_text
-from gamma_align.report.text import Listing, gamma_rows, gamma_text
+from gamma_align.report.text import gamma_text
 from gamma_align.results.wording import counted, display_width, label_text, number, printable, span
 
 NOTHING = GammaValue.unavailable("no pair of units qualifies")
 
 
 def gamma_csv(shown):
-    return csv_text(gamma_rows(shown))
+    return csv_text(csv_rows(measure_table(shown)))
 
 
 def document(name, gamma, **changes):
@@ -115,7 +118,7 @@ def test_of_many_documents_those_with_the_largest_share_of_the_disorder_are_show
     documents[40] = document("d40", NOTHING)
     text = gamma_text(result(*documents))
     assert listed(text) == [f"d{place:02}" for place in range(39, 29, -1)]
-    assert "the 10 documents with the largest share of the disorder; 31 left out (--csv and --json have all)" in text
+    assert "the 10 documents with the largest share of the disorder; 31 left out (CSV and JSON have all)" in text
     by_value = gamma_text(result(*documents), Listing("value"))
     assert listed(by_value) == [f"d{place:02}" for place in range(10)]
     assert "the 10 documents of the lowest γ; 31 left out" in by_value
@@ -276,7 +279,7 @@ def test_display_width(text, width):
 
 
 def test_tables_line_up_with_wide_letters():
-    lines = table([["日本", "1"], ["a", "22"]], right=(1,), indent="> ")
+    lines = aligned_lines([["日本", "1"], ["a", "22"]], right=(1,), indent="> ")
     assert lines == ["> 日本   1", "> a     22"]
 
 
@@ -303,5 +306,5 @@ def test_report_knows_nothing_of_files_or_of_the_command_line():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
     }
-    assert "gamma_align.report._tables" in imported
+    assert "gamma_align.present.table" in imported
     assert not [name for name in imported if name.startswith(("gamma_align.cli", "gamma_align.io"))]

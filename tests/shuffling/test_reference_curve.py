@@ -93,14 +93,14 @@ def test_the_sampling_error_is_the_spread_over_samples():
 def test_documents_and_repetitions_share_the_samples_of_a_point():
     rows = run(CORPUS, FIXED)
     rule = PrecisionRule()
-    alone, pooled = first_samples(rows.between(0, 1), 1, rule), first_samples(rows, 1, rule)
+    alone, pooled = first_samples(rows.take(slice(0, 1)), 1, rule), first_samples(rows, 1, rule)
     chance = rows.gamma
     assert alone == math.ceil((1.96 * chance.deviation[0] / chance.expected[0] / 0.05) ** 2)
     assert pooled < alone / 2
     assert first_samples(rows, 3, rule) == pytest.approx(pooled / 3, abs=1)
     assert first_samples(rows, 10**9, rule) == 2
     assert first_samples(rows, 3, PrecisionRule(samples=7)) == 7
-    wild = replace(rows, gamma=replace(chance, deviation=chance.expected)).between(0, 1)
+    wild = replace(rows, gamma=replace(chance, deviation=chance.expected)).take(slice(0, 1))
     assert first_samples(wild, 1, PrecisionRule(max_samples=30)) == 30
 
 

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.data.problem import Location
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.io.marks.seconds import TOLERANCE
 from gamma_align.validation import findings as checks
-from gamma_align.validation.columns import Columns
+from gamma_align.validation.columns import UnitColumns
 from gamma_align.validation.repairs import DESCRIPTIONS, REPAIRS, repaired
 from gamma_align.validation.validate import validate
 
@@ -37,7 +36,7 @@ def columns(units, extents=((0, 5), (np.nan, np.nan)), seen=()):
     ]
     codes = np.array(rows, dtype=np.int64).reshape(-1, 4)
     pairs = {(d, a) for d, a, _, _ in rows} | {(code["document"][d], code["annotator"][a]) for d, a in seen}
-    return Columns(
+    return UnitColumns(
         documents, annotators, layers, labels, codes[:, 0], codes[:, 1], codes[:, 2], codes[:, 3],
         np.array([u[3] for u in units], dtype=np.float64), np.array([u[4] for u in units], dtype=np.float64),
         np.arange(len(units)), lambda row: Location("f", row + 1),

@@ -5,8 +5,9 @@ import pytest
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align import _kept
 from gamma_align.gammas import part_work, tasks
+from gamma_align.gammas.gamma import gamma
+from gamma_align.io.work_folder import WorkFolder
 from gamma_align.web import going_on
 from gamma_align.web.going_on import WorkSoFar, work_so_far
 
@@ -55,16 +56,28 @@ def test_two_do_not_write_into_one_folder(tmp_path):
 
 @pytest.mark.usefixtures("at_once")
 def test_a_worker_that_was_ended_while_it_wrote_leaves_whole_pieces(tmp_path):
-    WorkSoFar(tmp_path).save(0, "aligned", PIECE)
-    (tmp_path / ".0-aligned-000001.00ff.tmp").write_bytes(b"PK")
+    WorkSoFar(WorkFolder(tmp_path, tmp_path.name)).save(0, "aligned", PIECE)
+    (tmp_path / ".000000-aligned-000001.npz.00ff.tmp").write_bytes(b"PK")
     with work_so_far(tmp_path) as work:
         work.save(0, "aligned", PIECE)
         assert [piece["document"] for piece in loaded(work)] == [[0, 1, 2]] * 2
 
 
 @pytest.mark.usefixtures("at_once")
+def test_a_damaged_piece_is_removed_and_computed_again(tmp_path):
+    store = WorkFolder(tmp_path, tmp_path.name)
+    for _ in range(2):
+        store.save(0, "aligned", PIECE)
+    damaged = tmp_path / "000000-aligned-000000.npz"
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    with work_so_far(tmp_path) as work:
+        assert len(loaded(work)) == 1
+        assert not damaged.exists()
+
+
+@pytest.mark.usefixtures("at_once")
 def test_a_folder_has_so_much_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr(going_on, "_MOST", 100)
+    monkeypatch.setattr(going_on, "_MAX_BYTES", 100)
     with work_so_far(tmp_path) as work:
         for _ in range(5):
             work.save(0, "aligned", PIECE)  # 48 bytes
@@ -86,12 +99,12 @@ def test_the_same_comes_out_and_nothing_is_done_again(tmp_path, monkeypatch, set
     monkeypatch.setattr(tasks, "_BATCH_UNITS", 100)
     most = [300]
     with pytest.raises(EnoughError), work_so_far(tmp_path) as work:
-        _kept.gamma(CORPUS, work=work, **settings)
+        gamma(CORPUS, work=work, **settings)
     before = sum(drawn)
     assert before > 300
     del most[:], drawn[:]
     with work_so_far(tmp_path) as work:
-        result = _kept.gamma(CORPUS, work=work, **settings)
+        result = gamma(CORPUS, work=work, **settings)
     went_on = sum(drawn)
     del drawn[:]
     assert ga.gamma(CORPUS, **settings) == result

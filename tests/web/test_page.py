@@ -431,11 +431,13 @@ def test_messages_name_settings_as_the_page_does(open_page):
         units = [{"annotator": name, "start": 0, "end": 9, "category": "x"} for name in ("ann", "bob")]
         send(page, "long.jsonl", json.dumps({"document": "d", "text": "short", "units": units}))
         message = page.locator("#message")
-        expect(message).to_contain_text("take such units as they are (“Units outside their document: make it longer”)")
-        expect(message).to_contain_text("What begins with -- is an option of the command")  # validate --fix past-end
-        page.select_option("#outside", "extend")
+        setting = "“Units outside their document: make it longer”"
+        expect(message).to_contain_text(f"take such units as they are with {setting}")
+        expect(message).not_to_contain_text("--")
+        page.get_by_role("button", name=f"Set {setting}").click()
         until(page, "done")
         expect(message).to_be_hidden()
+        expect(page.locator("#outside")).to_have_value("extend")
 
 
 def test_a_wrong_setting_is_told_at_its_field(open_page):

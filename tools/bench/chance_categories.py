@@ -20,8 +20,8 @@ import numpy as np
 from table import line, put
 
 import gamma_align as ga
-from gamma_align._rows import ranges
 from gamma_align.alignment.solve import solve
+from gamma_align.columns import ranges
 from gamma_align.gammas.sampler import ShiftSampler
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.gammas.statistics import statistics
@@ -29,7 +29,7 @@ from gamma_align.gammas.statistics import statistics
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gamma_align._types import FloatArray
+    from gamma_align.columns import FloatArray
     from gamma_align.gammas.rows import Chances
 
 CORPORA = Path(__file__).parents[2] / "corpora"

@@ -19,17 +19,16 @@ from populations import CORPORA, Population, real, synthetic
 from table import line, put
 
 import gamma_align as ga
-from gamma_align._rows import ranges
 from gamma_align.distances import Nominal
-from gamma_align.results.estimates import students
-from gamma_align.results.jackknife import Parts, difference_intervals, ratio_intervals
-from gamma_align.unitizing.coincidences import CoincidenceRows, Coincidences, Entries, document_rows
+from gamma_align.inference.jackknife import Parts, difference_intervals, ratio_intervals
+from gamma_align.inference.student import t_quantiles
+from gamma_align.unitizing.coincidences import CoincidenceRows, document_rows
 from gamma_align.unitizing.family import Family
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.columns import FloatArray, IntArray
     from gamma_align.results.values import Value
 
 SIZES = (3, 5, 8, 12, 20, 60)
@@ -108,7 +107,7 @@ def plain(parts: Parts) -> tuple[FloatArray, FloatArray]:
     mean = moved.sum(axis=-1) / n
     error = np.sqrt((n - 1) / n * np.where(parts.used, without - mean[:, None], 0.0).__pow__(2).sum(axis=-1))
     disagreeing = np.count_nonzero(parts.disagreeing, axis=-1)
-    half = students(np.maximum(disagreeing - 1.0, 1.0)) * error
+    half = t_quantiles(np.maximum(disagreeing - 1.0, 1.0)) * error
     held = ~(parts.expected_without > 1e-12 * parts.expected[:, None]).all(axis=-1)
     none = (disagreeing < 3) | held
     low, high = np.square(np.maximum(root - half, 0.0)), np.square(root + half)
@@ -268,17 +267,7 @@ def low_rows(rows: Sequence[list[str]]) -> Iterator[list[str]]:
 
 def drawn(rows: CoincidenceRows, chosen: IntArray) -> CoincidenceRows:
     """Return the additive numbers of some of the documents, each as a document of its own."""
-    entries = (
-        Entries(*taken(part, chosen))
-        for part in (rows.coincidences.lengths, rows.coincidences.own, rows.coincidences.own_met)
-    )
-    return CoincidenceRows(np.arange(len(chosen)), Coincidences(len(chosen), rows.coincidences.n_values, *entries))
-
-
-def taken(entries: Entries, chosen: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    first, last = (np.searchsorted(entries.row, chosen, side=side) for side in ("left", "right"))
-    index = ranges(first, last - first)
-    return np.repeat(np.arange(len(chosen)), last - first), entries.column[index], entries.value[index]
+    return CoincidenceRows(np.arange(len(chosen)), rows.coincidences.take(chosen))
 
 
 def family(kind: Family, rows: CoincidenceRows) -> Iterator[tuple[str, Value]]:
@@ -312,7 +301,7 @@ def page(repetitions: int) -> str:
             "replacement; the simulation's own standard error of a coverage is about",
             f"{math.sqrt(0.95 * 0.05 / repetitions):.3f}, and more if few intervals are given. Cells with fewer than",
             f"{GIVEN} intervals are left out. *Before*: √r ± Student's t with as many degrees of freedom as documents",
-            "with disagreement, less one, given from three such documents on. *Now*: `results/jackknife.py`, given",
+            "with disagreement, less one, given from three such documents on. *Now*: `inference/jackknife.py`, given",
             "from three documents with disagreement and three with agreement on.",
             "",
             "## All cells from five documents on",

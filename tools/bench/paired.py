@@ -27,18 +27,18 @@ from scipy.sparse import csr_matrix
 from scipy.stats import kstest
 
 import gamma_align as ga
-from gamma_align.comparison.exchanges import exchange
 from gamma_align.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.distances import Nominal
 from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
-from gamma_align.results.jackknife import ConfidenceInterval, difference_interval
+from gamma_align.inference.exchanges import exchange
+from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gamma_align._types import FloatArray, IntArray
+    from gamma_align.columns import FloatArray, IntArray
 
 SIZES = (5, 8, 12, 20, 40)
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5)

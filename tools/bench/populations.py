@@ -19,7 +19,7 @@ from gamma_align.gammas.settings import GammaSettings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gamma_align._types import BoolArray, FloatArray
+    from gamma_align.columns import BoolArray, FloatArray
     from gamma_align.gammas.rows import Chances, GammaRows
 
 CORPORA = Path(__file__).parents[2] / "corpora"

@@ -1,4 +1,5 @@
 """Files as bytes, lines, JSON, XML and archives, with the limits and error messages that all formats share.
 
-Writing is whole or not at all (`atomic`). Not here: what a format means by its elements (`io.formats`).
+Writing is atomic: a file is complete or unchanged (`atomic`). Not here: the meaning of the elements of a format
+(`io.formats`).
 """

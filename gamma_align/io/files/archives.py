@@ -1,4 +1,4 @@
-"""Zip archives as folders of sources; names that lead out of them and contents that fill the memory are refused."""
+"""Zip archives as folders of sources. Paths that lead out of an archive and zip bombs are refused."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from pathlib import Path, PurePosixPath
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import HEAD, Head, Source, is_plain
 
-LARGEST = 1 << 30
-"""How many bytes one member may have unpacked."""
+MAX_MEMBER_SIZE = 1 << 30
+"""Limit of the unpacked size of one member, in bytes."""
 
-_RATIO = 200  # text packs by about 10; a bomb by 1000
-_SMALL = 1 << 24
-_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what tools write; LZMA can be told to ask for gigabytes
-_DAMAGED = (
+_MAX_RATIO = 200  # text packs by about 10; a bomb by 1000
+_HARMLESS_SIZE = 1 << 24  # bytes; up to this, any ratio is allowed
+# The methods that tools use. LZMA would allocate a dictionary of a size that the archive chooses, up to gigabytes.
+_ALLOWED_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# Exceptions of `zipfile` for archives that are damaged or encrypted.
+_DAMAGE_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -32,7 +34,7 @@ _DAMAGED = (
 
 
 class Member(Source):
-    """One file in an archive; the archive is open as long as one of its members is in use."""
+    """One file in an archive. The archive stays open while one of its members is in use."""
 
     def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, origin: str, encoding: str | None) -> None:
         super().__init__(Path(info.filename), f"{origin}:{info.filename}", encoding)
@@ -42,7 +44,7 @@ class Member(Source):
 
     @property
     def inside(self) -> str:
-        """Its path in the archive."""
+        """The path of the file in the archive."""
         return self._info.filename
 
     @property
@@ -67,9 +69,9 @@ class Member(Source):
         """Return the member called `name` in the same folder, or ``None``."""
         if not is_plain(name):
             return None
-        wanted = str(PurePosixPath(self.inside).with_name(name))
+        path = str(PurePosixPath(self.inside).with_name(name))
         try:
-            return Member(self._archive, self._archive.getinfo(wanted), self._origin, self.encoding)
+            return Member(self._archive, self._archive.getinfo(path), self._origin, self.encoding)
         except KeyError:
             return None
 
@@ -78,35 +80,35 @@ class Member(Source):
         try:
             with self._archive.open(self._info) as file:
                 return file.read(size)
-        except _DAMAGED as error:
+        except _DAMAGE_ERRORS as error:
             raise InputError(f"{self.name}: cannot be unpacked: {error}; make the archive again") from None
 
 
 def members(archive: Path | Source, encoding: str | None = None) -> list[Member]:
-    """Return the files of a zip archive in the order of their names; hidden ones are nobody's annotation.
+    """Return the files of a zip archive in the order of their names, without hidden ones.
 
-    The archive may itself be a member of another; text is in `encoding`, or in that of the archive's source.
+    The archive may itself be a member of another. Text is decoded with `encoding`, by default that of the source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
     opened = _opened(source)
     files = [info for info in opened.infolist() if not info.filename.endswith("/")]
     infos = sorted(files, key=lambda info: info.filename)
-    before = None
+    previous = None
     for info in infos:
         _check_name(info.filename, source.name)
-        if info.filename == before:
+        if info.filename == previous:
             raise InputError(f"{source.name}: {info.filename!r} is in the archive twice; make the archive again")
-        before = info.filename
+        previous = info.filename
         _check_size(info, f"{source.name}:{info.filename}")
     _check_total(infos, opened, source.name)
-    kept = [info for info in infos if not _is_hidden(info.filename)]
-    return [Member(opened, info, source.name, encoding or source.encoding) for info in kept]
+    visible = [info for info in infos if not _is_hidden(info.filename)]
+    return [Member(opened, info, source.name, encoding or source.encoding) for info in visible]
 
 
 def _opened(source: Source) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(source.open() if isinstance(source, Member) else source.path)
-    except _DAMAGED as error:
+    except _DAMAGE_ERRORS as error:
         raise InputError(
             f"{source.name}: is no zip archive that can be read: {error}; download or make it again"
         ) from None
@@ -124,22 +126,22 @@ def _check_name(name: str, archive: str) -> None:
 
 
 def _check_size(info: zipfile.ZipInfo, name: str) -> None:
-    if info.compress_type not in _PACKED:
+    if info.compress_type not in _ALLOWED_COMPRESSION:
         raise InputError(f"{name}: is packed in a way that is not read; make the archive again, as a plain zip")
-    if info.file_size > LARGEST or _is_bomb(info.file_size, info.compress_size):
+    if info.file_size > MAX_MEMBER_SIZE or _is_bomb(info.file_size, info.compress_size):
         raise InputError(_too_large(name, info.compress_size, info.file_size))
 
 
 def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: str) -> None:
-    """Refuse many members over the same bytes, none of which is too large by itself."""
-    packed = opened.start_dir  # where the list of members begins: all of them are before it
+    """Refuse archives whose members share the same packed bytes, so that none is too large by itself."""
+    packed = opened.start_dir  # offset of the list of members, which follows all of them
     unpacked = sum(info.file_size for info in infos)
     if _is_bomb(unpacked, packed):
         raise InputError(_too_large(name, packed, unpacked))
 
 
 def _is_bomb(unpacked: int, packed: int) -> bool:
-    return unpacked > _SMALL and unpacked > _RATIO * max(packed, 1)
+    return unpacked > _HARMLESS_SIZE and unpacked > _MAX_RATIO * max(packed, 1)
 
 
 def _too_large(name: str, packed: int, unpacked: int) -> str:

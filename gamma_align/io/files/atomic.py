@@ -1,4 +1,4 @@
-"""Writing that is done or not done: a temporary file beside the target, then one rename."""
+"""Atomic writing: a temporary file beside the target, then one rename."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def temporary_beside(target: Path) -> Path:
-    """Return a path in the folder of `target` that nothing else has."""
+    """Return an unused path in the folder of `target`."""
     return target.with_name(f".{target.name[:100]}.{os.urandom(6).hex()}.tmp")
 
 
@@ -18,8 +18,8 @@ def temporary_beside(target: Path) -> Path:
 def atomic_write(path: Path) -> Iterator[Path]:
     """Yield a path to write to; without an exception it then replaces `path` in one step.
 
-    A link is followed, permissions of a file that exists are kept, and what is no regular file
-    (``/dev/stdout``, a pipe) is written to directly.
+    Links are followed and permissions of an existing file are kept. Pipes and devices such as ``/dev/stdout`` are
+    written to directly.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -36,7 +36,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def atomic_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write `data`, or its pieces, to `path`, whole or not at all."""
+    """Write `data`, or its pieces, to `path` atomically."""
     with atomic_write(path) as temporary, temporary.open("wb") as file:
         file.writelines([data] if isinstance(data, bytes) else data)
         file.flush()
@@ -45,7 +45,7 @@ def atomic_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def atomic_text(path: Path, text: str) -> None:
-    """Write `text` to `path` as UTF-8, line ends as they are, whole or not at all."""
+    """Write `text` to `path` as UTF-8 atomically, with line ends unchanged."""
     atomic_bytes(path, text.encode("utf-8"))
 
 
@@ -53,14 +53,14 @@ def atomic_text(path: Path, text: str) -> None:
 def new_folder(path: Path) -> Iterator[Path]:
     """Yield a folder to write to; without an exception it then becomes `path`, which is new or empty, in one step."""
     target = Path(os.path.abspath(path))  # noqa: PTH100  (resolve would follow a link)
-    there = next(parent for parent in target.parents if parent.is_dir())
-    temporary = temporary_beside(there / target.name)
+    existing_parent = next(parent for parent in target.parents if parent.is_dir())
+    temporary = temporary_beside(existing_parent / target.name)
     try:
         temporary.mkdir()
         yield temporary
         target.parent.mkdir(parents=True, exist_ok=True)
         if os.name == "nt" and target.is_dir():
-            target.rmdir()  # Windows puts no folder in the place of another, empty or not
+            target.rmdir()  # Windows does not rename a folder onto another, not even an empty one
         temporary.replace(target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -1,10 +1,10 @@
-"""JSON and JSON Lines as annotation tools write them: whole, or refused with the line and what to do.
+"""JSON and JSON Lines as annotation tools write them; damaged files are refused with the line and a cure.
 
-Refused besides what is no JSON: numbers that are none (``NaN``, ``Infinity``), integers of hundreds of digits, a key
-twice in one object, half a character (a lone surrogate), and nesting deeper than any annotation.
+Also refused are ``NaN`` and ``Infinity``, integers of hundreds of digits, a key that an object has twice, half a
+character (a lone surrogate), and nesting deeper than in any annotation.
 
-Checkers (`need`, `get`, `number`) raise a `FaultError` for a value that is not of its kind; within `as_problem` it
-becomes a problem of the file, and the reader goes on with the next record.
+Checkers (`need`, `get`, `number`) raise a `FaultError` for a value of another kind; within `as_problem` it becomes a
+problem of the file, and the reader goes on with the next record.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import NoReturn, TypeVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.marks.marks import Marks
 
-T = TypeVar("T")
+T = TypeVar("T")  # the kind of a value
 
-_DIGITS = 300  # of an integer; 10^300 still is a float
-_SPACE = re.compile(r"[ \t\r\n]*+")
-_TOKEN = re.compile(
+_MAX_DIGITS = 300  # of an integer; 10^300 still is a float
+# JSON's blanks; `\s` would match others too.
+_WHITESPACE = re.compile(r"[ \t\r\n]*+")
+_TOKEN_PATTERN = re.compile(
     r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]:,]|-?Infinity|NaN|-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?', re.DOTALL
 )
-_ESCAPE = re.compile(
+_ESCAPE_PATTERN = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-_KINDS = {dict: "an object {…}", list: "a list […]", str: "a string", int: "an integer", bool: "true or false"}
-_LONGEST = 40
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_KIND_NAMES = {dict: "an object {…}", list: "a list […]", str: "a string", int: "an integer", bool: "true or false"}
+_MAX_SHOWN = 40  # characters of a value in a message
+_MAX_DEPTH = 500  # of objects and lists; Python's parser fails not far beyond, in every version
 
 
 class FaultError(InputError):
-    """A value that is not what it should be; the message says what it is and what to do, not yet where."""
+    """A value of the wrong kind; the message has the value and the cure, but not yet the location."""
 
 
 class _RefusedError(ValueError):
-    """Something that the parser would take and that is no data."""
+    """A token that Python's parser accepts but that is no valid data."""
 
 
 def document(source: Source, *, constants: bool = False) -> object:
-    """Return the one value of a JSON file; with `constants`, NaN and Infinity are numbers in it."""
+    """Return the only value of a JSON file; with `constants`, NaN and Infinity are allowed as numbers."""
     text = source.text()
     begin = _skip(text, 0)
     if begin == len(text):
@@ -53,25 +54,25 @@ def document(source: Source, *, constants: bool = False) -> object:
     value, end = _value(text, begin, source.name, constants=constants)
     end = _skip(text, end)
     if end != len(text):
-        rest = _clip(text[end : end + _LONGEST])
+        remainder = _clip(text[end : end + _MAX_SHOWN])
         raise InputError(
-            f"{source.name}, line {_line(text, end)}: {rest!r} follows the end of the JSON value; a file of one value "
-            "a line is named .jsonl"
+            f"{source.name}, line {_line(text, end)}: {remainder!r} follows the end of the JSON value; a file of one "
+            "value a line is named .jsonl"
         )
     return value
 
 
 def lines(source: Source) -> Iterator[tuple[int, object]]:
-    """Yield (line it begins on, value) of each value in a file of JSON Lines, or of values one after another.
+    """Yield (first line, value) of each value in a file of JSON Lines, or of values one after another.
 
-    Blank lines are skipped; a value may go over several lines.
+    Blank lines are skipped; a value may extend over several lines.
     """
     text = source.text()
-    line, counted = 1, 0
+    line, counted_to = 1, 0
     begin = _skip(text, 0)
     while begin < len(text):
-        line += text.count("\n", counted, begin)
-        counted = begin
+        line += text.count("\n", counted_to, begin)
+        counted_to = begin
         value, end = _value(text, begin, source.name)
         yield line, value
         begin = _skip(text, end)
@@ -81,24 +82,24 @@ def need(value: object, kind: type[T], name: str) -> T:
     """Return the value, if it is of the kind (dict, list, str, int or bool)."""
     if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
         return value
-    raise FaultError(f"{name} is {shown(value)}, not {_KINDS.get(kind, kind.__name__)}; correct or delete it")
+    raise FaultError(f"{name} is {shown(value)}, not {_KIND_NAMES.get(kind, kind.__name__)}; correct or delete it")
 
 
 def get(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T:
-    """Return what the object has at the key, if it is of the kind."""
+    """Return the value of a key if it is of the kind."""
     if key not in mapping:
         raise FaultError(f"{of} has no {key!r}; correct or delete it")
     return need(mapping[key], kind, f"{key!r} of {of}")
 
 
 def maybe(mapping: dict[str, object], key: str, kind: type[T], of: str = "the record") -> T | None:
-    """Return what the object has at the key, ``None`` if it has nothing or null there."""
+    """Return the value of a key if it is of the kind, ``None`` if it is null or missing."""
     value = mapping.get(key)
     return None if value is None else need(value, kind, f"{key!r} of {of}")
 
 
 def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | float:
-    """Return the number that the object has at the key."""
+    """Return the value of a key if it is a number."""
     value = mapping.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
@@ -107,41 +108,41 @@ def number(mapping: dict[str, object], key: str, of: str = "the unit") -> int | 
 
 
 @contextmanager
-def as_problem(marks: Marks, where: Where | None) -> Iterator[None]:
-    """Make a `FaultError` raised within a problem of the file, and go on after the block."""
+def as_problem(marks: Marks, location: Where | None) -> Iterator[None]:
+    """Turn a `FaultError` raised in the block into a problem of the file, and go on after the block."""
     try:
         yield
     except FaultError as fault:
-        marks.problem(where, str(fault))
+        marks.problem(location, str(fault))
 
 
 def shown(value: object) -> str:
-    """Return a value as messages show it: short, however large it is."""
+    """Return a short description of a value for messages."""
     if isinstance(value, dict):
         return "an object {…}"
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    return repr(value) if len(repr(value)) <= _LONGEST else f"{repr(value)[: _LONGEST - 1]}…"
+    return repr(value) if len(repr(value)) <= _MAX_SHOWN else f"{repr(value)[: _MAX_SHOWN - 1]}…"
 
 
 def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tuple[object, int]:
-    """Return the value that begins at an index of the text, and where it ends."""
+    """Return the value that begins at an index of the text, and the index of its end."""
     try:
-        value, end = (_LENIENT if constants else _DECODER).raw_decode(text, begin)
+        value, end = (_LENIENT_DECODER if constants else _STRICT_DECODER).raw_decode(text, begin)
     except json.JSONDecodeError as error:
         _refuse_syntax(text, begin, error, name)
     except _RefusedError:
-        index, what = _refused_token(text, begin, constants=constants)
-        raise InputError(f"{name}, line {_line(text, index)}: {what}") from None
+        index, cause = _refused_token(text, begin, constants=constants)
+        raise InputError(f"{name}, line {_line(text, index)}: {cause}") from None
     except RecursionError:
         line = _line(text, _deepest(text, begin))
         raise InputError(
             f"{name}, line {line}: objects or lists in one another, deeper than the reader goes; no annotation tool "
             "writes such a file: export it again"
         ) from None
-    if _HALF.search(text, begin, end):
+    if _SURROGATE_ESCAPE.search(text, begin, end):
         _refuse_halves(text, begin, end, name)
     return value, end
 
@@ -154,18 +155,18 @@ def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str
             f"{name}, line {line}: the file ends in the middle of a value{begun}, as if it was cut off; export or copy "
             "it again"
         ) from None
-    rest = _clip(text[error.pos : error.pos + _LONGEST])
+    remainder = _clip(text[error.pos : error.pos + _MAX_SHOWN])
     raise InputError(
         f"{name}, line {line}, column {error.colno}: this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}, and "
-        f"there is {rest!r}{begun}; correct it or export the file again"
+        f"there is {remainder!r}{begun}; correct it or export the file again"
     ) from None
 
 
 def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]:
-    """Return where and what the parser's hooks refused, which do not know where they are."""
+    """Return the index of the refused token and its message: the hooks of the parser do not know the index."""
     keys: list[set[str]] = []
     key = ""
-    for match in _TOKEN.finditer(text, begin):
+    for match in _TOKEN_PATTERN.finditer(text, begin):
         index, word = match.start(), match.group()
         if word in ("NaN", "Infinity", "-Infinity") and not constants:
             return index, f"{word} is no number of JSON; write null or delete it"
@@ -185,7 +186,7 @@ def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str]
 
 
 def _refuse_halves(text: str, begin: int, end: int, name: str) -> None:
-    for match in _ESCAPE.finditer(text, begin, end):
+    for match in _ESCAPE_PATTERN.finditer(text, begin, end):
         if match.group(1) is not None:
             raise InputError(
                 f"{name}, line {_line(text, match.start())}: {match.group()} is half a character (a surrogate without "
@@ -194,17 +195,17 @@ def _refuse_halves(text: str, begin: int, end: int, name: str) -> None:
 
 
 def _deepest(text: str, begin: int) -> int:
-    """Return where a value of the text is nested more than 500 deep for the first time."""
+    """Return the first index at which values are nested deeper than `_MAX_DEPTH`."""
     depth = 0
-    for match in _TOKEN.finditer(text, begin):
+    for match in _TOKEN_PATTERN.finditer(text, begin):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match.group(), 0)
-        if depth > 500:  # noqa: PLR2004  (below what Python's parser bears in any version)
+        if depth > _MAX_DEPTH:
             return match.start()
     return begin
 
 
 def _skip(text: str, begin: int) -> int:
-    match = _SPACE.match(text, begin)
+    match = _WHITESPACE.match(text, begin)
     return begin if match is None else match.end()
 
 
@@ -213,11 +214,11 @@ def _line(text: str, index: int) -> int:
 
 
 def _clip(text: str) -> str:
-    return text if len(text) < _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) < _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
 def _too_long(number: str) -> bool:
-    return len(number) > _DIGITS and number.lstrip("-").isdecimal()
+    return len(number) > _MAX_DIGITS and number.lstrip("-").isdecimal()
 
 
 def _integer(digits: str) -> int:
@@ -237,11 +238,12 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return result
 
 
-_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
-_LENIENT = json.JSONDecoder(parse_int=_integer, object_pairs_hook=_object)
+# A format that allows NaN and Infinity uses the lenient decoder.
+_STRICT_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
+_LENIENT_DECODER = json.JSONDecoder(parse_int=_integer, object_pairs_hook=_object)
 
 
-_DEEPEST = 12
+_MAX_SHAPE_DEPTH = 12  # of paths in `shape`; deeper ones are "…", so that their number stays small
 _SHAPE_TOKEN = re.compile(
     r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"[ \t\r\n]*+(:?)|([{\[])|([}\]])|(-?\d[\d.eE+-]*+)|(true|false|null)|(")', re.DOTALL
 )
@@ -249,7 +251,7 @@ _SHAPE_TOKEN = re.compile(
 
 @lru_cache(maxsize=4)
 def first_keys(head: Head) -> list[str]:
-    """Return the keys of the first record in what a file of JSON or JSON Lines begins with; none for another file."""
+    """Return the keys of the first record of a JSON or JSON Lines file with this beginning; none for other files."""
     try:
         first = json.loads(head.lines[0]) if head.lines else None
     except (ValueError, RecursionError):
@@ -264,18 +266,24 @@ def may_be_spans(head: Head) -> bool:
 
 
 def shape(head: Head) -> frozenset[str]:
-    """Return the paths of keys and values in what a file of JSON, or of JSON Lines, begins with.
+    """Return the paths of keys and values at the beginning of a JSON or JSON Lines file; none for other files.
 
     A path is ``"annotations[].start"`` for a key, with ``":num"``, ``":str"`` or ``":etc"`` behind it for its value,
-    and ``"label[][]"`` for a list of lists. There are none if the file begins as no JSON.
+    and ``"label[][]"`` for a list of lists.
     """
     text = head.text.lstrip("\ufeff \t\r\n")
     return frozenset(_shape_paths(text)) if text[:1] in ("{", "[") else frozenset()
 
 
+def _value_kind(string: str | None, number: str | None) -> str:
+    if string is not None:
+        return "str"
+    return "num" if number else "etc"
+
+
 def _shape_paths(text: str) -> set[str]:
     paths: set[str] = set()
-    stack: list[str] = []  # what each open object or list is called
+    stack: list[str] = []  # path of each open object or list
     path = ""
     for match in _SHAPE_TOKEN.finditer(text):
         string, colon, opens, closes, number, _, cut = match.groups()
@@ -286,7 +294,7 @@ def _shape_paths(text: str) -> set[str]:
             path = f"{inside}.{string}" if inside else str(string)
             paths.add(path)
         elif opens:
-            inside = path + "[]" * (opens == "[") if len(stack) < _DEEPEST else "…"
+            inside = path + "[]" * (opens == "[") if len(stack) < _MAX_SHAPE_DEPTH else "…"
             stack.append(inside)
             paths.add(inside)
             path = stack[-1]
@@ -294,6 +302,6 @@ def _shape_paths(text: str) -> set[str]:
             stack[-1:] = []
             path = stack[-1] if stack else ""
         else:
-            paths.add(f"{path}:{'str' if string is not None else 'num' if number else 'etc'}")
+            paths.add(f"{path}:{_value_kind(string, number)}")
             path = stack[-1] if stack else ""
     return paths

@@ -1,4 +1,4 @@
-"""Text files line by line, so that a large one is never in memory as a whole."""
+"""Text files line by line, so that a large file does not have to fit into memory."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gamma_align.errors import InputError
-from gamma_align.io.files.sources import Source, check_encoding, marked
+from gamma_align.io.files.sources import Source, check_encoding, marked_encoding
 
 
 @contextmanager
 def opened_text(source: Source, newline: str | None = None) -> Iterator[io.TextIOWrapper]:
-    """Open a file as text in the encoding of its byte-order mark, or that which the user says, or UTF-8.
+    """Open a file as text in the encoding of its byte-order mark, or the one given by the user, or UTF-8.
 
-    What cannot be decoded within the block is raised with its line; `newline` is that of `open`.
+    A decoding error within the block is raised as an `InputError` with its line; `newline` is as in `open`.
     """
     check_encoding(source.encoding)
     encoding = ""
     try:
         with source.open() as file:
-            encoding = marked(file.peek(4)) or source.encoding or "utf-8"
+            encoding = marked_encoding(file.peek(4)) or source.encoding or "utf-8"
             with io.TextIOWrapper(file, encoding, newline=newline) as text:
                 yield text
     except UnicodeError:
-        source.text()  # says where, which a decoder of blocks does not know
+        source.text()  # raises the error with its line, which a decoder of blocks does not know
         raise InputError(
             f"{source.name}: does not begin with the mark that {encoding} has; say which of its two orders it is in "
             "with encoding= (--encoding utf-16-le)"
@@ -37,5 +37,5 @@ def numbered(source: Source) -> Iterator[tuple[int, str]]:
     r"""Yield (number, line) of each line of a file, without its end (``\n``, ``\r\n`` or ``\r``)."""
     with opened_text(source) as text:
         for number, line in enumerate(text, 1):
-            whole = line.removeprefix("\ufeff") if number == 1 else line
-            yield number, whole.removesuffix("\n")
+            content = line.removeprefix("\ufeff") if number == 1 else line
+            yield number, content.removesuffix("\n")

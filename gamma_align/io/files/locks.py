@@ -1,4 +1,4 @@
-"""A file that one process has at a time."""
+"""Files that only one process uses at a time."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import IO
 
 
 def locked(file: IO[bytes]) -> bool | None:
-    """Take a file for this process alone, until it is closed or the process ends; return whether it could be.
+    """Lock a file until it is closed or the process ends; return whether the lock was acquired.
 
-    None where the system has no such locks (Windows).
+    Return ``None`` if the system has no such locks (Windows).
     """
     try:
         import fcntl

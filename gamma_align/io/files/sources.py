@@ -1,4 +1,4 @@
-"""Files as they are read: their bytes, their text in whatever encoding, and the files that lie beside them."""
+"""Files to read: their bytes, their text in any encoding, and the files beside them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from pathlib import Path, PurePosixPath
 from gamma_align.errors import InputError, SettingsError
 
 HEAD = 1 << 16
-"""How many bytes of a file are looked at to tell its format."""
+"""Number of bytes at the beginning of a file from which its format is recognised."""
 
-_MARKS = (
+# UTF-32 stands before UTF-16, whose mark its own begins with.
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -27,8 +28,8 @@ _MARKS = (
 class Source:
     """One file to read.
 
-    `name` is what messages call it: its path below the folder that was named. `encoding` is that of its text where it
-    has no byte-order mark, as the user says it; UTF-8 otherwise.
+    `name` is used in messages: the path below the folder that the user named. `encoding` is the encoding that the user
+    gives for text without a byte-order mark, by default UTF-8.
     """
 
     def __init__(self, path: Path, name: str, encoding: str | None = None) -> None:
@@ -72,7 +73,7 @@ class Source:
 
     @property
     def head(self) -> Head:
-        """The beginning of the file, to tell its format by; read anew each time, as there may be many files."""
+        """The beginning of the file, to recognise its format; not cached, since there may be many files."""
         try:
             with self.open() as file:
                 return Head(self.name, self.suffix, file.read(HEAD), self.open)
@@ -84,7 +85,7 @@ class Source:
 class Head:
     """The first `HEAD` bytes of a file, with its name and its suffix (in lower case, with the point).
 
-    `opened` opens the whole file, for those whose beginning does not tell what they are: archives.
+    `opened` opens the complete file: the content of an archive is not visible in its beginning.
     """
 
     name: str
@@ -94,18 +95,18 @@ class Head:
 
     @cached_property
     def text(self) -> str:
-        """The beginning as text; what is no text in its encoding is replaced."""
-        return self.data.decode(marked(self.data) or "utf-8", "replace")
+        """The beginning as text; invalid bytes are replaced."""
+        return self.data.decode(marked_encoding(self.data) or "utf-8", "replace")
 
     @cached_property
     def lines(self) -> list[str]:
-        """The whole lines of the beginning."""
+        """The complete lines of the beginning."""
         lines = split_lines(self.text)
         return lines[:-1] if len(self.data) >= HEAD and len(lines) > 1 else lines
 
     @cached_property
     def members(self) -> tuple[str, ...]:
-        """Names of the files in a zip archive; none for what is no archive, or a damaged one. Nothing is unpacked."""
+        """Names of the files in a zip archive; none for other files and damaged archives. Nothing is unpacked."""
         if self.opened is None or not self.data.startswith(b"PK"):
             return ()
         import struct
@@ -120,7 +121,7 @@ class Head:
 
 
 def is_plain(name: str) -> bool:
-    """Whether it can be the name of a file in the same folder, and is no path."""
+    """Whether a name can be that of a file in the same folder, not a path."""
     return name not in ("", ".", "..") and not set(name) & set("/\\\0")
 
 
@@ -133,31 +134,31 @@ def split_lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def marked(data: bytes) -> str | None:
-    """Return the encoding that the byte-order mark says."""
-    return next((name for mark, name in _MARKS if data.startswith(mark)), None)
+def marked_encoding(data: bytes) -> str | None:
+    """Return the encoding of the byte-order mark, ``None`` without one."""
+    return next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), None)
 
 
 def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
-    """Return bytes as text: by the byte-order mark; without one in the encoding named, or UTF-8."""
-    chosen = marked(data) or encoding or "utf-8"
+    """Decode bytes in the encoding of their byte-order mark, or in `encoding`, or in UTF-8."""
+    used_encoding = marked_encoding(data) or encoding or "utf-8"
     try:
-        return data.decode(chosen).removeprefix("\ufeff")
+        return data.decode(used_encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        read = bytes(error.object)  # without the byte-order mark, where the codec takes that off
+        read = bytes(error.object)  # some codecs remove the byte-order mark
         number = error.start + len(data) - len(read) + 1
         line = read.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{name}, line {line}: byte 0x{read[error.start]:02x} (byte {number} of the file) is not "
-            f"{chosen.removesuffix('-sig').upper()}; save the file as UTF-8, or say what it is with "
+            f"{used_encoding.removesuffix('-sig').upper()}; save the file as UTF-8, or say what it is with "
             "encoding= (--encoding latin-1)"
         ) from None
-    except (LookupError, ValueError):  # no text encoding, or one that says no more than that it failed
+    except (LookupError, ValueError):  # unknown, no encoding of text, or a codec that gives no position
         raise _no_encoding(encoding) from None
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Refuse what is no encoding of text."""
+    """Refuse an unknown encoding, or one that is not for text."""
     try:
         " ".encode(encoding or "utf-8")
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""XML files as trees of elements that know their lines; what is not well formed or defines entities is refused."""
+"""XML files as trees of elements with line numbers. Malformed XML and definitions of entities are refused."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 from gamma_align.errors import InputError
 from gamma_align.io.files.sources import Source, decoded
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BLANKS = {ord(mark): f"&#{ord(mark)};" for mark in "\t\n\r"}
+_FORBIDDEN_CHARACTER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Parsers turn tabs and line breaks in attributes into spaces unless they are written as references.
+_BLANK_REFERENCES = {ord(mark): f"&#{ord(mark)};" for mark in "\t\n\r"}
 
 
 class _Lined(Element):
@@ -32,9 +33,9 @@ class _Builder(TreeBuilder):
 
 
 def root(source: Source) -> Element:
-    """Return the root element of an XML file, whose elements know their lines (`line`).
+    """Return the root element of an XML file; `line` returns the line of each element.
 
-    The text is decoded as XML declares it; where that fails, in the encoding the user says.
+    The text is decoded as its XML declaration requires; if that fails, in the encoding given by the user.
     """
     data = source.data()
     if not data.strip():
@@ -48,7 +49,7 @@ def root(source: Source) -> Element:
 
 
 def children(element: Element, *names: str) -> list[Element]:
-    """Return the elements right within an element that have one of these names."""
+    """Return the direct children of an element that have one of these names."""
     return [child for child in element if local(child) in names]
 
 
@@ -62,15 +63,15 @@ def local(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def escaped(text: str, what: str) -> str:
-    """Return a text as it stands in an element or attribute, from where it is read exactly so.
+def escaped(text: str, subject: str) -> str:
+    """Escape a text for an element or attribute, so that reading returns exactly this text.
 
-    `what` is what messages call it.
+    `subject` names the text in messages.
     """
-    bad = _NO_XML.search(text)
+    bad = _FORBIDDEN_CHARACTER.search(text)
     if bad:
-        raise InputError(f"{what} {text[:60]!r} has the character {bad.group()!r}, which XML has not; rename it")
-    return html.escape(text).translate(_BLANKS)
+        raise InputError(f"{subject} {text[:60]!r} has the character {bad.group()!r}, which XML has not; rename it")
+    return html.escape(text).translate(_BLANK_REFERENCES)
 
 
 def _parsed(data: bytes | str, name: str) -> Element:
@@ -85,16 +86,16 @@ def _parsed(data: bytes | str, name: str) -> Element:
         element: Element = parser.close()
     except ParseError as error:
         number, column = error.position
-        what = str(error).partition(": line ")[0]
+        subject = str(error).partition(": line ")[0]
         raise InputError(
-            f"{name}, line {number}: not well-formed XML: {what} (column {column + 1}); correct the file there or "
+            f"{name}, line {number}: not well-formed XML: {subject} (column {column + 1}); correct the file there or "
             "export it again"
         ) from None
     except DefusedXmlException as error:
         entity = getattr(error, "name", None)
-        what = "the XML refers to another file" if entity is None else f"the XML defines the entity {entity!r}"
+        subject = "the XML refers to another file" if entity is None else f"the XML defines the entity {entity!r}"
         raise InputError(
-            f"{name}, line {parser.parser.CurrentLineNumber}: {what}, which is not read; replace the entity "
+            f"{name}, line {parser.parser.CurrentLineNumber}: {subject}, which is not read; replace the entity "
             "by what it stands for"
         ) from None
     except (ValueError, LookupError, Warning) as error:  # declared encodings that are none for expat, or for Python

@@ -4,14 +4,13 @@ To add a format, write a module with a `FORMAT` and name it in `MODULES`; a pack
 the entry-point group ``gamma_align.formats``. Short examples: `htk` has lines, `lighttag` JSON, `glozz` XML and a
 writer.
 
-* The module's docstring is what ``gamma-align convert --about NAME`` prints: the format's conventions and traps.
-* What every module needs is imported from here. `gamma_align.io.files` opens files, and refuses what is damaged:
-  `line_files.numbered`, `json_files.document`, `xml_files.root`. A format of JSON records, one a text, derives from
+* ``gamma-align convert --about NAME`` prints the module's docstring: the conventions and traps of the format.
+* Every module imports from here. `gamma_align.io.files` opens files and refuses damaged ones: `line_files.numbered`,
+  `json_files.document`, `xml_files.root`. A format of JSON records, one for each text, derives its reader from
   `gamma_align.io.marks.records.RecordFile`.
-* A reader fills `Marks`: `unit` adds a unit; `annotated` says that somebody saw the document, which counts where nobody
-  marked a unit; `problem` says what is wrong with a row, and reading goes on; `note` says what was taken otherwise than
-  written.
-* The document, annotator or layer that a file does not name is left out: its path or the user says it.
+* A reader fills `Marks`: `unit` adds a unit; `annotated` records that an annotator saw the document, even without
+  marking a unit; `problem` reports an invalid row, and reading goes on; `note` reports an assumption.
+* A document, annotator or layer that the file does not name stays ``None``: the path or the user names it.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "claiming", "formats"]
 
 GROUP = "gamma_align.formats"
+"""The entry-point group in which an installed package names its `FORMAT`."""
 
 # fmt: off
 MODULES: tuple[str, ...] = (
@@ -54,32 +54,32 @@ class FileFormat:
     Attributes
     ----------
     name : str
-        Its name in ``format=``.
+        The value of ``format=`` that selects it.
     description : str
-        What it is, for messages.
+        The name of the format in messages.
     suffixes : tuple of str
-        Suffixes of its files, lower case, with the point; the first is that of files written.
+        Suffixes of its files, lower case, with the point; files are written with the first.
     matches : callable
-        Head of a file → whether the file is of this format. It never raises, and never takes a file of another.
+        Head of a file → whether the file has this format. It never raises, and never accepts a file of another format.
     read : callable
-        (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` for a file that cannot
-        be read on; what is wrong with one row is a problem of the `Marks`.
+        (source, choices) → the `Marks` of the file, or of each file in it. Raises `InputError` if the file cannot be
+        read to its end; an invalid row is a problem of the `Marks`.
     declares : tuple of str
-        Which of "annotator" and "document" its files name; the path says the others.
+        Those of "annotator" and "document" that its files name; the path names the others.
     write : callable or None
-        corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for
-        what the format cannot hold.
+        corpus → (path below the folder, bytes) of each file; paths have no ``.`` or ``..``. Raises `InputError` for a
+        corpus that the format cannot hold.
     beside : tuple of str
-        Suffixes of files that lie beside its files and are not read by themselves.
+        Suffixes of companion files in the same folder, which are not read by themselves.
     extra : str or None
         The optional extra of this package (``pip install 'gamma-align[extra]'``) that it needs, if any.
     options : dict of str to str, or None
-        Each option of the format (``options={…}``, ``--option``) and what it is; other options are refused. ``None``
-        for an archive, whose options are those of the formats in it.
+        Each option of the format (``options={…}``, ``--option``) with its meaning; other options are refused. ``None``
+        for an archive, which passes options on to the formats in it.
     anonymous : callable or None
-        Head of a file → whether it names no annotator, though files of the format may: then their folders do.
+        Head of a file → whether it names no annotator although files of the format can: then folders are annotators.
     general : bool
-        Whether it stands back where another format matches a file.
+        Whether any other format that matches a file takes precedence.
     """
 
     name: str
@@ -96,39 +96,44 @@ class FileFormat:
     anonymous: Callable[[Head], bool] | None = None
     general: bool = False
 
-    def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (tables say by their header)
-        """Return which of "annotator" and "document" a file of the format names, by its beginning."""
+    def declared(self, head: Head) -> tuple[str, ...]:  # noqa: ARG002  (the headers of tables and CoNLL files decide)
+        """Return those of "annotator" and "document" that a file with this beginning names."""
         return self.declares
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
         """Return the marks of a file, or of each file in it."""
-        strange = [] if self.options is None else [name for name in choices.options if name not in self.options]
-        if self.options is not None and strange:
-            known = "; ".join(f"{name!r}: {what}" for name, what in self.options.items()) or "none"
-            raise SettingsError(f"{self.name} has no option {strange[0]!r}; its options are {known}")
+        if self.options is not None:
+            _check_options(self.name, self.options, choices)
         return list(self.read(source, choices))
+
+
+def _check_options(name: str, options: Mapping[str, str], choices: Choices) -> None:
+    unknown = [option for option in choices.options if option not in options]
+    if unknown:
+        listing = "; ".join(f"{option!r}: {meaning}" for option, meaning in options.items()) or "none"
+        raise SettingsError(f"{name} has no option {unknown[0]!r}; its options are {listing}")
 
 
 @cache
 def formats() -> dict[str, FileFormat]:
-    """Return the formats by name, ours and those that installed packages bring."""
-    ours: list[FileFormat] = []
+    """Return the formats by name: those of this package, then those of installed packages."""
+    builtin: list[FileFormat] = []
     for module in MODULES:
-        holder = import_module(f"gamma_align.io.{module}")
-        ours += getattr(holder, "FORMATS", None) or (holder.FORMAT,)
-    ours.sort(key=lambda fmt: "" if hasattr(fmt, "read_table") else fmt.name)  # tables first
-    found = {fmt.name: fmt for fmt in ours}
+        module_content = import_module(f"gamma_align.io.{module}")
+        builtin += getattr(module_content, "FORMATS", None) or (module_content.FORMAT,)
+    builtin.sort(key=lambda fmt: "" if hasattr(fmt, "read_table") else fmt.name)  # tables first
+    registry = {fmt.name: fmt for fmt in builtin}
     from importlib.metadata import entry_points
 
     for entry in entry_points(group=GROUP):
         try:
-            theirs = entry.load()
+            external = entry.load()
         except Exception as error:
             raise GammaAlignError(f"the format {entry.name!r} of {entry.value} cannot be loaded: {error}") from error
-        if not isinstance(theirs, FileFormat) or theirs.name in found:
+        if not isinstance(external, FileFormat) or external.name in registry:
             raise GammaAlignError(f"the entry point {entry.name!r} ({entry.value}) is no new FileFormat")
-        found[theirs.name] = theirs
-    return found
+        registry[external.name] = external
+    return registry
 
 
 def by_name(name: str) -> FileFormat:
@@ -139,6 +144,6 @@ def by_name(name: str) -> FileFormat:
 
 
 def claiming(head: Head) -> list[FileFormat]:
-    """Return the formats that take a file with this beginning for theirs; one, if all is well."""
+    """Return the formats that match a file with this beginning: exactly one unless the file is unknown or ambiguous."""
     matching = [fmt for fmt in formats().values() if fmt.matches(head)]
     return [fmt for fmt in matching if not fmt.general] or matching

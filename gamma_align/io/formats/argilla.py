@@ -2,14 +2,14 @@
 
 Conventions
 -----------
-* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions are left out, and
-  suggestions.
-* The annotator is the response's ``user_id``; ``options={"users": …}`` names the ids.
-* Drafts and discarded responses are left out; ``options={"status": "submitted,draft"}`` says otherwise. A nested
-  record does not tell.
+* A question whose answers are lists of ``{start, end, label}`` is a layer; other questions and suggestions are left
+  out.
+* The annotator is the response's ``user_id``; ``options={"users": …}`` maps ids to names.
+* Drafts and discarded responses are left out, unless ``options={"status": "submitted,draft"}`` selects them. A nested
+  record does not contain the status of its responses.
 * A document is named by its ``id``, or by ``options={"document": key}``; its text is the only field, the one named
   ``text``, or ``options={"field": name}``.
-* Offsets are UTF-16 code units, in which Argilla's page counts; what a script responded with is in code points
+* Offsets are UTF-16 code units, as counted by Argilla's web interface; responses of scripts are in code points
   (``offsets="code-points"``).
 
 References
@@ -22,28 +22,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import SettingsError
+from gamma_align.errors import SettingsError, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
 
-_OPTIONS = {
+_OPTION_HELP = {
     "document": "the field that names the document, in place of 'id'",
     "field": "the field that is the text",
     "status": "which responses are read, such as 'submitted,draft'",
     "users": "names of the users: a mapping of their ids, or the path of a JSON file",
 }
-_STATUSES = ("submitted", "draft", "discarded")
-_FLAT = ".responses"
-_USER = "'user_id' of the response"
+# Any other status is refused.
+_ALL_STATUSES = ("submitted", "draft", "discarded")
+_FLAT_SUFFIX = ".responses"  # follows the name of a question in the keys of a flattened record
+_USER_FIELD = "'user_id' of the response"
 _LAST_OF_16_BITS = "\uffff"
 
 
 class _Response(NamedTuple):
-    """What one person answered to one question about one record."""
+    """The answer of one annotator to one question about one record."""
 
-    where: Where
+    location: Where
     document: str
     question: str
     user: str | None
@@ -52,12 +52,12 @@ class _Response(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
-    seen = {key.removeprefix("[].") for key in shape(head)}
-    nested = "fields" in seen and any(f"{key}.".startswith("responses.") for key in seen)
-    return nested or any(key.endswith(".responses.users") for key in seen)
+    paths = {key.removeprefix("[].") for key in shape(head)}
+    nested = "fields" in paths and any(f"{key}.".startswith("responses.") for key in paths)
+    return nested or any(key.endswith(".responses.users") for key in paths)
 
 
-class _File(records.RecordFile):
+class _ArgillaFile(records.RecordFile):
     """The records of one export."""
 
     NOTES: ClassVar = {
@@ -75,26 +75,27 @@ class _File(records.RecordFile):
         self.statuses = _statuses(choices)
         self.responses: list[_Response] = []
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
-        # whether a question is about spans shows in the responses of all records together
+        # Only the responses of all records together show whether a question is about spans: an answer may be empty.
         document = self.document(record, "id") or str(number)
         nested = "fields" in record
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
         self.marks.texts[document, None] = text
         self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
         self.responses += [
-            _Response(where, document, question, *_user_and_status(user, status), value)
+            _Response(location, document, question, *_user_and_status(user, status), value)
             for question, user, status, value in (_nested(record) if nested else _flat(record))
         ]
 
     def finish(self) -> list[Marks]:
         spans = {response.question for response in self.responses if _is_spans(response.value)}
-        others = {response.question for response in self.responses if response.value not in ([], None)} - spans
-        self.counts["other"] = sum(response.question in others for response in self.responses)
+        answered = {response.question for response in self.responses if response.value not in ([], None)}
+        other_questions = answered - spans
+        self.counts["other"] = sum(response.question in other_questions for response in self.responses)
         for response in self.responses:
-            if response.question not in others:
-                with as_problem(self.marks, response.where):
+            if response.question not in other_questions:
+                with as_problem(self.marks, response.location):
                     self._response(response)
         return super().finish()
 
@@ -117,20 +118,24 @@ class _File(records.RecordFile):
             self.counts[response.status] += 1
             return
         self.counts["unknown"] += response.status is None
-        where, document, question, user, _, value = response
-        annotator = self.annotator(document, records.name(user, _USER), question, where=where)
+        location, document, question, user, _, value = response
+        annotator = self.annotator(document, records.name(user, _USER_FIELD), question, location=location)
         self.marks.annotated(document, annotator, question)
-        for item in [] if value is None else need(value, list, "the response"):
+        items = [] if value is None else need(value, list, "the response")
+        for item in items:
             span = need(item, dict, "a span")
             start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
-            self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, layer=question)
+            self.marks.unit(
+                start, end, label, location=location, document=document, annotator=annotator, layer=question
+            )
 
 
 def _statuses(choices: Choices) -> set[str]:
-    wanted = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
-    for status in wanted - set(_STATUSES):
-        raise SettingsError(f"the option status lists {', '.join(map(repr, _STATUSES))}, not {status!r}")
-    return wanted
+    statuses = {part.strip() for part in str(choices.options.get("status", "submitted")).split(",")}
+    unknown = sorted(statuses.difference(_ALL_STATUSES))
+    if unknown:
+        raise SettingsError(f"the option status lists {', '.join(map(repr, _ALL_STATUSES))}, not {unknown[0]!r}")
+    return statuses
 
 
 def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
@@ -152,7 +157,7 @@ def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, ob
 def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
     """Yield question, user, status and value of the responses of a flattened record."""
     for key in record:
-        if not key.endswith(_FLAT):
+        if not key.endswith(_FLAT_SUFFIX):
             continue
         values = maybe(record, key, list) or []
         users = maybe(record, f"{key}.users", list) or []
@@ -163,11 +168,11 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, obje
                 "the records again"
             )
         for value, user, status in zip(values, users, statuses, strict=True):
-            yield key.removesuffix(_FLAT), user, status, _by_rows(value)
+            yield key.removesuffix(_FLAT_SUFFIX), user, status, _by_rows(value)
 
 
 def _by_rows(value: object) -> object:
-    """Return spans as a list of them, where a data set keeps a list of starts, one of ends and one of labels."""
+    """Return a list of spans; a data set keeps a list of starts, a list of ends and a list of labels."""
     if not isinstance(value, dict) or not all(isinstance(column, list) for column in value.values()):
         return value
     if len({len(column) for column in value.values()}) > 1:
@@ -176,9 +181,9 @@ def _by_rows(value: object) -> object:
 
 
 def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
-    name = None if user is None else records.name(user, _USER)
-    if status is not None and status not in _STATUSES:
-        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_STATUSES)}")
+    name = None if user is None else records.name(user, _USER_FIELD)
+    if status is not None and status not in _ALL_STATUSES:
+        raise FaultError(f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}")
     return name, None if status is None else str(status)
 
 
@@ -186,12 +191,13 @@ def _is_spans(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) and "start" in item for item in value)
 
 
+# Responses name their user and records their id, so that the path names nothing.
 FORMAT = FileFormat(
     "argilla",
     "Argilla's records",
     (".json", ".jsonl"),
     _matches,
-    _File,
+    _ArgillaFile,
     declares=("annotator", "document"),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

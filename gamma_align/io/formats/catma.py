@@ -2,13 +2,13 @@
 
 Conventions
 -----------
-* A collection is what one person annotated in one document: its ``header.json`` names the document and the
-  `responsibleUser`. Without one (CATMA 6), and with ``options={"annotator": "author"}``, each annotation's author is
-  the annotator; with ``{"annotator": "collection"}`` it is the name of the collection.
-* The layer is the tagset, the category the tag (by its path, where two of a tagset have one name), or the property
-  that ``layers={"tagset": "property"}`` names; each value is a unit.
+* A collection contains the annotations of one document by one annotator: its ``header.json`` names the document and
+  the `responsibleUser`. Without one (CATMA 6), and with ``options={"annotator": "author"}``, the author of each
+  annotation is the annotator; with ``{"annotator": "collection"}`` it is the name of the collection.
+* The layer is the tagset. The category is the tag (by its path, if two tags of a tagset have the same name), or the
+  property that ``layers={"tagset": "property"}`` names; each value is a unit.
 * Selectors that touch are one stretch of text: CATMA divides long ones. Others make a unit discontinuous.
-* Bounds count UTF-16 code units, as in Java, of ``documents/<id>/<id>.txt``; the document is called by its title.
+* Bounds count UTF-16 code units, as in Java, of ``documents/<id>/<id>.txt``; the document is named by its title.
 
 References
 ----------
@@ -32,12 +32,13 @@ from gamma_align.io.marks import records
 from gamma_align.io.marks.texts import joined
 
 _AUTHOR = "CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"  # the id of catma_markupauthor, the same everywhere
-_OTHERS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
-_OPTIONS = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
+# A header.json with one of these keys belongs to a document, a tag or a tagset of the project, not to a collection.
+_PROJECT_KEYS = ("gitContentInfoSet", "deletedDefinitions", "userDefinedPropertyDefinitions")
+_OPTION_HELP = {"annotator": "'responsible', 'author' or 'collection': what names the annotator"}
 
 
 class _Tag(NamedTuple):
-    """A tag: its name, that of its tagset, and the names of its properties by their ids."""
+    """A tag: its name, the name of its tagset, and the names of its properties by their ids."""
 
     name: str
     tagset: str
@@ -58,7 +59,7 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     by = records.one_of(choices, "annotator", ("responsible", "author", "collection"))
     header = json_files.document(source)
-    if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_OTHERS)):
+    if isinstance(header, list) or (isinstance(header, dict) and not header.keys().isdisjoint(_PROJECT_KEYS)):
         return ()  # a part of a project, which is read with the collections
     if not isinstance(header, dict) or not isinstance(header.get("sourceDocumentId"), str):
         raise InputError(
@@ -70,18 +71,21 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     named = header.get({"responsible": "responsibleUser", "collection": "name"}.get(by, ""))
     if by == "collection" and not isinstance(named, str):
         raise InputError(f"{source.name}: the collection has no name; use annotator='responsible' or 'author'")
-    known = named if isinstance(named, str) and named.strip() else None
-    collection = _Collection(source, choices, folder, header["sourceDocumentId"], known)
+    annotator = named if isinstance(named, str) and named.strip() else None
+    collection = _Collection(source, choices, folder, header["sourceDocumentId"], annotator)
     collection.read(folder / "annotations")
     responsible = header.get("responsibleUser")
-    if not collection.people and isinstance(responsible, str) and known is None:
+    if not collection.units_by_author and isinstance(responsible, str) and annotator is None:
         collection.marks.annotated(collection.document, responsible)
     collection.note(responsible=by == "responsible")
     return (collection.marks,)
 
 
 class _Collection:
-    """What one person annotated in one document; `named` is the annotator, where not every annotation has its own."""
+    """The annotations of one document by one annotator.
+
+    `named` is the annotator of the collection; if it is ``None``, each annotation names its author.
+    """
 
     def __init__(self, source: Source, choices: Choices, folder: Path, text: str, named: str | None) -> None:
         root = folder.parent.parent
@@ -91,8 +95,8 @@ class _Collection:
         self.text = text
         self.document = self.project.titles.get(text, text)
         self.named = named
-        self.people: Counter[str] = Counter()
-        self.without: Counter[str] = Counter()
+        self.units_by_author: Counter[str] = Counter()
+        self.n_without: Counter[str] = Counter()
         if named is not None:
             self.marks.annotated(self.document, named)
         if PurePosixPath(text).name != text or text in ("", ".", ".."):
@@ -104,18 +108,20 @@ class _Collection:
             self.marks.note(f"there is no {name}, so nothing is checked against the text")
 
     def read(self, folder: Path) -> None:
-        """Add the annotations of all files: one a user (CATMA 7), one an annotation (CATMA 6)."""
-        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        """Add the annotations of all files: a file holds those of a user (CATMA 7) or a single one (CATMA 6)."""
+        if not folder.is_dir():
+            return
+        for path in sorted(folder.iterdir()):
             if path.suffix != ".json" or not path.is_file():
                 continue
             name = PurePosixPath(self.marks.file).with_name("annotations") / path.name
             value = json_files.document(Source(path, str(name)))
             for index, annotation in enumerate(value if isinstance(value, list) else [value], 1):
-                where = f"annotations/{path.name}, annotation {index}"
-                with as_problem(self.marks, where):
-                    self._annotation(need(annotation, dict, "the annotation"), where)
+                location = f"annotations/{path.name}, annotation {index}"
+                with as_problem(self.marks, location):
+                    self._annotation(need(annotation, dict, "the annotation"), location)
 
-    def _annotation(self, annotation: dict[str, object], where: str) -> None:
+    def _annotation(self, annotation: dict[str, object], location: str) -> None:
         body = get(annotation, "body", dict, "the annotation")
         spans = self._spans(get(annotation, "target", dict, "the annotation"))
         reference = get(body, "tag", str, "the body")
@@ -126,13 +132,13 @@ class _Collection:
         annotator = self.named or author
         if annotator is None:
             raise FaultError("nothing says who annotated; the annotation has no catma_markupauthor")
-        self.people[author or annotator] += 1
+        self.units_by_author[author or annotator] += 1
         about = {"document": self.document, "annotator": annotator, "layer": tag.tagset}
         for index, category in enumerate(self._categories(body, tag)):
-            self.marks.parts(spans, category, part=f"{where} {index}", where=where, **about)
+            self.marks.parts(spans, category, part=f"{location} {index}", location=location, **about)
 
     def _spans(self, target: dict[str, object]) -> list[tuple[int, int]]:
-        """Return the bounds of what an annotation is on, in order, those that touch as one."""
+        """Return the bounds of the annotated stretches in order, with stretches that touch joined."""
         spans: list[tuple[int, int]] = []
         for value in get(target, "items", list, "the target"):
             item = need(value, dict, "an item of the target")
@@ -145,33 +151,35 @@ class _Collection:
         return joined(spans)
 
     def _categories(self, body: dict[str, object], tag: _Tag) -> list[str | None]:
-        wanted = self.choices.feature(tag.tagset)
-        if wanted is None:
+        feature = self.choices.feature(tag.tagset)
+        if feature is None:
             return [tag.name]
-        keys = [key for key, name in tag.properties.items() if name == wanted]
-        categories: list[str | None] = [value for key in keys for value in _values(body, "user", key)]
+        keys = [key for key, name in tag.properties.items() if name == feature]
+        categories: list[str | None] = []
+        for key in keys:
+            categories += _values(body, "user", key)
         if not categories:
-            self.without[wanted] += 1
+            self.n_without[feature] += 1
         return categories or [None]
 
     def note(self, *, responsible: bool) -> None:
-        """Note what else the annotations say of who made them, and those without a category."""
-        others = [f"{count} by {name!r}" for name, count in self.people.items() if name != self.named]
-        if responsible and self.named is not None and others:
-            self.marks.note(f"taken for {self.named!r}, who is responsible, are annotations {', '.join(others)}")
-        for wanted, count in self.without.items():
-            self.marks.note(f"{count} annotations have no property {wanted!r}, and no category")
+        """Note authors that differ from the responsible user, and annotations without a category."""
+        other_authors = [f"{count} by {name!r}" for name, count in self.units_by_author.items() if name != self.named]
+        if responsible and self.named is not None and other_authors:
+            self.marks.note(f"taken for {self.named!r}, who is responsible, are annotations {', '.join(other_authors)}")
+        for feature, count in self.n_without.items():
+            self.marks.note(f"{count} annotations have no property {feature!r}, and no category")
 
 
 def _values(body: dict[str, object], kind: str, key: str) -> list[str]:
-    """Return the values of a property, of those of the system or the user."""
+    """Return the values of a property; `kind` is "system" or "user"."""
     properties = maybe(body, "properties", dict, "the body") or {}
     values = (maybe(properties, kind, dict, "the properties") or {}).get(key) or []
     return [need(value, str, "a property") for value in need(values, list, "a property")]
 
 
 def _project(root: Path) -> _Project:
-    """Return what the folder of a project says, read once for all its collections."""
+    """Return the names in the folder of a project, read once for all its collections."""
     files = [*_headers(root / "documents"), *_headers(root / "tagsets"), *_definitions(root / "tagsets")]
     states = [(path, path.stat()) for path in files]
     return _project_as_it_is(root, tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states))
@@ -244,6 +252,7 @@ def _properties(definition: dict[str, object]) -> dict[str, str]:
     return {key: _name(value, key) for key, value in pairs if isinstance(value, dict)}
 
 
+# A collection names its annotator and its document, so that the path names nothing.
 FORMAT = FileFormat(
     "catma",
     "CATMA (the clone of a project)",
@@ -252,5 +261,5 @@ FORMAT = FileFormat(
     _read,
     declares=("annotator", "document"),
     beside=(".json", ".txt", ".md", ".html"),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

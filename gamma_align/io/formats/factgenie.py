@@ -1,12 +1,12 @@
-"""factgenie: JSON Lines, one generated text and annotator group each.
+"""factgenie: JSON Lines, one generated text and annotator group in each line.
 
 Conventions
 -----------
 * The annotator is ``annotator_group``; campaigns of models have none, and their annotator is the file.
 * A document is ``dataset|split|setup_id|example_idx``.
 * ``type`` is a number: its name stands in ``annotation_span_categories`` of the ``config.yaml`` (or ``metadata.json``)
-  beside the file, or is given by ``options={"labels": …}``. Without either the numbers are the categories.
-* A unit ends where its text does: ``start + len(text)``, counted as ``offsets=`` says.
+  beside the file, or is given by ``options={"labels": …}``. Without either, the numbers are the categories.
+* A unit ends at ``start + len(text)``, with the length counted in the unit of ``offsets=``.
 * The texts are not in the file; ``options={"outputs": path}`` names a JSON Lines file of outputs, which has them.
 
 References
@@ -20,29 +20,30 @@ import re
 from itertools import dropwhile
 from typing import ClassVar
 
-from gamma_align.data.problem import Where
+from gamma_align.errors import Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape
 from gamma_align.io.files.sources import split_lines
 from gamma_align.io.formats import Choices, FileFormat, Head, Source
 from gamma_align.io.marks import records
 
-_OPTIONS = {
+_OPTION_HELP = {
     "labels": "names of the categories: a list, a mapping of their numbers, or the path of a JSON file",
     "outputs": "the path of a JSON Lines file with the texts that were annotated",
 }
-_DOCUMENT = ("dataset", "split", "setup_id", "example_idx")
-_CONFIGS = ("config.yaml", "metadata.json")
-_BLOCK = "annotation_span_categories:"
-_NAME = re.compile(r" *+(?:- )?name:\s*+(.*)")
-_PLAIN = re.compile(r"[^\s'\"#&*!|>%@`{\[,:?-][^#:]*|'([^']*)'|\"([^\"\\]*)\"")
+# Together these keys name a text.
+_DOCUMENT_KEYS = ("dataset", "split", "setup_id", "example_idx")
+_CONFIG_NAMES = ("config.yaml", "metadata.json")
+_YAML_BLOCK = "annotation_span_categories:"
+_YAML_NAME = re.compile(r" *+(?:- )?name:\s*+(.*)")
+_YAML_SCALAR = re.compile(r"[^\s'\"#&*!|>%@`{\[,:?-][^#:]*|'([^']*)'|\"([^\"\\]*)\"")
 
 
 def _matches(head: Head) -> bool:
-    return {*_DOCUMENT, "annotations[]"} <= shape(head)
+    return {*_DOCUMENT_KEYS, "annotations[]"} <= shape(head)
 
 
-class _File(records.RecordFile):
+class _FactgenieFile(records.RecordFile):
     """The texts of one campaign's file."""
 
     NOTES: ClassVar = {
@@ -58,20 +59,22 @@ class _File(records.RecordFile):
         self.texts = _outputs(source, choices)
         self.counts["without text"] = not self.texts
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
-        """Add what one annotator marked in one text."""
-        document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT)
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+        """Add the units of one annotator in one text."""
+        document = "|".join(records.name(record.get(key), f"{key!r} of the record") for key in _DOCUMENT_KEYS)
         group = record.get("annotator_group")
         annotator = self.annotator(document, None if group is None else records.name(group, "'annotator_group'"))
         self.marks.annotated(document, annotator)
         if document in self.texts:
             self.marks.texts[document, None] = self.texts[document]
         for item in get(record, "annotations", list):
-            with as_problem(self.marks, where):
+            with as_problem(self.marks, location):
                 unit = need(item, dict, "an annotation")
                 start, text = get(unit, "start", int, "the annotation"), get(unit, "text", str, "the annotation")
                 end, label = start + self._length(text), self._category(unit.get("type"))
-                self.marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
+                self.marks.unit(
+                    start, end, label, location=location, document=document, annotator=annotator, surface=text
+                )
 
     def _length(self, text: str) -> int:
         if self.choices.offsets == "utf-16":
@@ -90,7 +93,7 @@ class _File(records.RecordFile):
 
     def _config(self) -> dict[str, str]:
         """Return the names of the categories that the campaign's configuration has, by their numbers."""
-        for config in filter(None, map(self.source.beside, _CONFIGS)):
+        for config in filter(None, map(self.source.beside, _CONFIG_NAMES)):
             labels = _in_json(config) if config.suffix == ".json" else _in_yaml(config.text())
             if labels:
                 return {str(number): label for number, label in enumerate(labels)}
@@ -99,17 +102,17 @@ class _File(records.RecordFile):
 
 
 def _in_yaml(text: str) -> list[str]:
-    """Return the names in the block of categories, a list of mappings; none for what is written otherwise."""
+    """Return the names in the block of categories, a list of mappings; none if it is written in another way."""
     labels: list[str] = []
     items = 0
-    from_block = list(dropwhile(lambda line: line.rstrip() != _BLOCK, split_lines(text)))
+    from_block = list(dropwhile(lambda line: line.rstrip() != _YAML_BLOCK, split_lines(text)))
     for line in from_block[1:]:
         if line[:1] not in ("", "-", " "):
             break
         items += line.lstrip().startswith("- ")
-        named = _NAME.fullmatch(line.rstrip())
+        named = _YAML_NAME.fullmatch(line.rstrip())
         if named:
-            plain = _PLAIN.fullmatch(named.group(1))
+            plain = _YAML_SCALAR.fullmatch(named.group(1))
             if plain is None:
                 return []
             labels.append(next((part for part in plain.groups() if part is not None), plain.group()))
@@ -118,9 +121,10 @@ def _in_yaml(text: str) -> list[str]:
 
 def _in_json(config: Source) -> list[str]:
     value = json_files.document(config)
-    for key in ("config", "annotation_span_categories"):
-        value = value.get(key, value if key == "config" else None) if isinstance(value, dict) else None
-    items = value if isinstance(value, list) else []
+    if isinstance(value, dict):
+        value = value.get("config", value)  # in metadata.json, the configuration may be below this key
+    categories = value.get("annotation_span_categories") if isinstance(value, dict) else None
+    items = categories if isinstance(categories, list) else []
     labels = [item.get("name") if isinstance(item, dict) else None for item in items]
     return [str(label) for label in labels] if all(isinstance(label, str) for label in labels) else []
 
@@ -128,21 +132,24 @@ def _in_json(config: Source) -> list[str]:
 def _outputs(source: Source, choices: Choices) -> dict[str, str]:
     """Return the texts that were annotated, by document."""
     path = choices.options.get("outputs")
-    texts = {}
-    for _, value in () if path is None else records.records(records.beside(source, str(path), "outputs")):
+    texts: dict[str, str] = {}
+    if path is None:
+        return texts
+    for _, value in records.records(records.beside(source, str(path), "outputs")):
         text = value.get("output") if isinstance(value, dict) else None
         if isinstance(value, dict) and isinstance(text, str):
-            texts["|".join(str(value.get(key)) for key in _DOCUMENT)] = text
+            texts["|".join(str(value.get(key)) for key in _DOCUMENT_KEYS)] = text
     return texts
 
 
+# `declares` lacks the annotator: campaigns of models name none, and their annotator is the file.
 FORMAT = FileFormat(
     "factgenie",
     "factgenie's JSON Lines",
     (".jsonl",),
     _matches,
-    _File,
+    _FactgenieFile,
     declares=("document",),
     beside=(".yaml", ".json"),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

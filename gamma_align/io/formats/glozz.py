@@ -2,16 +2,17 @@
 
 Conventions
 -----------
-* A ``unit`` is annotated by its ``metadata/author``, who created it; where others have annotated, the path says who
-  (``"{annotator}/{document}.aa"``, ``annotator="{folder}"``), and authors do not count. Its category is
+* The annotator of a ``unit`` is its ``metadata/author``, who created it. If others have annotated, the path names them
+  (``"{annotator}/{document}.aa"``, ``annotator="{folder}"``), and authors do not count. The category is
   ``characterisation/type``, or the feature that ``layers={"unit": "feature"}`` names. Bounds count characters as Java
   does, UTF-16 code units.
 * A ``schema`` is a discontinuous unit whose parts are the units and schemas that it embeds, by their ids or by
   ``author_creation-date``. Units are the layer "unit" and schemas the layer "schema", since they cover the same text.
 * Units of type "paragraph" are the layout of the text; relations are left out.
 * A ``corpusHashcode`` that the ``.ac`` file does not have is noted: the text was changed after it was annotated.
-* Written are one ``.aa`` and ``.ac`` a document. Since an ``.ac`` file has no line breaks, they are blanks there, and
-  a paragraph by "gamma_align" ends at each and says in a feature what it was; the first one says who marked nothing.
+* Written are one ``.aa`` and ``.ac`` for each document. An ``.ac`` file has no line breaks: they become blanks, and a
+  paragraph by "gamma_align" ends at each and stores it in a feature. The first paragraph lists the annotators who
+  marked nothing.
 
 References
 ----------
@@ -40,19 +41,22 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.texts import code_points_at
 from gamma_align.io.marks.writable import as_path, text_of, unit_name, whole_bounds
 
-_LAYOUT = "paragraph"
-_OURS = "gamma_align"
-_BREAK, _NOTHING = "line break", "marked nothing"
-_BREAKS = re.compile("\r\n|\r|\n")
+_LAYOUT_TYPE = "paragraph"  # units of this type are the layout of the text
+# Paragraphs by this author have features for facts that Glozz has no element for.
+_OWN_AUTHOR = "gamma_align"
+_BREAK_FEATURE, _EMPTY_FEATURE = "line break", "marked nothing"
+_LINE_BREAK_PATTERN = re.compile("\r\n|\r|\n")
 _LINE_BREAKS = {"000D 000A": "\r\n", "000D": "\r", "000A": "\n"}
-_CODES = {line_break: codes for codes, line_break in _LINE_BREAKS.items()}
-_INDEX = re.compile(r"\d{1,15}", re.ASCII)
-_MODULUS = 99_999_999
-_MOST = 3_000_000
+_LINE_BREAK_CODES = {line_break: codes for codes, line_break in _LINE_BREAKS.items()}
+_INDEX_PATTERN = re.compile(r"\d{1,15}", re.ASCII)
+_HASH_MODULUS = 99_999_999
+# Each schema collects all that it embeds at any depth, so that nested schemas take quadratic time.
+_MAX_VISITS = 3_000_000  # embedded elements in the whole file
+_N_BOUNDS = 2  # start and end
 
 
 class _Node(NamedTuple):
-    """A unit (with bounds) or a schema (with what it embeds) of the file."""
+    """A unit (with bounds) or a schema (with the names of its parts) of the file."""
 
     element: Element
     author: str
@@ -61,13 +65,13 @@ class _Node(NamedTuple):
 
 
 @dataclass(slots=True)
-class _File:
-    """What a file says, while it is read."""
+class _GlozzFile:
+    """The state of reading one file."""
 
     marks: Marks
     features: dict[str, str | None]
-    left: Counter[str] = field(default_factory=Counter)
-    without: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    n_without: Counter[str] = field(default_factory=Counter)
     names: dict[str, dict[str, None]] = field(default_factory=lambda: {"unit": {}, "schema": {}})
     nodes: dict[str, _Node] = field(default_factory=dict)
     dated: dict[str, _Node] = field(default_factory=dict)
@@ -90,7 +94,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         )
     marks = Marks(source.name, offsets="utf-16")
     marks.creators = True
-    file = _File(marks, {name: choices.feature(name) for name in ("unit", "schema")})
+    file = _GlozzFile(marks, {name: choices.feature(name) for name in ("unit", "schema")})
     for element in root:
         kind = local(element)
         if kind == "unit":
@@ -98,7 +102,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         elif kind == "schema":
             _schema(file, element)
         elif kind != "metadata":
-            file.left[f"<{kind}> elements"] += 1
+            file.skipped[f"<{kind}> elements"] += 1
     for schema in file.schemas:
         _join(file, schema)
     _text(file, source, root)
@@ -106,15 +110,17 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _note(file: _File) -> None:
-    """Note what is left out, and which units have no category."""
-    listing = ", ".join(f"{count} {what}" for what, count in file.left.most_common() if count)
+def _note(file: _GlozzFile) -> None:
+    """Note elements that are left out, and units without a category."""
+    listing = ", ".join(f"{count} {kind}" for kind, count in file.skipped.most_common() if count)
     if listing:
         file.marks.note(f"left out are {listing}")
-    for layer, count in file.without.items():
-        wanted, there = file.features[layer], file.names[layer]
-        what = "type" if wanted is None else f"feature {wanted!r} (there are {', '.join(map(repr, there)) or 'none'})"
-        file.marks.note(f"{count} of layer {layer!r} have no {what}, and no category")
+    for layer, count in file.n_without.items():
+        feature, present = file.features[layer], file.names[layer]
+        cause = (
+            "type" if feature is None else f"feature {feature!r} (there are {', '.join(map(repr, present)) or 'none'})"
+        )
+        file.marks.note(f"{count} of layer {layer!r} have no {cause}, and no category")
 
 
 def _child_text(element: Element, *path: str) -> str:
@@ -132,85 +138,87 @@ def _features(element: Element) -> list[tuple[str, str]]:
     return [(feature.get("name", ""), (feature.text or "").strip()) for feature in features]
 
 
-def _category(file: _File, element: Element, layer: str) -> str | None:
-    """Return the type, or the feature that is asked for."""
-    wanted = file.features[layer]
-    if wanted is None:
+def _category(file: _GlozzFile, element: Element, layer: str) -> str | None:
+    """Return the type, or the requested feature."""
+    feature = file.features[layer]
+    if feature is None:
         category = _child_text(element, "characterisation", "type")
     else:
         features = dict(_features(element))
         file.names[layer] |= dict.fromkeys(features)
-        category = features.get(wanted, "")
+        category = features.get(feature, "")
     if not category:
-        file.without[layer] += 1
+        file.n_without[layer] += 1
     return category or None
 
 
-def _unit(file: _File, element: Element) -> None:
+def _unit(file: _GlozzFile, element: Element) -> None:
     author = _child_text(element, "metadata", "author")
     bounds = [child.get("index", "") for child in element.iter() if local(child) == "singlePosition"]
-    if len(bounds) != 2 or not all(map(_INDEX.fullmatch, bounds)):  # noqa: PLR2004  (start and end)
+    if len(bounds) != _N_BOUNDS or not all(map(_INDEX_PATTERN.fullmatch, bounds)):
         listing = " and ".join(repr(bound[:20]) for bound in bounds[:3]) or "none"
-        what = f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
-        file.marks.problem(line(element), what)
+        cause = f"a unit has a start and an end, each a number of characters, and this has {listing}; correct it"
+        file.marks.problem(line(element), cause)
         return
     start, end = map(int, bounds)
     _keep(file, _Node(element, author, ((start, end),), ()))
-    if _child_text(element, "characterisation", "type") == _LAYOUT:
+    if _child_text(element, "characterisation", "type") == _LAYOUT_TYPE:
         _layout(file, element, author, end)
         return
     category = _category(file, element, "unit")
-    file.marks.unit(start, end, category, where=line(element), annotator=author or None, layer="unit")
+    file.marks.unit(start, end, category, location=line(element), annotator=author or None, layer="unit")
 
 
-def _layout(file: _File, element: Element, author: str, end: int) -> None:
-    """Read a paragraph, which is layout: a line of the text ends there; ours say which line break it was."""
-    file.left[f"units of type {_LAYOUT!r} (layout)"] += author != _OURS
-    for name, value in _features(element) if author == _OURS else ():
-        if name == _BREAK:
+def _layout(file: _GlozzFile, element: Element, author: str, end: int) -> None:
+    """Read a paragraph, which is layout. Paragraphs by gamma_align store a line break or annotators without units."""
+    if author != _OWN_AUTHOR:
+        file.skipped[f"units of type {_LAYOUT_TYPE!r} (layout)"] += 1
+        return
+    for name, value in _features(element):
+        if name == _BREAK_FEATURE:
             file.breaks.append((end, value, line(element)))
-        elif name == _NOTHING:
+        elif name == _EMPTY_FEATURE:
             file.marks.annotated(annotator=value, layer="unit")
 
 
-def _keep(file: _File, node: _Node) -> None:
-    """Keep a unit or schema under the names that schemas refer to it by."""
+def _keep(file: _GlozzFile, node: _Node) -> None:
+    """Store a unit or schema under both names by which schemas refer to it."""
     date = _child_text(node.element, "metadata", "creation-date")
     file.dated.setdefault(f"{node.author}_{date}", node)
     file.nodes.setdefault(node.element.get("id", ""), node)
 
 
-def _schema(file: _File, element: Element) -> None:
+def _schema(file: _GlozzFile, element: Element) -> None:
     embedded = ("embedded-unit", "embedded-schema")
     embeds = tuple(child.get("id", "") for child in element.iter() if local(child) in embedded)
     if not embeds:
-        file.left["schemas without units"] += 1
+        file.skipped["schemas without units"] += 1
         return
     node = _Node(element, _child_text(element, "metadata", "author"), (), embeds)
     _keep(file, node)
     file.schemas.append(node)
 
 
-def _join(file: _File, schema: _Node) -> None:
+def _join(file: _GlozzFile, schema: _Node) -> None:
     """Make a discontinuous unit of a schema."""
-    where, name = line(schema.element), schema.element.get("id", "")
+    location, name = line(schema.element), schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
-        what = f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them"
-        file.marks.problem(where, what)
+        cause = f"schema {name!r} embeds {missing[0]!r}, which is not in the file; delete one of them"
+        file.marks.problem(location, cause)
         return
-    about = {"annotator": schema.author or None, "layer": "schema", "part": f"{where}.{name}"}
+    about = {"annotator": schema.author or None, "layer": "schema", "part": f"{location}.{name}"}
     category = _category(file, schema.element, "schema")
     for start, end in spans:
-        file.marks.unit(start, end, category, where=where, **about)
+        file.marks.unit(start, end, category, location=location, **about)
 
 
-def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]]:
-    """Return the bounds of all that a schema embeds at whatever depth, each once, and what there is not."""
+def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list[str]]:
+    """Return the bounds of all units that a schema embeds at any depth, each once, and the names that are missing."""
     spans: dict[tuple[int, int], None] = {}
-    missing, seen, todo = [], set(schema.embeds), list(schema.embeds)
-    while todo:
-        name = todo.pop()
+    missing, seen, pending = [], set(schema.embeds), list(schema.embeds)
+    while pending:
+        name = pending.pop()
         node = file.nodes.get(name) or file.dated.get(name)
         if node is None:
             missing.append(name)
@@ -218,39 +226,41 @@ def _spans(file: _File, schema: _Node) -> tuple[list[tuple[int, int]], list[str]
         spans.update(dict.fromkeys(node.spans))
         fresh = dict.fromkeys(embedded for embedded in node.embeds if embedded not in seen)
         seen.update(fresh)
-        todo.extend(fresh)
+        pending.extend(fresh)
     file.visits += len(seen)
-    if file.visits > _MOST:
+    if file.visits > _MAX_VISITS:
         raise InputError(
-            f"{file.marks.file}, line {line(schema.element)}: schemas embed one another more than {_MOST:,} "
+            f"{file.marks.file}, line {line(schema.element)}: schemas embed one another more than {_MAX_VISITS:,} "
             "times over; export the file again"
         )
     return sorted(spans), missing
 
 
-def _text(file: _File, source: Source, root: Element) -> None:
+def _text(file: _GlozzFile, source: Source, root: Element) -> None:
     """Read the text beside the file, with the line breaks that were written as blanks."""
-    marks, beside = file.marks, source.beside(f"{source.stem}.ac")
-    if beside is None:
+    marks, text_file = file.marks, source.beside(f"{source.stem}.ac")
+    if text_file is None:
         marks.note(f"there is no {source.stem}.ac beside it, so nothing is checked against the text")
         return
     code = next((child.get("corpusHashcode") for child in root if child.get("corpusHashcode")), None)
-    if code is not None and code != _hash_code(beside.data()):
-        marks.note(f"{beside.name} was changed after it was annotated; its hash code is not {code}")
-    text = list(beside.text())
+    if code is not None and code != _hash_code(text_file.data()):
+        marks.note(f"{text_file.name} was changed after it was annotated; its hash code is not {code}")
+    text = list(text_file.text())
     table = code_points_at("".join(text), "utf-16") if file.breaks else np.empty(0)
-    for end, value, where in file.breaks:
+    for end, value, location in file.breaks:
         start = int(table[end]) if end < len(table) else -1
         line_break = _LINE_BREAKS.get(" ".join(value.split()), "")
         if start < 0 or set(text[start : start + len(line_break)]) != {" "}:
-            marks.problem(where, f"the {_BREAK} {value[:20]!r} after the paragraph is none; convert the corpus again")
+            marks.problem(
+                location, f"the {_BREAK_FEATURE} {value[:20]!r} after the paragraph is none; convert the corpus again"
+            )
             continue
         text[start : start + len(line_break)] = line_break
     marks.texts[None, None] = "".join(text)
 
 
 def _hash_code(data: bytes) -> str:
-    code = reduce(lambda code, byte: code * byte % _MODULUS, filter(None, data), 1)
+    code = reduce(lambda code, byte: code * byte % _HASH_MODULUS, filter(None, data), 1)
     return f"{len(data)}-{code}"
 
 
@@ -273,21 +283,24 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 
 def _paragraphs(text: str, continuum: Continuum, offsets: list[int]) -> Iterator[str]:
-    """Yield the lines of the text as layout, with what the file would not hold otherwise."""
+    """Yield a paragraph for each line, with the line breaks and annotators without units as features."""
     marked = {unit.annotator for unit in continuum.units()}
-    nothing = [(_NOTHING, _name(name)) for name in continuum.annotators if name not in marked]
-    start = number = 0
-    for match in [*_BREAKS.finditer(text), None]:
+    empty_features = [(_EMPTY_FEATURE, _name(name)) for name in continuum.annotators if name not in marked]
+    start = 0
+    for number, match in enumerate([*_LINE_BREAK_PATTERN.finditer(text), None]):
         end = len(text) if match is None else match.start()
-        features = [] if match is None else [(_BREAK, _CODES[match.group()])]
+        features = [] if match is None else [(_BREAK_FEATURE, _LINE_BREAK_CODES[match.group()])]
         bounds = offsets[start], offsets[end]
-        yield _element(f"{_OURS}_{number}", _OURS, number, _LAYOUT, bounds, features + (nothing if not number else []))
-        start, number = end if match is None else match.end(), number + 1
+        if number == 0:
+            features += empty_features
+        yield _element(f"{_OWN_AUTHOR}_{number}", _OWN_AUTHOR, number, _LAYOUT_TYPE, bounds, features)
+        if match is not None:
+            start = match.end()
 
 
 def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
     start, end = whole_bounds(unit, document, "Glozz")
-    if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT:
+    if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT_TYPE:
         raise InputError(
             f"{unit_name(unit, document)}: Glozz's types are names without blanks at the edges, and 'paragraph' is "
             f"layout; the category is {unit.category!r}; rename it with labels="
@@ -308,7 +321,7 @@ def _name(annotator: str) -> str:
 def _element(
     name: str, author: str, number: int, kind: str, bounds: tuple[int, int], features: list[tuple[str, str]]
 ) -> str:
-    """Return a unit as Glozz writes it, an element a line."""
+    """Return a unit as Glozz writes it, with an element on each line."""
     lines = [f'<feature name="{key}">{escaped(value, "the annotator")}</feature>\n' for key, value in features]
     start, end = bounds
     return (
@@ -321,6 +334,7 @@ def _element(
     )
 
 
+# A file is one document, so that the path names it.
 FORMAT = FileFormat(
     "glozz",
     "Glozz (.aa with its text in .ac)",

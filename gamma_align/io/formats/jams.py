@@ -1,16 +1,16 @@
-"""JAMS, annotations of music: a file a recording, with several annotators in several namespaces.
+"""JAMS, annotations of music: a file for each recording, with several annotators in several namespaces.
 
 Conventions
 -----------
 * A namespace is a layer; an observation is a unit from `time` to `time` + `duration`, added as decimal numbers, its
-  value the category. Where values have several features (``{"label": …, "level": …}``), say which is the category:
-  ``layers={"multi_segment": "label"}``. Values that are no texts are taken as JSON writes them; NaN is no category,
-  and blanks alone are no unit.
-* The annotator is what ``annotation_metadata.annotator`` has as name, id or email, the first there is. Two
-  annotations of a namespace by one annotator are refused unless ``repeated=`` keeps the last, the first (as the file
-  has them) or both, as "Ann" and "Ann (2)". Several annotations of a namespace that do not say who are "annotation 1",
-  …, by their places in the file; a single one takes its annotator from the path.
-* The extent is from 0 to the file's duration. Observations row by row, and column by column as in old files.
+  value the category. If values have several features (``{"label": …, "level": …}``), name the category:
+  ``layers={"multi_segment": "label"}``. Values other than texts are categories as JSON writes them; NaN is no category,
+  and a value of blanks only is no unit.
+* The annotator is the name, id or email of ``annotation_metadata.annotator``, whichever comes first. Two annotations of
+  a namespace by one annotator are refused unless ``repeated=`` keeps the last, the first (in the order of the file) or
+  both, as "Ann" and "Ann (2)". Several annotations of a namespace without annotator are called "annotation 1", …, by
+  their positions in the file; a single one takes its annotator from the path.
+* The extent is from 0 to the file's duration. Observations are stored row by row, or column by column in old files.
 
 References
 ----------
@@ -37,15 +37,15 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import seconds
 from gamma_align.io.marks.names import repeated_record
 
-_NAMESPACE = re.compile(r'"namespace"\s*:\s*"')
-_METADATA = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
-_COLUMNS = ("time", "duration", "value")
-_NAMED_BY = ("name", "id", "email")
-_NOTES = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK}
+_NAMESPACE_KEY = re.compile(r'"namespace"\s*:\s*"')
+_METADATA_KEY = re.compile(r'"(?:annotation|file)_metadata"\s*:\s*\{')
+_OBSERVATION_KEYS = ("time", "duration", "value")
+_NAME_KEYS = ("name", "id", "email")
+_NOTE_TEXTS = {"nan": "{} observations have NaN for a value, and no category", "blank": seconds.BLANK_NOTE}
 
 
 class _Annotation(NamedTuple):
-    """One annotation of the file: its number (from 1), namespace, annotator, and what was observed."""
+    """One annotation of the file: its number (from 1), namespace, annotator, and observations."""
 
     number: int
     namespace: str
@@ -56,8 +56,8 @@ class _Annotation(NamedTuple):
 def _matches(head: Head) -> bool:
     if not head.text.lstrip().startswith("{"):
         return False
-    known = _NAMESPACE.search(head.text) is not None and _METADATA.search(head.text) is not None
-    return head.suffix == ".jams" or (head.suffix == ".json" and known)
+    has_keys = _NAMESPACE_KEY.search(head.text) is not None and _METADATA_KEY.search(head.text) is not None
+    return head.suffix == ".jams" or (head.suffix == ".json" and has_keys)
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -71,7 +71,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             with as_problem(marks, f"annotation {index}"):
                 annotations.append(_annotation(index, need(annotation, dict, "the annotation")))
         _extent(marks, maybe(file, "file_metadata", dict, "the file") or {})
-    annotations = _kept_apart(marks, _not_repeated(marks, annotations, choices.repeated))
+    annotations = _with_distinct_annotators(marks, _without_repeated(marks, annotations, choices.repeated))
     features = _features(source.name, annotations, choices)
     for annotated in annotations:
         marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
@@ -80,7 +80,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
                 _observation(marks, annotated, index, observation, features[annotated.namespace], counts)
     if not annotations:
         marks.annotated()
-    marks.note_counts(counts, _NOTES)
+    marks.note_counts(counts, _NOTE_TEXTS)
     seconds.note_near(marks)
     return (marks,)
 
@@ -95,18 +95,18 @@ def _annotation(index: int, value: dict[str, object]) -> _Annotation:
 
 
 def _annotator(value: object) -> str | None:
-    names = [value.get(key) for key in _NAMED_BY] if isinstance(value, dict) else [value]
-    known = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
-    return next((name for name in known if name.strip()), None)
+    names = [value.get(key) for key in _NAME_KEYS] if isinstance(value, dict) else [value]
+    texts = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
+    return next((name for name in texts if name.strip()), None)
 
 
 def _rows(columns: dict[str, object]) -> list[object]:
     """Return the observations of a file that has them column by column."""
-    cells = [get(columns, name, list, "'data' of the annotation") for name in _COLUMNS]
+    cells = [get(columns, name, list, "'data' of the annotation") for name in _OBSERVATION_KEYS]
     if len({len(column) for column in cells}) > 1:
-        lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_COLUMNS, cells, strict=True))
+        lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_OBSERVATION_KEYS, cells, strict=True))
         raise FaultError(f"the columns of the annotation differ in length: {lengths}; correct or delete it")
-    return [dict(zip(_COLUMNS, row, strict=True)) for row in zip(*cells, strict=True)]
+    return [dict(zip(_OBSERVATION_KEYS, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
 def _extent(marks: Marks, metadata: dict[str, object]) -> None:
@@ -120,8 +120,8 @@ def _extent(marks: Marks, metadata: dict[str, object]) -> None:
         marks.extents[None] = 0.0, float(duration)
 
 
-def _not_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -> list[_Annotation]:
-    """Return the annotations without those that another of the same annotator and namespace replaces."""
+def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -> list[_Annotation]:
+    """Return the annotations that no other annotation of the same annotator and namespace replaces."""
     if repeated == "apart":
         return annotations
     ordered = annotations[::-1] if repeated == "last" else annotations
@@ -140,13 +140,13 @@ def _not_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -
             marks.problem(f"annotation {index}", repeated_record(f"namespace {namespace!r}", str(annotator), first))
         return annotations
     if replaced:
-        which = "a later" if repeated == "last" else "an earlier"
-        marks.note(f"{len(replaced)} annotations are left out for {which} one of the same annotator and namespace")
+        replacing = "a later" if repeated == "last" else "an earlier"
+        marks.note(f"{len(replaced)} annotations are left out for {replacing} one of the same annotator and namespace")
     return [annotation for annotation in annotations if annotation not in replaced]
 
 
-def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
-    """Give each annotation of a namespace an annotator of its own."""
+def _with_distinct_annotators(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
+    """Return the annotations with a distinct annotator for each annotation of a namespace."""
     times = Counter((annotation.namespace, annotation.annotator) for annotation in annotations)
     taken = set(times)
     done: set[tuple[str, str | None]] = set()
@@ -171,31 +171,32 @@ def _kept_apart(marks: Marks, annotations: list[_Annotation]) -> list[_Annotatio
 
 
 def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
-    """Return which feature of the values is the category, for each namespace."""
-    every: dict[str, Counter[str]] = {}
+    """Return the feature of the values that is the category, for each namespace."""
+    features_of: dict[str, Counter[str]] = {}
     for annotation in annotations:
-        features = every.setdefault(annotation.namespace, Counter())
+        features = features_of.setdefault(annotation.namespace, Counter())
         for row in annotation.data:
             value = row.get("value") if isinstance(row, dict) else None
-            features.update({name: _is_value(cell) for name, cell in value.items()} if isinstance(value, dict) else ())
-    chosen: dict[str, str | None] = {}
-    for namespace, features in every.items():
+            if isinstance(value, dict):
+                features.update({name: _is_value(cell) for name, cell in value.items()})
+    category_features: dict[str, str | None] = {}
+    for namespace, features in features_of.items():
         feature = choices.feature(namespace)
-        chosen[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
+        category_features[namespace] = feature or (next(iter(features)) if len(features) == 1 else None)
         if not features and feature is not None:
             raise InputError(
                 f"{file}: the values of namespace {namespace!r} have no features; choose it without ':{feature}'"
             )
-        if choices.wants(namespace) and features and chosen[namespace] not in features:
-            what = "which is the category?" if feature is None else f"not {feature!r};"
-            others = [name for name in every if name != namespace]
-            instead = f"; or choose of {', '.join(others)}" if others else ""
+        if choices.wants(namespace) and features and category_features[namespace] not in features:
+            question = "which is the category?" if feature is None else f"not {feature!r};"
+            other_namespaces = [name for name in features_of if name != namespace]
+            instead = f"; or choose of {', '.join(other_namespaces)}" if other_namespaces else ""
             first = next((name for name, count in features.items() if count), next(iter(features)))
             raise InputError(
-                f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {what} name it "
-                f"with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
+                f"{file}: the values of namespace {namespace!r} have features {', '.join(features)}, {question} name "
+                f"it with layers={{{namespace!r}: {first!r}}} (--layers {namespace}:{first}){instead}"
             )
-    return chosen
+    return category_features
 
 
 def _is_value(value: object) -> bool:
@@ -205,8 +206,8 @@ def _is_value(value: object) -> bool:
 def _observation(
     marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None, counts: Counter[str]
 ) -> None:
-    where = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
-    with as_problem(marks, where):
+    location = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
+    with as_problem(marks, location):
         row = need(value, dict, "the observation")
         time, duration = number(row, "time", "the observation"), number(row, "duration", "the observation")
         observed = row.get("value")
@@ -221,9 +222,10 @@ def _observation(
         category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
         finite = math.isfinite(time) and math.isfinite(duration)
         end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
-        marks.unit(time, end, category, where=where, annotator=annotation.annotator, layer=annotation.namespace)
+        marks.unit(time, end, category, location=location, annotator=annotation.annotator, layer=annotation.namespace)
 
 
+# A file is one recording, so that the path names the document.
 FORMAT = FileFormat(
     "jams", "JAMS, annotations of music (.jams)", (".jams", ".json"), _matches, _read, declares=("annotator",)
 )

@@ -1,4 +1,4 @@
-"""gamma_align's own line-JSON: one document a line, with all that a corpus holds in one file.
+"""gamma_align's own line-JSON: one document in each line, and a complete corpus in one file.
 
 ::
 
@@ -8,10 +8,10 @@
 Conventions
 -----------
 * `document` and `annotations` are needed; an annotator with an empty list saw the document and marked nothing.
-* `start` and `end` of the document are its extent, both or neither; `unit` is what bounds count, the same in all
-  lines; `text` is for bounds that count its code points, and its length is the extent.
+* `start` and `end` of the document are its extent, both or neither; `unit` is the unit of bounds, the same in all
+  lines; `text` requires bounds that count its code points, and an extent of its length.
 * `category` null, or left out, is a unit without a category; the empty string is a category.
-* Bounds are written as integers where they are whole, otherwise so that reading gives the same float64.
+* Whole bounds are written as integers, others so that reading returns the same float64.
 """
 
 from __future__ import annotations
@@ -29,43 +29,45 @@ from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, 
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.writable import encoded
 
-_BEGIN = re.compile(r'\s*\{\s*"document"\s*:\s*"')
-_OTHER = re.compile(r"annotations(\[\]|\..*\[\]\[\])")
+_FIRST_KEY = re.compile(r'\s*\{\s*"document"\s*:\s*"')
+_FOREIGN_ANNOTATIONS = re.compile(r"annotations(\[\]|\..*\[\]\[\])")
 _UNIT_KEY = re.compile(r"annotations\..*\[\]\.([^.\[:]+)")
-_KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))
+_DOCUMENT_KEYS = frozenset(("document", "start", "end", "unit", "text", "annotations"))
 _UNIT_KEYS = frozenset(("start", "end", "category"))
-_NUMBER = (int, float)
-_EXACT = 2**53
+_NUMBER_TYPES = (int, float)
+_MAX_EXACT_INTEGER = 2**53  # up to this, every integer is a float64
 
 
 def _matches(head: Head) -> bool:
-    if head.suffix not in (".jsonl", ".ndjson") or _BEGIN.match(head.text) is None:
+    if head.suffix not in (".jsonl", ".ndjson") or _FIRST_KEY.match(head.text) is None:
         return False
     paths = json_files.shape(head)
     keys = {path for path in paths if not set(path) & set(".[:")}
-    if any(map(_OTHER.match, paths)):  # the spans in a list, or as lists
+    if any(map(_FOREIGN_ANNOTATIONS.match, paths)):  # a list of spans without annotators, or spans as lists
         return False
     unit_keys = {match[1] for match in map(_UNIT_KEY.fullmatch, paths) if match is not None}
     is_labelled_otherwise = bool(unit_keys - _UNIT_KEYS) and "category" not in unit_keys
-    return not is_labelled_otherwise and ("annotations" in keys or keys <= _KEYS)
+    return not is_labelled_otherwise and ("annotations" in keys or keys <= _DOCUMENT_KEYS)
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit=None)
     lines: dict[str, int] = {}
-    left: Counter[str] = Counter()
+    skipped_keys: Counter[str] = Counter()
     for line, value in json_files.lines(source):
         with as_problem(marks, line):
-            _document(marks, line, need(value, dict, "the line"), lines, left)
+            _document(marks, line, need(value, dict, "the line"), lines, skipped_keys)
     if not lines and not marks.problems:
         raise InputError(f"{source.name}: has no lines; export it again")
-    if left:
-        listing = ", ".join(f"{key!r} ({count})" for key, count in left.most_common(5))
+    if skipped_keys:
+        listing = ", ".join(f"{key!r} ({count})" for key, count in skipped_keys.most_common(5))
         marks.note(f"keys that are not read: {listing}")
     return (marks,)
 
 
-def _document(marks: Marks, line: int, record: dict[str, object], lines: dict[str, int], left: Counter[str]) -> None:
+def _document(
+    marks: Marks, line: int, record: dict[str, object], lines: dict[str, int], skipped_keys: Counter[str]
+) -> None:
     document = get(record, "document", str, "the line")
     of = f"document {document!r}"
     _check_name(document, "document")
@@ -89,24 +91,24 @@ def _document(marks: Marks, line: int, record: dict[str, object], lines: dict[st
                 f"the extent of {of} is [{extent[0]:.15g}, {extent[1]:.15g}], and its text has {len(text)} characters; "
                 "correct one of the two, or leave out the extent"
             )
-    left.update(record.keys() - _KEYS)
+    skipped_keys.update(record.keys() - _DOCUMENT_KEYS)
     for annotator, units in get(record, "annotations", dict, of).items():
         _check_name(annotator, "annotator")
         marks.annotated(document, annotator)
-        where = f"line {line}, {of}, annotator {annotator!r}"
-        with as_problem(marks, where):
+        location = f"line {line}, {of}, annotator {annotator!r}"
+        with as_problem(marks, location):
             for index, unit in enumerate(need(units, list, "what the annotator marked"), 1):
                 if type(unit) is dict and _is_plain(unit):
                     bounds, category = (unit["start"], unit["end"]), unit.get("category")
-                    marks.unit(*bounds, category, where=line, document=document, annotator=annotator)
-                else:  # the slow way, which knows the place
-                    _unit(marks, unit, f"{where}, unit {index}", document, annotator)
-                left.update(unit.keys() - _UNIT_KEYS if isinstance(unit, dict) else ())
+                    marks.unit(*bounds, category, location=line, document=document, annotator=annotator)
+                else:  # slower, but reports the index of an invalid unit
+                    _unit(marks, unit, f"{location}, unit {index}", document, annotator)
+                skipped_keys.update(unit.keys() - _UNIT_KEYS if isinstance(unit, dict) else ())
 
 
-def _check_name(name: str, what: str) -> None:
+def _check_name(name: str, kind: str) -> None:
     if not name.strip():
-        raise FaultError(f"the name of the {what} is {name!r}; give it one")
+        raise FaultError(f"the name of the {kind} is {name!r}; give it one")
 
 
 def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
@@ -118,16 +120,16 @@ def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
     return start, end
 
 
-def _unit(marks: Marks, value: object, where: str, document: str, annotator: str) -> None:
-    with as_problem(marks, where):
+def _unit(marks: Marks, value: object, location: str, document: str, annotator: str) -> None:
+    with as_problem(marks, location):
         unit = need(value, dict, "the unit")
         start, end, category = number(unit, "start"), number(unit, "end"), maybe(unit, "category", str, "the unit")
-        marks.unit(start, end, category, where=where, document=document, annotator=annotator)
+        marks.unit(start, end, category, location=location, document=document, annotator=annotator)
 
 
 def _is_plain(unit: dict[str, object]) -> bool:
     start, end, category = unit.get("start"), unit.get("end"), unit.get("category")
-    numbers = type(start) in _NUMBER and type(end) in _NUMBER
+    numbers = type(start) in _NUMBER_TYPES and type(end) in _NUMBER_TYPES
     return numbers and start <= end and (category is None or type(category) is str)  # type: ignore[operator]
 
 
@@ -161,9 +163,10 @@ def _line(corpus: Corpus, index: int) -> str:
 
 
 def _number(value: float) -> int | float:
-    return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    return int(value) if value.is_integer() and abs(value) <= _MAX_EXACT_INTEGER else value
 
 
+# Documents and annotators are named in each line, so that the path names nothing.
 FORMAT = FileFormat(
     "jsonl",
     "gamma_align's line-JSON (.jsonl)",

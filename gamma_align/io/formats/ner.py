@@ -1,48 +1,52 @@
-"""Spans as NER projects keep them: JSON Lines (or a JSON list, or Parquet) with a span, a text or a sentence a record.
+"""Spans of NER projects: JSON Lines (or a JSON list, or Parquet) with a span, a text or a sentence in each record.
 
 Conventions
 -----------
 * A record is a span (``doc_id``, ``start``, ``end``, ``label``, ``annotator``), or a text with its spans under
   ``entities``, ``spans``, ``labels``, ``label``, ``annotations`` or ``ner``: objects with ``start``, ``end`` and
   ``label``, or lists ``[start, end, "PER"]``. Ends are exclusive; offsets count code points.
-* Or it has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
+* Or a record has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
   category alone, which is one unit as long as it is repeated. Numbers of tags need their names, a list or the path of
-  a JSON file: ``options={"labels": …}``; Parquet of Hugging Face's datasets brings them. Bounds count tokens.
-* Training data are read too, of spaCy 2 (``["Ada sings", {"entities": [[0, 3, "PER"]]}]``) and NER Annotator, of GLiNER
-  (``tokenized_text``, ``ner``: bounds count tokens), and Dataturks' JSON. Ends are the last token or character in the
-  latter two; they are made exclusive.
+  a JSON file: ``options={"labels": …}``; Parquet files of Hugging Face's datasets contain them. Bounds count tokens.
+* Training data are read too: of spaCy 2 (``["Ada sings", {"entities": [[0, 3, "PER"]]}]``) and NER Annotator, of GLiNER
+  (``tokenized_text``, ``ner``: bounds count tokens), and Dataturks' JSON. In the latter two an end is the last token or
+  character; it is made exclusive.
 * The annotator stands in the record (``annotator``, ``coder``, ``worker`` …), in each span, or the spans are a
   dictionary by annotator; otherwise the file or its folder is the annotator.
-* A document is named by ``document``, ``doc_id``, ``file`` … or ``id``; without any, by its number in the file. Spans a
-  line without a document are of one document.
-* Other names of keys are said with ``columns={"document": "article", "category": "kind"}`` (``--column``).
+* A document is named by ``document``, ``doc_id``, ``file`` … or ``id``, otherwise by its number in the file. If each
+  record is a span and none names a document, all belong to one document.
+* ``columns={"document": "article", "category": "kind"}`` (``--column``) maps other names of keys.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from itertools import chain, product
+from typing import ClassVar
 
 from gamma_align.data.column_names import plain, recognised, the_one, usual
-from gamma_align.data.problem import Location, Where
+from gamma_align.errors import Location, Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records as rows
 from gamma_align.io.marks.marks import WordedMarks, Words
-from gamma_align.io.marks.tags import BARE, Decoded, Decoder, are_bare
+from gamma_align.io.marks.tags import BARE_NOTE, Decoded, Decoder, are_bare
 from gamma_align.io.tables.parquet_tables import is_nested, read_records
 
-_OPTIONS = {
+_OPTION_HELP = {
     "columns": "your keys for document, annotator, start, end, category",
     "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
 }
-_SPANS = ("entities", "ents", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
-_TOKENS = ("tokens", "words")
-_TAGS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
-_IDS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")
-_TEXTS = ("text", "sentence", "content", "data")
-_PAIRS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
+# Keys of records, in the order in which they are looked up.
+_SPAN_KEYS = ("entities", "ents", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
+_TOKEN_KEYS = ("tokens", "words")
+_TAG_KEYS = ("ner_tags", "tags", "labels", "ner", "label", "iob", "bio")
+_ID_KEYS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "example_id", "sample_id", "idx", "index")
+_TEXT_KEYS = ("text", "sentence", "content", "data")
+_SPAN_LENGTHS = (2, 3)  # [start, end] or [start, end, category]
+_PAIR_LENGTH = 2  # a text and its entities
+_PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
 
 
 def _matches(head: Head) -> bool:
@@ -50,24 +54,25 @@ def _matches(head: Head) -> bool:
         return is_nested(head)
     keys = {key.removeprefix("[].") for key in shape(head)}
     top = {key for key in keys if not set(key) & set(".[:")}
-    if not keys.isdisjoint(_PAIRS) or {"content:str", "annotation[].points[].start:num"} <= keys:
+    if not keys.isdisjoint(_PAIR_PATHS) or {"content:str", "annotation[].points[].start:num"} <= keys:
         return True
     if {"tokenized_text[]:str", "ner"} <= keys:
         return True
-    if any(f"{tokens}[]:str" in keys for tokens in _TOKENS):
-        return bool(top.intersection(_TAGS))
-    if any(f"{text}:str" in keys for text in _TEXTS):
-        plain_values = [f"{key}{kind}" for key in _SPANS for kind in (":str", ":num", "[]:str", "[]:num")]
-        return bool(top.intersection(_SPANS)) and keys.isdisjoint(plain_values)
+    if any(f"{tokens}[]:str" in keys for tokens in _TOKEN_KEYS):
+        return bool(top.intersection(_TAG_KEYS))
+    if any(f"{text}:str" in keys for text in _TEXT_KEYS):
+        # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
+        plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
+        return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
     return all(usual(top, role) for role in ("start", "end"))
 
 
-class _File(rows.RecordFile):
+class _NerFile(rows.RecordFile):
     """The records of one file: spans, texts with spans, sentences with tags."""
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
-        "bare": f"{{}} sentences have {BARE}",
+        "bare": f"{{}} sentences have {BARE_NOTE}",
     }
 
     def __init__(self, source: Source, choices: Choices) -> None:
@@ -77,12 +82,12 @@ class _File(rows.RecordFile):
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
-        self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the place of its record
+        self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
 
     def records(self) -> Iterator[tuple[Where, object]]:
-        if self.source.suffix != ".parquet":
-            return ((place, usual) for where, value in super().records() for place, usual in _as_records(where, value))
-        return self._parquet()
+        if self.source.suffix == ".parquet":
+            return self._parquet()
+        return chain.from_iterable(_as_records(location, value) for location, value in super().records())
 
     def _parquet(self) -> Iterator[tuple[Where, object]]:
         records, metadata = read_records(self.source)
@@ -92,42 +97,42 @@ class _File(rows.RecordFile):
         for number, record in enumerate(records, 1):
             yield f"record {number}", record
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
-        tokens, tags = _first(record, _TOKENS), _first(record, _TAGS)
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+        tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
         if "tokenized_text" in record:
-            self._token_spans(where, number, record)
+            self._token_spans(location, number, record)
             return
         if "content" in record and "annotation" in record:
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
-            self._sentence(where, number, record, tokens, tags)
+            self._sentence(location, number, record, tokens, tags)
             return
         key = self._container(record)
         if key is None:
-            self._span(where, record)
+            self._span(location, record)
             return
         document = self._document(number, record)
-        key_of_text = _first(record, _TEXTS)
+        key_of_text = _first(record, _TEXT_KEYS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
-            self._check_text(where, document, text)
+            self._check_text(location, document, text)
             self.marks.texts[document, None] = text
-        for name, spans in self._by_annotator(record, key, self._person(record)):
+        for name, spans in self._by_annotator(record, key, self._annotator_name(record)):
             annotator = self.annotator(document, name) if isinstance(text, str) else name
             self.marks.annotated(document, annotator)
             for item in spans:
-                with as_problem(self.marks, where):
-                    self._add(where, document, annotator, item)
+                with as_problem(self.marks, location):
+                    self._add(location, document, annotator, item)
 
     def _container(self, record: dict[str, object]) -> str | None:
-        """Return the key of the spans, ``None`` for a record that is a span."""
-        for key in _SPANS:
+        """Return the key of the spans, ``None`` if the record is a span."""
+        for key in _SPAN_KEYS:
             if isinstance(record.get(key), list | dict):
                 return key
-        if _first(record, _TEXTS) is not None and not all(usual(record, role) for role in ("start", "end")):
+        if _first(record, _TEXT_KEYS) is not None and not all(usual(record, role) for role in ("start", "end")):
             keys = ", ".join(record)
             raise FaultError(
-                f"the record has no spans: they stand under one of {', '.join(_SPANS)}; its keys are {keys}"
+                f"the record has no spans: they stand under one of {', '.join(_SPAN_KEYS)}; its keys are {keys}"
             )
         return None
 
@@ -141,37 +146,40 @@ class _File(rows.RecordFile):
                 yield str(name), need(spans, list, f"the spans of {name!r}")
             return
         spans = need(content, list, repr(key))
-        inner = [item for item in spans if isinstance(item, dict) and _first(item, _SPANS, list) is not None]
+        inner = [item for item in spans if isinstance(item, dict) and _first(item, _SPAN_KEYS, list) is not None]
         for item in inner:
-            yield from self._by_annotator(item, str(_first(item, _SPANS, list)), self._person(item) or annotator)
+            yield from self._by_annotator(
+                item, str(_first(item, _SPAN_KEYS, list)), self._annotator_name(item) or annotator
+            )
         if not inner:
             yield annotator, spans
 
-    def _add(self, where: Where, document: str | None, annotator: str | None, item: object) -> None:
+    def _add(self, location: Where, document: str | None, annotator: str | None, item: object) -> None:
         """Add a span of a text."""
         if isinstance(item, dict):
-            start, end, category = self._values(item, known=("document", "annotator"))
+            start, end, category = self._values(item, given_roles=("document", "annotator"))
             surface = item.get("text")
-            person = self._person(item) or annotator
+            name = self._annotator_name(item) or annotator
             self.marks.unit(
                 start,
                 end,
                 category,
-                where=where,
+                location=location,
                 document=document,
-                annotator=person,
+                annotator=name,
                 surface=surface if isinstance(surface, str) else None,
             )
             return
         values = [*need(item, list, "a span")]
         if values and isinstance(values[0], str):  # ["PER", 0, 4]
             values = [*values[1:], values[0]]
-        if not 2 <= len(values) <= 3:  # noqa: PLR2004
+        if len(values) not in _SPAN_LENGTHS:
             raise FaultError(f"{shown(item)} is no [start, end, category]")
-        category = self._category(values[2]) if len(values) > 2 else None  # noqa: PLR2004
-        self.marks.unit(values[0], values[1], category, where=where, document=document, annotator=annotator)
+        start, end, *categories = values
+        category = self._category(categories[0]) if categories else None
+        self.marks.unit(start, end, category, location=location, document=document, annotator=annotator)
 
-    def _span(self, where: Where, record: dict[str, object]) -> None:
+    def _span(self, location: Where, record: dict[str, object]) -> None:
         """Add a record that is a span."""
         start, end, category = self._values(record)
         names = self._names(record)
@@ -180,14 +188,14 @@ class _File(rows.RecordFile):
             start,
             end,
             category,
-            where=where,
+            location=location,
             document=None if document is None else rows.name(document, repr(names["document"])),
-            annotator=self._person(record),
+            annotator=self._annotator_name(record),
         )
 
-    def _values(self, item: dict[str, object], known: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
-        """Return bounds and category of a span; `known` is what its text says."""
-        names = self._names(item, known)
+    def _values(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
+        """Return bounds and category of a span; `given_roles` are the roles that its text determines."""
+        names = self._names(item, given_roles)
         missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
         if missing is not None:
             cure = f"--column {missing}=<your key>"
@@ -195,17 +203,17 @@ class _File(rows.RecordFile):
         category = item.get(names["category"]) if "category" in names else None
         return item[names["start"]], item[names["end"]], self._category(category)
 
-    def _names(self, item: dict[str, object], known: tuple[str, ...] = ()) -> dict[str, str]:
-        """Return which key of a span is what, but for what is known."""
-        header = (tuple(item), known)
+    def _names(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> dict[str, str]:
+        """Return the key of each role in a span, except for `given_roles`."""
+        header = (tuple(item), given_roles)
         if header not in self.names:
-            result = recognised(item, self.columns, known=known, table=self.source.name)
+            result = recognised(item, self.columns, known=given_roles, table=self.source.name)
             self.names[header] = result.names
             self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
         return self.names[header]
 
     def _category(self, value: object) -> str | None:
-        """Return the category that a value stands for."""
+        """Return the category that a value names, directly, as a number, or as a list of one name."""
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if value is None:
@@ -216,14 +224,14 @@ class _File(rows.RecordFile):
             raise FaultError(f"the category of a span is {shown(value)}, not one name")
         return value
 
-    def _person(self, record: dict[str, object]) -> str | None:
+    def _annotator_name(self, record: dict[str, object]) -> str | None:
         key = self._key(record, "annotator")
         value = None if key is None else record.get(key)
         return None if value is None else rows.name(value, repr(key))
 
-    def _check_text(self, where: Where, document: str, text: object) -> None:
-        """Refuse another text of a document: its bounds would be mixed with those in the first text."""
-        first_text, first_where = self.first_texts.setdefault(document, (text, where))
+    def _check_text(self, location: Where, document: str, text: object) -> None:
+        """Refuse a second text of a document: its bounds would be mixed with those in the first text."""
+        first_text, first_where = self.first_texts.setdefault(document, (text, location))
         if first_text != text:
             first = Location(self.source.name, first_where).within(self.source.name)
             raise FaultError(
@@ -233,7 +241,7 @@ class _File(rows.RecordFile):
             )
 
     def _document(self, number: int, record: dict[str, object]) -> str:
-        key = self._key(record, "document") or next((key for key in record if plain(key) in _IDS), None)
+        key = self._key(record, "document") or next((key for key in record if plain(key) in _ID_KEYS), None)
         value = None if key is None else record.get(key)
         if value is None:
             self.counts["numbered"] += 1
@@ -241,48 +249,51 @@ class _File(rows.RecordFile):
         return rows.name(value, repr(key))
 
     def _key(self, record: dict[str, object], role: str) -> str | None:
-        """Return the key that says the document or annotator."""
+        """Return the key of the document or annotator."""
         if role in self.columns:
             return self.columns[role]
         return the_one(usual(record, role), role, self.source.name)
 
-    def _sentence(self, where: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
-        """Add the units of a sentence with tags, of one annotator or, in a dictionary, of each."""
-        document, words = self._words(where, number, record, tokens)
+    def _sentence(self, location: Where, number: int, record: dict[str, object], tokens: str, tags: str) -> None:
+        """Add the units of a sentence with tags by one annotator, or by several in a dictionary."""
+        document, words = self._words(location, number, record, tokens)
         marks = self.sentences
         content = record[tags]
-        by_annotator = content.items() if isinstance(content, dict) else [(self._person(record), content)]
-        for name, given in by_annotator:
+        by_annotator = content.items() if isinstance(content, dict) else [(self._annotator_name(record), content)]
+        for name, tags_of_annotator in by_annotator:
             annotator = self.annotator(document, name)
-            values = [self._tag(tag, tags) for tag in need(given, list, repr(tags))]
+            values = [self._tag(tag, tags) for tag in need(tags_of_annotator, list, repr(tags))]
             if len(values) != len(words):
                 raise FaultError(f"{len(values)} tags for {len(words)} tokens; each token has one")
             marks.annotated(document, annotator)
             for unit in self._units(values):
-                marks.unit(unit.start, unit.end, unit.category, where=where, document=document, annotator=annotator)
+                marks.unit(
+                    unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
+                )
 
-    def _words(self, where: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
-        """Add the tokens of a sentence, and return its name and them."""
+    def _words(self, location: Where, number: int, record: dict[str, object], key: str) -> tuple[str, list[str]]:
+        """Add the tokens of a sentence; return its name and the tokens."""
         words = [str(word) for word in need(record[key], list, repr(key))]
         document = self._document(number, record)
         self.sentences.extents[document] = (0.0, float(len(words)))
         self.sentences.words[document, None] = Words(words, [number] * len(words))
-        self._check_text(where, document, words)
+        self._check_text(location, document, words)
         return document, words
 
-    def _token_spans(self, where: Where, number: int, record: dict[str, object]) -> None:
+    def _token_spans(self, location: Where, number: int, record: dict[str, object]) -> None:
         """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(where, number, record, "tokenized_text")
+        document, _ = self._words(location, number, record, "tokenized_text")
         marks = self.sentences
-        for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._person(record)):
+        for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._annotator_name(record)):
             annotator = self.annotator(document, name)
             marks.annotated(document, annotator)
             for span in spans:
-                if not isinstance(span, list) or len(span) != 3:  # noqa: PLR2004
+                if not isinstance(span, list) or len(span) != max(_SPAN_LENGTHS):
                     raise FaultError(f"{shown(span)} is no [first token, last token, category]")
-                end = need(span[1], int, "the last token of a span") + 1
-                category = self._category(span[2])
-                marks.unit(span[0], end, category, where=where, document=document, annotator=annotator)
+                first, last, label = span
+                end = need(last, int, "the last token of a span") + 1
+                category = self._category(label)
+                marks.unit(first, end, category, location=location, document=document, annotator=annotator)
 
     def _tag(self, tag: object, key: str) -> str:
         if isinstance(tag, int) and not isinstance(tag, bool):
@@ -303,8 +314,9 @@ class _File(rows.RecordFile):
         for index, tag in enumerate(tags):
             units += decoder.tag(index, tag or "O", index)
         units += decoder.end(len(tags))
-        for _, what in decoder.problems:
-            raise FaultError(what)
+        if decoder.problems:
+            _, cause = decoder.problems[0]
+            raise FaultError(cause)
         return units
 
     def finish(self) -> list[Marks]:
@@ -316,30 +328,33 @@ class _File(rows.RecordFile):
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
-    """Return the first of the keys that the record has, with a value of this kind."""
+    """Return the first of the keys whose value in the record has this kind."""
     return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
 
 
-def _as_records(where: Where, value: object) -> Iterator[tuple[Where, object]]:
-    """Yield a record as it is, or made of a text and its entities (spaCy 2), or those in one object (NER Annotator)."""
+def _as_records(location: Where, value: object) -> Iterator[tuple[Where, object]]:
+    """Yield a record, built from a text and its entities (spaCy 2) or an object of these (NER Annotator) if needed."""
     pairs = value.get("annotations") if isinstance(value, dict) and "classes" in value else None
     if isinstance(pairs, list):
         for number, pair in enumerate(pairs, 1):
             record = _record(pair)
-            if record is not None:  # otherwise the text was passed over
+            if record is not None:  # null is a text that the annotator skipped
                 yield f"annotation {number}", {"id": number, **record} if isinstance(record, dict) else record
     else:
-        yield where, _record(value)
+        yield location, _record(value)
 
 
 def _record(value: object) -> object:
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], dict):  # noqa: PLR2004
-        return {**value[1], "text": value[0]}
+    if not isinstance(value, list) or len(value) != _PAIR_LENGTH:
+        return value
+    text, entities = value
+    if isinstance(text, str) and isinstance(entities, dict):
+        return {**entities, "text": text}
     return value
 
 
 def _without_points(record: Mapping[str, object]) -> dict[str, object]:
-    """Return a record of Dataturks with its spans as elsewhere: an end behind the last character, one category each."""
+    """Return a record of Dataturks with spans as in other formats: an exclusive end and one category for each."""
     spans = []
     for item in need(record["annotation"] or [], list, "'annotation'"):
         labels = get(need(item, dict, "an annotation"), "label", list, "an annotation")
@@ -349,23 +364,23 @@ def _without_points(record: Mapping[str, object]) -> dict[str, object]:
     return {**{key: value for key, value in record.items() if key not in ("annotation", "metadata")}, "entities": spans}
 
 
-def _class_names(metadata: Any) -> dict[str, str]:  # noqa: ANN401  (JSON)
+def _class_names(metadata: object) -> dict[str, str]:
     """Return the names of tags that a dataset of Hugging Face declares: features → a list of tags → names."""
-    features = metadata.get("info", {}).get("features", {})
-    for key in _TAGS:
-        names = (features.get(key, {}).get("feature") or {}).get("names")
+    for key in _TAG_KEYS:
+        names = rows.value_at({"metadata": metadata}, f"metadata.info.features.{key}.feature.names")
         if isinstance(names, list):
             return {str(number): str(name) for number, name in enumerate(names)}
     return {}
 
 
+# `declares` lacks the annotator: records may have none.
 FORMAT = FileFormat(
     "ner",
     "JSON Lines of spans (a span, a text or tagged tokens a line)",
     (".jsonl", ".json", ".ndjson", ".parquet"),
     _matches,
-    _File,
+    _NerFile,
     declares=("document",),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
     general=True,
 )

@@ -1,16 +1,16 @@
-"""Prodigy: JSON Lines as ``db-out`` writes them, a record each answer.
+"""Prodigy: JSON Lines as ``db-out`` writes them, a record for each answer.
 
 Conventions
 -----------
-* A span with a ``label`` is a unit; one without is what a pattern or model highlighted, and left out. Spans of audio
-  (``audio_spans``) are in seconds.
-* Records answered ``reject`` or ``ignore`` are left out: nobody said what is in them.
+* A span with a ``label`` is a unit; a span without one was highlighted by a pattern or model, and is left out. Spans
+  of audio (``audio_spans``) are in seconds.
+* Records answered ``reject`` or ``ignore`` are left out: their spans were not confirmed.
 * The annotator is ``_annotator_id`` or ``_session_id`` (or ``options={"annotator": key}``). Without named sessions
-  Prodigy writes the time the session began there, several a person: then the annotator is the file.
+  Prodigy writes the start time of the session there, and an annotator has several: then the annotator is the file.
 * A document is named by its ``_input_hash``, which is equal for equal texts, or by ``options={"document": key}``.
 * Several records of one text and annotator are refused unless ``repeated=`` keeps the last, the first (by
-  ``_timestamp``) or all. ``options={"records": "merge"}`` makes one annotation of them (questions on one span each).
-  Without named sessions nothing tells whether one person made them or several did.
+  ``_timestamp``) or all. ``options={"records": "merge"}`` joins them to one annotation (questions on one span each).
+  Without named sessions the file does not show whether one annotator made them or several did.
 
 References
 ----------
@@ -22,24 +22,25 @@ from __future__ import annotations
 import re
 from typing import ClassVar, NamedTuple
 
-from gamma_align.data.problem import Where
+from gamma_align.errors import Where
 from gamma_align.io.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks import records
 from gamma_align.io.marks.names import Copies
 
-_OPTIONS = {
+_OPTION_HELP = {
     "annotator": "the key that names the annotator",
     "document": "the key that names the document, in place of '_input_hash'",
     "records": "'merge': several records of one text and annotator are one annotation ('apart', 'last': as repeated=)",
 }
-_TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
+# Prodigy's name for a session without a name.
+_SESSION_TIME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
 
 class _Answer(NamedTuple):
     """One accepted record."""
 
-    where: Where
+    location: Where
     document: str
     annotator: str | None
     record: dict[str, object]
@@ -51,7 +52,7 @@ def _matches(head: Head) -> bool:
     return hashed and bool({"text:str", "audio", "spans[]", "audio_spans[]"} & keys)
 
 
-class _File(records.RecordFile):
+class _ProdigyFile(records.RecordFile):
     """The answers in one file, about texts and recordings."""
 
     NOTES: ClassVar = {
@@ -79,7 +80,7 @@ class _File(records.RecordFile):
             self.copies = Copies(source, str(choices.options["records"]))
         self.answers: list[_Answer] = []
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:  # noqa: ARG002  (as in the base class)
         """Keep a record that was accepted."""
         answer = maybe(record, "answer", str) or "accept"
         if answer in ("reject", "ignore"):
@@ -91,33 +92,33 @@ class _File(records.RecordFile):
         if document is None:
             document = get(record, "text", str)
             self.counts["unhashed"] += 1
-        self.answers.append(_Answer(where, document, self._person(record), record))
+        self.answers.append(_Answer(location, document, self._annotator_name(record), record))
 
     def finish(self) -> list[Marks]:
         """Add the answers."""
         for answer in self.answers:
-            with as_problem(self.marks, answer.where):
+            with as_problem(self.marks, answer.location):
                 self._add(answer)
         super().finish()
         return [marks for marks in (self.marks, self.audio) if marks.seen] or [self.marks]
 
-    def _person(self, record: dict[str, object]) -> str | None:
+    def _annotator_name(self, record: dict[str, object]) -> str | None:
         key = self.choices.options.get("annotator")
         if key is not None:
             return records.name(records.value_at(record, str(key)), f"{key!r} (the option annotator)")
         usual = next((key for key in ("_annotator_id", "_session_id") if record.get(key) not in (None, "")), None)
         name = None if usual is None else records.name(record[usual], f"{usual!r} of the record")
-        if name is None or not _TIME.fullmatch(name):
+        if name is None or not _SESSION_TIME.fullmatch(name):
             return name
         self.counts["timed"] += 1
         return None
 
     def _add(self, answer: _Answer) -> None:
-        where, document, annotator, record = answer
+        location, document, annotator, record = answer
         if not self.merges:
             time = record.get("_timestamp")
             seconds = float(time) if isinstance(time, int | float) else None
-            annotator = self.annotator(document, annotator, where=where, time=seconds)
+            annotator = self.annotator(document, annotator, location=location, time=seconds)
         audio = "audio_spans" in record or "audio" in record
         marks = self.audio if audio else self.marks
         marks.annotated(document, annotator)
@@ -127,14 +128,14 @@ class _File(records.RecordFile):
             if (document, annotator) not in marks.tokens and maybe(record, "tokens", list) is not None:
                 marks.tokens[document, annotator] = _tokens(record)
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:
-            with as_problem(marks, where):
+            with as_problem(marks, location):
                 span = need(item, dict, "a span")
                 start, end, label = number(span, "start"), number(span, "end"), maybe(span, "label", str, "the span")
                 if not label:
                     self.counts["unlabelled"] += 1
                     continue
                 text = maybe(span, "text", str, "the span")
-                marks.unit(start, end, label, where=where, document=document, annotator=annotator, surface=text)
+                marks.unit(start, end, label, location=location, document=document, annotator=annotator, surface=text)
 
 
 def _tokens(record: dict[str, object]) -> list[tuple[int, int]]:
@@ -142,6 +143,13 @@ def _tokens(record: dict[str, object]) -> list[tuple[int, int]]:
     return [(get(token, "start", int, "a token"), get(token, "end", int, "a token")) for token in tokens]
 
 
+# `declares` lacks the annotator: without named sessions the file names none.
 FORMAT = FileFormat(
-    "prodigy", "Prodigy's JSON Lines", (".jsonl", ".json"), _matches, _File, declares=("document",), options=_OPTIONS
+    "prodigy",
+    "Prodigy's JSON Lines",
+    (".jsonl", ".json"),
+    _matches,
+    _ProdigyFile,
+    declares=("document",),
+    options=_OPTION_HELP,
 )

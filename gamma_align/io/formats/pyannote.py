@@ -1,4 +1,4 @@
-"""pyannote's `Annotation` objects as a corpus, by what they can do: pyannote itself is not imported.
+"""pyannote's `Annotation` objects as a corpus. They are recognised by their methods; pyannote is not imported.
 
 References
 ----------
@@ -9,30 +9,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.marks.seconds import nearness_notes
 
-_NO_NAME = "continuum"
+_DEFAULT_DOCUMENT = "continuum"  # the document of annotations without uri
+
+
+class _Annotation(NamedTuple):
+    """One annotation: its annotator, its document, and the object of pyannote."""
+
+    annotator: str
+    document: str
+    content: object
+
+
+class _Track(NamedTuple):
+    """One unit of an annotation; times in seconds."""
+
+    start: float
+    end: float
+    category: str | None
 
 
 def from_pyannote(
-    annotations: Mapping[str, Any], *, extents: Mapping[str, tuple[float, float]] | None = None, outside: str = "refuse"
+    annotations: Mapping[str, object],
+    *,
+    extents: Mapping[str, tuple[float, float]] | None = None,
+    outside: str = "refuse",
 ) -> Corpus:
-    """Return the corpus that pyannote's annotations of several annotators make.
+    """Return the corpus of pyannote's annotations by several annotators.
 
     Parameters
     ----------
     annotations : mapping
-        Annotator to an `Annotation`, or to a mapping of document to `Annotation`. A single one is of the document that
-        its `uri` names, of "continuum" if none of them has one. A track is a unit, its label (as text) the category.
-        An annotation without tracks is of somebody who marked nothing.
+        Annotator to an `Annotation`, or to a mapping of document to `Annotation`. The `uri` of a single annotation
+        names its document; if no annotation has one, the document is "continuum". A track is a unit, its label (as
+        text) the category. An annotation without tracks means that the annotator saw the document and marked nothing.
     extents : mapping of document to (start, end), optional
-        What was annotated of each document, in seconds; without it, the smallest interval that holds its units.
+        The annotated part of each document, in seconds; by default the smallest interval that holds its units.
     outside : {"refuse", "extend"}
-        What to do with units outside the extent.
+        Refuse units outside the extent, or extend it to them.
 
     Returns
     -------
@@ -42,7 +61,7 @@ def from_pyannote(
     Raises
     ------
     InputError
-        For an object that is no annotation, and one of several without `uri`; and for data that cannot be measured.
+        If an object is no annotation, if only some annotations have a `uri`, or if the data cannot be measured.
 
     Examples
     --------
@@ -54,12 +73,10 @@ def from_pyannote(
     <Corpus: documents 1, annotators 2, categories 1, units 2>
     """
     seen: list[tuple[str, str]] = []
-    units: list[tuple[Any, ...]] = []
-    for annotator, document, annotation in _each(annotations):
-        seen.append((document, annotator))
-        for segment, label in _tracks(annotation, annotator):
-            category = None if label is None else str(label)
-            units.append((document, annotator, float(segment.start), float(segment.end), category))
+    units: list[tuple[object, ...]] = []
+    for annotation in _annotations(annotations):
+        seen.append((annotation.document, annotation.annotator))
+        units += ((annotation.document, annotation.annotator, *track) for track in _tracks(annotation))
     names = dict.fromkeys([document for document, _ in seen] + list(extents or ()))
     documents = [(name, *(extents or {}).get(name, (None, None)), "s") for name in names]
     corpus = Corpus.from_columns(
@@ -68,34 +85,41 @@ def from_pyannote(
         documents=_columns(("document", "start", "end", "unit"), documents),
         outside=outside,
     )
-    near = nearness_notes(corpus.start, corpus.end, corpus.unit_seen)
-    return replace(corpus, notes=(*corpus.notes, *near))
+    notes = nearness_notes(corpus.start, corpus.end, corpus.unit_seen)
+    return replace(corpus, notes=(*corpus.notes, *notes))
 
 
-def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, list[object]]:
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
-def _each(annotations: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (annotator, document, annotation)."""
-    single = {name: each for name, each in annotations.items() if not isinstance(each, Mapping)}
-    uris = {name: getattr(each, "uri", None) for name, each in single.items()}
+def _annotations(annotations: Mapping[str, object]) -> Iterator[_Annotation]:
+    single = {name: content for name, content in annotations.items() if not isinstance(content, Mapping)}
+    uris = {name: getattr(content, "uri", None) for name, content in single.items()}
     unnamed = [name for name, uri in uris.items() if uri is None]
     if unnamed and (len(unnamed) < len(uris) or len(single) < len(annotations)):
         raise InputError(
             f"the annotation of {unnamed[0]!r} has no uri, others have; say which document it is of: "
             f"{{{unnamed[0]!r}: {{document: annotation}}}}"
         )
-    for name, each in annotations.items():
-        uri = uris.get(name)
-        documents = each if isinstance(each, Mapping) else {_NO_NAME if uri is None else uri: each}
-        yield from ((str(name), str(document), annotation) for document, annotation in documents.items())
+    for name, content in annotations.items():
+        if isinstance(content, Mapping):
+            documents = content
+        elif uris[name] is None:
+            documents = {_DEFAULT_DOCUMENT: content}
+        else:
+            documents = {uris[name]: content}
+        for document, annotation in documents.items():
+            yield _Annotation(str(name), str(document), annotation)
 
 
-def _tracks(annotation: Any, annotator: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401  (any class of that kind)
-    """Yield (segment, label)."""
-    if not callable(getattr(annotation, "itertracks", None)):
+def _tracks(annotation: _Annotation) -> Iterator[_Track]:
+    content = annotation.content
+    itertracks = getattr(content, "itertracks", None)
+    if not callable(itertracks):
         raise InputError(
-            f"annotator {annotator!r}: {type(annotation).__name__} is no Annotation of pyannote: it has no itertracks()"
+            f"annotator {annotation.annotator!r}: {type(content).__name__} is no Annotation of pyannote: it has no "
+            "itertracks()"
         )
-    yield from ((segment, label) for segment, _, label in annotation.itertracks(yield_label=True))
+    for segment, _, label in itertracks(yield_label=True):
+        yield _Track(float(segment.start), float(segment.end), None if label is None else str(label))

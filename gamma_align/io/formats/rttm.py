@@ -1,14 +1,14 @@
-"""RTTM: who speaks when, ten fields a line; each file is an annotator (a person or a system), of many recordings.
+"""RTTM: speakers and their times, ten fields in each line; a file is by one annotator (a person or a system).
 
 Conventions
 -----------
 * ``SPEAKER <recording> <channel> <onset> <duration> <NA> <NA> <speaker> <NA> <NA>`` is a unit, the speaker its
-  category (``<NA>`` for none). The last field may lack. Lines of other types and comments (``;;``) are left out.
+  category (``<NA>`` for none). The last field may be missing. Lines of other types and comments (``;;``) are left out.
 * A unit ends at onset + duration, added as decimal numbers. Lines are in any order.
-* Extents come from UEM files: ``<this file>.uem`` beside it, whose recordings were all looked at, or
-  ``<recording>.uem``, or the one that ``options={"uem": "all.uem"}`` names; with ``"seen": "uem"`` too, its recordings
-  were all looked at. Holes between regions are noted, not taken out.
-* ``options={"strip": ".Mix-Headset"}`` takes that off the ends of recordings' names, which differ between systems.
+* Extents come from UEM files: ``<this file>.uem`` beside it, whose recordings were all annotated, or
+  ``<recording>.uem``, or the one that ``options={"uem": "all.uem"}`` names; with ``"seen": "uem"`` too, all its
+  recordings were annotated. Gaps between regions are noted, but stay in the extent.
+* ``options={"strip": ".Mix-Headset"}`` removes a suffix from the names of recordings, which differs between systems.
 
 References
 ----------
@@ -31,15 +31,15 @@ from gamma_align.io.marks import seconds, writable
 from gamma_align.io.marks.texts import joined
 from gamma_align.io.marks.writable import as_part, unit_name
 
-_OTHERS = frozenset(
+_OTHER_TYPES = frozenset(
     ("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB")
 ) | {"A/P", "SPKR-INFO"}
 """Types of lines that the plans of the evaluations name, besides SPEAKER."""
 
-_FIELDS = (9, 10)
+_FIELD_COUNTS = (9, 10)  # the last field may be missing
 _UEM_FIELDS = 4
-_NONE = "<NA>"
-_OPTIONS = {
+_NO_VALUE = "<NA>"
+_OPTION_HELP = {
     "uem": "a UEM file with the extents",
     "seen": "'uem' where all recordings of that file were looked at",
     "strip": "an ending to take off recordings' names",
@@ -50,13 +50,13 @@ def _matches(head: Head) -> bool:
     if head.suffix == ".rttm":
         return True
     lines = [fields for fields in map(str.split, head.lines[:20]) if fields and not fields[0].startswith(";;")]
-    return bool(lines) and all(len(f) in _FIELDS and (f[0] == "SPEAKER" or f[0] in _OTHERS) for f in lines)
+    return bool(lines) and all(len(f) in _FIELD_COUNTS and (f[0] == "SPEAKER" or f[0] in _OTHER_TYPES) for f in lines)
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     options = _options(choices)
     marks = Marks(source.name, length_unit="s")
-    left: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
     recordings: dict[str, set[str]] = {}  # to their channels
     for number, line in line_files.numbered(source):
         fields = line.split()
@@ -64,12 +64,12 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             continue
         if fields[0] == "SPEAKER":
             _unit(marks, number, fields, recordings, options.get("strip", ""))
-        elif fields[0] in _OTHERS:
-            left[fields[0]] += 1
+        elif fields[0] in _OTHER_TYPES:
+            skipped[fields[0]] += 1
         else:
             marks.problem(number, f"{fields[0][:40]!r} is no type of line in RTTM; correct or delete the line")
-    if left:
-        listing = ", ".join(f"{count} of {kind}" for kind, count in left.most_common())
+    if skipped:
+        listing = ", ".join(f"{count} of {kind}" for kind, count in skipped.most_common())
         marks.note(f"lines of other types than SPEAKER are left out: {listing}")
     strip = options.get("strip", "")
     _note_names(marks, recordings, strip)
@@ -81,14 +81,16 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("seen", "uem") != "uem" or ("seen" in options and "uem" not in options):
-        raise SettingsError(f"the option 'seen' is {_OPTIONS['seen']}, not {options['seen']!r}; 'uem' names the file")
+        raise SettingsError(
+            f"the option 'seen' is {_OPTION_HELP['seen']}, not {options['seen']!r}; 'uem' names the file"
+        )
     return options
 
 
 def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
-    if len(fields) not in _FIELDS:
-        what = f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
-        marks.problem(number, f"{what}<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks")
+    if len(fields) not in _FIELD_COUNTS:
+        cause = f"the line has {len(fields)} fields, and RTTM has ten: SPEAKER, recording, channel, onset, duration, "
+        marks.problem(number, f"{cause}<NA>, <NA>, speaker, <NA>, <NA>; names have no blanks")
         return
     onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
     if onset is None or duration is None:
@@ -97,38 +99,36 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
     start, end = float(onset), seconds.end_of(onset, duration)
-    category = None if fields[7] == _NONE else fields[7]
-    marks.unit(start, end, category, where=number, document=fields[1].removesuffix(strip))
+    category = None if fields[7] == _NO_VALUE else fields[7]
+    marks.unit(start, end, category, location=number, document=fields[1].removesuffix(strip))
 
 
 def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> None:
-    """Note names that were cut, and channels that are not kept apart."""
-    cut = [name for name in recordings if strip and name.endswith(strip)]
-    if cut:
-        marks.note(f"{strip!r} is taken off names of recordings ({len(cut)}): {few(map(repr, cut), 3)}")
-    same = [name for name in cut if name.removesuffix(strip) in recordings]
+    """Note shortened names of recordings, and recordings with several channels."""
+    shortened = [name for name in recordings if strip and name.endswith(strip)]
+    if shortened:
+        marks.note(f"{strip!r} is taken off names of recordings ({len(shortened)}): {few(map(repr, shortened), 3)}")
+    same = [name for name in shortened if name.removesuffix(strip) in recordings]
     if same:
         marks.problem(None, f"without {strip!r}, {same[0]!r} is the name of another recording; rename one of the two")
-    several = [name for name, channels in recordings.items() if len(channels) > 1]
-    if several:
-        marks.note(f"channels of a recording are read as one: {few(map(repr, several), 3)}")
+    with_several_channels = [name for name, channels in recordings.items() if len(channels) > 1]
+    if with_several_channels:
+        marks.note(f"channels of a recording are read as one: {few(map(repr, with_several_channels), 3)}")
 
 
 def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
-    """Take the extents from UEM files, and from one for this file the recordings that were looked at."""
+    """Read extents from UEM files; all recordings in the UEM file of this file were annotated."""
     strip = options.get("strip", "")
     path = Path(options["uem"]) if "uem" in options else None
-    own = source.beside(f"{source.stem}.uem") if path is None else Source(path, path.name, source.encoding)
-    regions = {} if own is None else _regions(own, strip)
-    lacking = [recording for recording in recordings if recording not in regions]
-    if path is not None and lacking:
-        names = few(map(repr, lacking), 3)
-        marks.note(f"{len(lacking)} recordings are not in {path.name}, and reach as far as their units: {names}")
-    for recording in lacking if path is None else ():
-        beside = source.beside(f"{recording}.uem") if recording not in regions else None
-        if beside is not None:
-            regions.update(_regions(beside, strip))
-    seen = own is not None and (path is None or "seen" in options)
+    uem_file = source.beside(f"{source.stem}.uem") if path is None else Source(path, path.name, source.encoding)
+    regions = {} if uem_file is None else _regions(uem_file, strip)
+    missing = [recording for recording in recordings if recording not in regions]
+    if path is not None and missing:
+        names = few(map(repr, missing), 3)
+        marks.note(f"{len(missing)} recordings are not in {path.name}, and reach as far as their units: {names}")
+    if path is None:
+        _add_regions_of_recordings(regions, source, missing, strip)
+    seen = uem_file is not None and (path is None or "seen" in options)
     holes: dict[str, int] = {}
     for recording, spans in regions.items():
         if seen or recording in recordings:
@@ -141,6 +141,17 @@ def _extents(marks: Marks, source: Source, recordings: dict[str, None], options:
             f"the UEM file leaves {sum(holes.values())} holes in {len(holed)} recordings, which are not taken out: "
             f"the extent goes from the first region to the last: {few(map(repr, holed), 3)}"
         )
+
+
+def _add_regions_of_recordings(
+    regions: dict[str, list[tuple[float, float]]], source: Source, recordings: list[str], strip: str
+) -> None:
+    """Add the regions in ``<recording>.uem`` beside the file, if there is one."""
+    for recording in recordings:
+        # The file of another recording may already have had its regions.
+        uem_of_recording = None if recording in regions else source.beside(f"{recording}.uem")
+        if uem_of_recording is not None:
+            regions.update(_regions(uem_of_recording, strip))
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -159,24 +170,26 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 
 def _line(document: str, unit: Unit) -> str:
-    if unit.category == _NONE:
+    if unit.category == _NO_VALUE:
         raise InputError(f"{unit_name(unit, document)}: the category '<NA>' means none in RTTM; rename it")
-    category = _NONE if unit.category is None else _word(unit.category, f"{unit_name(unit, document)}: the category")
+    category = (
+        _NO_VALUE if unit.category is None else _word(unit.category, f"{unit_name(unit, document)}: the category")
+    )
     onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 
-def _word(name: str, what: str) -> str:
+def _word(name: str, cause: str) -> str:
     if name.split() != [name] or name.startswith((";;", "\ufeff")):
         raise InputError(
-            f"{what} is {name!r}, and RTTM's are words without blanks, not comments; rename it, or write csv, parquet "
+            f"{cause} is {name!r}, and RTTM's are words without blanks, not comments; rename it, or write csv, parquet "
             "or jsonl"
         )
     return name
 
 
 def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]:
-    """Return the regions of each recording in a file, in order, those that meet joined; channels are not told apart."""
+    """Return the regions of each recording in order, with regions that meet joined and all channels together."""
     regions: dict[str, list[tuple[float, float]]] = {}
     for number, line in line_files.numbered(source):
         fields = line.split()
@@ -195,6 +208,7 @@ def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]
     return {recording.removesuffix(strip): joined(spans) for recording, spans in regions.items()}
 
 
+# A file is by one annotator, so that the path names it.
 FORMAT = FileFormat(
     "rttm",
     "RTTM, who speaks when (.rttm)",
@@ -204,5 +218,5 @@ FORMAT = FileFormat(
     declares=("document",),
     write=_write,
     beside=(".uem",),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

@@ -2,12 +2,13 @@
 
 Conventions
 -----------
-* A document's named entities are the layer "ents", each group of its `spans` a layer by its key. Their labels are the
-  categories, an empty one is none. Bounds are characters (code points) or tokens.
-* Annotator and document stand in ``doc.user_data`` ("annotator", "document"; written with ``store_user_data=True``),
-  where they are not given otherwise; without an annotator, a file is an annotator's. A document without a name is its
-  number among those of its annotator, so that the same texts in the same order are the same documents.
-* spaCy reads the files; the extra ``[spacy]`` brings it. Objects are taken by what they have, without it.
+* A document's named entities are the layer "ents", each group of its `spans` a layer with its key as name. Labels are
+  the categories; an empty label is no category. Bounds are characters (code points) or tokens.
+* Annotator and document are read from ``doc.user_data`` ("annotator", "document"; written with
+  ``store_user_data=True``) unless they are given in another way; without an annotator, the file is one. A document
+  without a name is its number among the documents of its annotator, so that the same texts in the same order are the
+  same documents.
+* spaCy reads the files (extra ``[spacy]``). Objects are recognised by their attributes; spaCy is not imported for them.
 
 References
 ----------
@@ -28,17 +29,17 @@ from gamma_align.errors import GammaAlignError, InputError, MissingExtraError
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.marks.choices import choices
 
-_PACKED = b"\x78"
-"""What zlib's data begin with."""
+_ZLIB_SIGNATURE = b"\x78"
+"""The first byte of data packed by zlib."""
 
-_LARGEST = 1 << 30
-_RATIO = 400  # tokens pack by about 100; a bomb by 1000
-_SMALL = 1 << 24
-_STEP = 1 << 20
+_MAX_UNPACKED = 1 << 30  # bytes
+_MAX_RATIO = 400  # tokens pack by about 100; a bomb by 1000
+_HARMLESS_SIZE = 1 << 24  # bytes; up to this, any ratio is allowed
+_CHUNK_SIZE = 1 << 20  # bytes unpacked at a time, so that a bomb is refused before it fills the memory
 
 
 def _matches(head: Head) -> bool:
-    return head.suffix == ".spacy" and head.data.startswith(_PACKED)
+    return head.suffix == ".spacy" and head.data.startswith(_ZLIB_SIGNATURE)
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -64,14 +65,14 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _check_size(data: bytes, name: str) -> None:
-    """Refuse what unpacks to more than documents would, before it does."""
+    """Refuse a file that would unpack to more than documents do, without unpacking all of it."""
     unpacker = zlib.decompressobj()
-    size, rest = 0, data
+    size, remaining = 0, data
     try:
-        while rest and not unpacker.eof:
-            size += len(unpacker.decompress(rest, _STEP))
-            rest = unpacker.unconsumed_tail
-            if size > _LARGEST or (size > _SMALL and size > _RATIO * len(data)):
+        while remaining and not unpacker.eof:
+            size += len(unpacker.decompress(remaining, _CHUNK_SIZE))
+            remaining = unpacker.unconsumed_tail
+            if size > _MAX_UNPACKED or (size > _HARMLESS_SIZE and size > _MAX_RATIO * len(data)):
                 raise InputError(
                     f"{name}: {len(data):,} bytes unpack to more than {size:,}, more than documents do; split it"
                 )
@@ -79,45 +80,45 @@ def _check_size(data: bytes, name: str) -> None:
         raise InputError(f"{name}: is no DocBin: {error}; write it again with DocBin.to_disk") from None
 
 
-_NEEDED = ("text", "ents", "spans", "user_data")
+_DOC_ATTRIBUTES = ("text", "ents", "spans", "user_data")  # by which a `Doc` is recognised
 
 
 def from_spacy(
-    docs: Iterable[Any] | Mapping[str, Any],
+    docs: Iterable[object] | Mapping[str, object],
     *,
     spans: str | None = None,
     labels: str | Iterable[str] | Mapping[str, str | None] | None = None,
     positions: str = "characters",
     align_text: bool = False,
 ) -> Corpus:
-    """Return the corpus that spaCy's documents of several annotators make.
+    """Return the corpus of spaCy's documents by several annotators.
 
     Parameters
     ----------
     docs : mapping or iterable
         Annotator to their `Doc` objects, or to a mapping of document to `Doc`; or `Doc` objects whose ``user_data`` has
-        an "annotator". A document without spans is of somebody who marked nothing.
+        an "annotator". A document without spans means that the annotator saw it and marked nothing.
     spans : str, optional
-        What a unit is: "ents" (named entities) or a key of ``doc.spans``. May be left out where only one has units.
+        The units: "ents" (named entities) or a key of ``doc.spans``. May be left out if only one of them has units.
     labels : str, iterable or mapping, optional
         Categories to read, as in `read`.
     positions : {"characters", "tokens"}
-        What bounds count.
+        The unit of bounds.
     align_text : bool
         Map annotators' texts that differ onto the first one's, through equal characters.
 
     Returns
     -------
     Corpus
-        With the texts, where bounds count their characters.
+        With the texts, if bounds count their characters.
 
     Raises
     ------
     InputError
-        For an object that is no `Doc`, one of which nothing says whose it is, units of several kinds, texts that
-        differ, and data that cannot be measured.
+        If an object is no `Doc` or has no annotator, if there are units of several kinds, if texts differ, or if the
+        data cannot be measured.
     SettingsError
-        For `positions` or `spans` that there are not.
+        If `positions` or `spans` has an unknown value.
 
     Examples
     --------
@@ -132,34 +133,37 @@ def from_spacy(
     from gamma_align.io.marks.assemble import assembled
     from gamma_align.io.places.layout import Placed
 
-    chosen = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
+    reading = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
     marks = Marks("spaCy")
-    for annotator, documents in docs.items() if isinstance(docs, Mapping) else [(None, docs)]:
-        suffix = "" if annotator is None else f" of {annotator!r}"
-        name = None if annotator is None else str(annotator)
-        _add_docs(marks, documents, annotator=name, suffix=suffix, tokens=positions == "tokens")
+    with_tokens = positions == "tokens"
+    if isinstance(docs, Mapping):
+        for annotator, documents in docs.items():
+            name = None if annotator is None else str(annotator)
+            _add_docs(marks, documents, annotator=name, suffix=f" of {annotator!r}", tokens=with_tokens)
+    else:
+        _add_docs(marks, docs, tokens=with_tokens)
     refuse([*marks.problems])
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if spans is None and len(counts) > 1:
         listing = " and ".join(f"{layer!r} ({count})" for layer, count in sorted(counts.items(), key=str))
         raise InputError(f"the documents have units in {listing}; choose with spans={min(map(str, counts))!r}")
-    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], chosen, location="spaCy")
+    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], reading, location="spaCy")
 
 
-def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: str = "", tokens: bool) -> None:  # noqa: ANN401
-    """Add documents by an annotator (without one, by whom their ``user_data`` name), with their tokens if wanted."""
+def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffix: str = "", tokens: bool) -> None:
+    """Add the documents of an annotator, by default the one in their ``user_data``; with `tokens`, their tokens too."""
     counts: Counter[str | None] = Counter()
     for number, (name, doc) in enumerate(_named(docs, suffix), 1):
-        where = f"document {number}{suffix}"
-        missing = [name for name in _NEEDED if not hasattr(doc, name)]
+        location = f"document {number}{suffix}"
+        missing = [name for name in _DOC_ATTRIBUTES if not hasattr(doc, name)]
         if missing:
-            raise InputError(f"{where}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
+            raise InputError(f"{location}: a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}")
         data = doc.user_data
         owner = annotator if annotator is not None else _text(data, "annotator")
         counts[owner] += 1
         document = name if name is not None else _text(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
-            marks.problem(where, f"{document!r} is there twice; give each document a name of its own")
+            marks.problem(location, f"{document!r} is there twice; give each document a name of its own")
         marks.texts[document, owner] = doc.text
         if tokens:
             marks.tokens[document, owner] = [(token.idx, token.idx + len(token)) for token in doc]
@@ -167,11 +171,11 @@ def _add_docs(marks: Marks, docs: Any, *, annotator: str | None = None, suffix: 
             about = {"document": document, "annotator": owner, "layer": str(layer)}
             marks.annotated(**about)
             for span in group:
-                marks.unit(span.start_char, span.end_char, span.label_ or None, where=where, **about)
+                marks.unit(span.start_char, span.end_char, span.label_ or None, location=location, **about)
 
 
-def _named(docs: Any, suffix: str) -> Iterable[tuple[str | None, Any]]:  # noqa: ANN401
-    """Return (name, document); no name where the caller gives none."""
+def _named(docs: object, suffix: str) -> Iterable[tuple[str | None, Any]]:
+    """Return (name, document); the name is ``None`` if the caller gives none."""
     if isinstance(docs, Mapping):
         return [(str(name), doc) for name, doc in docs.items()]
     if hasattr(docs, "get_docs"):
@@ -181,12 +185,13 @@ def _named(docs: Any, suffix: str) -> Iterable[tuple[str | None, Any]]:  # noqa:
     return [(None, doc) for doc in docs]
 
 
-def _text(data: Any, name: str) -> str | None:  # noqa: ANN401
-    """Return what stands under a name in the data of a user, as text."""
+def _text(data: object, name: str) -> str | None:
+    """Return the value of a name in ``user_data``, as text."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return str(value) if isinstance(value, str | int) and str(value).strip() else None
 
 
+# A file may lack the annotator, but documents always have a name or a number.
 FORMAT = FileFormat(
     "spacy", "spaCy's DocBin (.spacy)", (".spacy",), _matches, _read, declares=("document",), extra="spacy"
 )

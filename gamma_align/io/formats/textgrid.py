@@ -1,17 +1,17 @@
-r"""Praat's TextGrids, long and short, one file a document (and an annotator): the name of a tier is its layer.
+r"""Praat's TextGrids, long and short, a file for each document (and annotator): the name of a tier is its layer.
 
 Conventions
 -----------
-* Read as Praat does: free-standing numbers, texts in quotes (a quote in them doubled) and flags count, in their order;
-  everything else, and what follows a ``!``, is there for people.
-* An interval with a text is a unit, one without, or with blanks alone, is a gap. A point is a unit of no length,
-  without a category if it has no text. Texts are kept as written, line ends as ``\n``.
-* The extent is the file's. Tiers of one name are one layer. Where tiers are annotators, say ``annotator="{layer}"``;
-  where their names have both, ``options={"tiers": "{layer}@{annotator}"}``.
-* UTF-8, or what the byte-order mark says; old files need ``encoding="latin-1"`` (or "mac-roman").
+* Files are read as in Praat: free-standing numbers, quoted texts (quotes in them doubled) and flags count, in their
+  order; everything else, and the rest of a line after ``!``, is a comment.
+* An interval with a text is a unit; one without a text, or with blanks only, is a gap. A point is a unit without
+  length, and without a category if it has no text. Texts are kept as written, line ends as ``\n``.
+* The extent is the file's. Tiers with the same name are one layer. If tiers are annotators, use
+  ``annotator="{layer}"``; if their names contain both, ``options={"tiers": "{layer}@{annotator}"}``.
+* The encoding is UTF-8 or that of the byte-order mark; old files need ``encoding="latin-1"`` (or "mac-roman").
 
-Written is the long form in UTF-8, ``{annotator}/{document}.TextGrid``, all in tiers named "units": intervals, as many
-tiers as do for none to overlap, and a tier of points.
+Files are written in the long form in UTF-8, ``{annotator}/{document}.TextGrid``, in tiers named "units": the fewest
+tiers of intervals in which none overlap, and the fewest tiers of points in which no two have the same time.
 
 References
 ----------
@@ -34,9 +34,9 @@ from gamma_align.io.marks import layer_names, seconds, writable
 from gamma_align.io.marks.seconds import written
 from gamma_align.io.marks.writable import as_part, as_path, unit_name
 
-_HEAD = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
-_BINARY = b"ooBinaryFile\x08TextGrid"
-_TOKEN = re.compile(
+_FIRST_TOKENS = re.compile(r'\s*(?:File type\s*=\s*)?"ooTextFile(?: short)?"\s+(?:Object class\s*=\s*)?"TextGrid"')
+_BINARY_SIGNATURE = b"ooBinaryFile\x08TextGrid"
+_TOKEN_PATTERN = re.compile(
     r"""
     (?P<text>"[^"]*+(?:""[^"]*+)*+")
     | (?P<open>")
@@ -57,16 +57,16 @@ class _Token(NamedTuple):
 
 
 class _Tokens:
-    """What counts in the file, one after another."""
+    """The numbers, texts and flags of a file, one after another; everything else is skipped."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self._tokens = self._counting(text.replace("\r\n", "\n").replace("\r", "\n"))
 
-    def _counting(self, whole: str) -> Iterator[_Token]:
+    def _counting(self, text_of_file: str) -> Iterator[_Token]:
         line, counted = 1, 0
-        for match in _TOKEN.finditer(whole):
-            line += whole.count("\n", counted, match.start())
+        for match in _TOKEN_PATTERN.finditer(text_of_file):
+            line += text_of_file.count("\n", counted, match.start())
             counted = match.start()
             kind, text = str(match.lastgroup), match.group()
             if kind == "open":
@@ -76,33 +76,35 @@ class _Tokens:
             elif kind == "word" and _LIKE_A_NUMBER.match(text):
                 raise InputError(f"{self.file}, line {line}: {text[:40]!r} is no number; a number is like 0.25")
 
-    def next(self, kind: str, what: str) -> _Token:
+    def next(self, kind: str, meaning: str) -> _Token:
         token = next(self._tokens, None)
         if token is None:
-            raise InputError(f"{self.file}: the file ends where {what} should follow; it is cut off: save it again")
+            raise InputError(f"{self.file}: the file ends where {meaning} should follow; it is cut off: save it again")
         if token.kind != kind:
             raise InputError(
-                f"{self.file}, line {token.line}: {token.text[:40]} stands where {what} should; the sizes given above "
-                "do not agree with what follows: save it again with Praat"
+                f"{self.file}, line {token.line}: {token.text[:40]} stands where {meaning} should; the sizes given "
+                "above do not agree with what follows: save it again with Praat"
             )
         return token
 
-    def number(self, what: str) -> tuple[float, int]:
-        token = self.next("number", what)
+    def number(self, meaning: str) -> tuple[float, int]:
+        token = self.next("number", meaning)
         value = float(token.text) + 0.0  # of -0, 0
         if not math.isfinite(value):
-            raise InputError(f"{self.file}, line {token.line}: {what} is {token.text[:40]}, more than a number holds")
+            raise InputError(
+                f"{self.file}, line {token.line}: {meaning} is {token.text[:40]}, more than a number holds"
+            )
         return value, token.line
 
-    def count(self, what: str) -> int:
-        value, line = self.number(what)
+    def count(self, meaning: str) -> int:
+        value, line = self.number(meaning)
         if value < 0 or not value.is_integer():
-            raise InputError(f"{self.file}, line {line}: {what} is {value:.15g}, not a count")
+            raise InputError(f"{self.file}, line {line}: {meaning} is {value:.15g}, not a count")
         return int(value)
 
-    def text(self, what: str) -> str:
+    def text(self, meaning: str) -> str:
         """Return a text, without its quotes."""
-        return self.next("text", what).text[1:-1].replace('""', '"')
+        return self.next("text", meaning).text[1:-1].replace('""', '"')
 
     def end(self) -> None:
         token = next(self._tokens, None)
@@ -114,15 +116,15 @@ class _Tokens:
 
 
 def _matches(head: Head) -> bool:
-    return head.data.startswith(_BINARY) or _HEAD.match(head.text.removeprefix("\ufeff")) is not None
+    return head.data.startswith(_BINARY_SIGNATURE) or _FIRST_TOKENS.match(head.text.removeprefix("\ufeff")) is not None
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     names = layer_names.TierNames(choices.options.get("tiers"))
-    if source.head.data.startswith(_BINARY):
+    if source.head.data.startswith(_BINARY_SIGNATURE):
         raise InputError(f"{source.name}: a binary file of Praat; save it there with 'Save as text file…'")
     text = source.text()
-    if _HEAD.match(text) is None:
+    if _FIRST_TOKENS.match(text) is None:
         raise InputError(f'{source.name}, line 1: is no TextGrid, which begins with: File type = "ooTextFile"')
     marks = Marks(source.name, length_unit="s")
     tokens = _Tokens(text, source.name)
@@ -139,7 +141,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     tokens.end()
     if not tiers:
         marks.annotated()
-    marks.note_counts(counts, {"blank": seconds.BLANK})
+    marks.note_counts(counts, {"blank": seconds.BLANK_NOTE})
     layer_names.note_same(marks, tiers)
     names.note(marks)
     return (marks,)
@@ -162,13 +164,13 @@ def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: C
         end = start if points else tokens.number("the end of an interval")[0]
         text = tokens.text("the text of an interval or point")
         if text.strip() or points:
-            marks.unit(start, end, text if text.strip() else None, where=line, annotator=annotator, layer=layer)
+            marks.unit(start, end, text if text.strip() else None, location=line, annotator=annotator, layer=layer)
         elif text:
             counts["blank"] += 1
     return name
 
 
-_MARGIN = " " * 12
+_ITEM_INDENT = " " * 12  # as Praat indents the lines of an interval or point
 _FIRST_LINES = 'File type = "ooTextFile"\nObject class = "TextGrid"\n'
 
 
@@ -199,15 +201,15 @@ def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
 
 
 def _check(unit: Unit, document: str) -> None:
-    what = None
+    fault = None
     if unit.category is None and unit.start < unit.end:
-        what = "it has no category, and an interval without a text is a gap for Praat; give it one"
+        fault = "it has no category, and an interval without a text is a gap for Praat; give it one"
     elif unit.category is not None and not unit.category.strip():
-        what = f"the category is {unit.category!r}, which is none for Praat; rename it (labels=, --labels)"
+        fault = f"the category is {unit.category!r}, which is none for Praat; rename it (labels=, --labels)"
     elif unit.category is not None and "\r" in unit.category:
-        what = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
-    if what is not None:
-        raise InputError(f"{unit_name(unit, document)}: {what}, or write csv, parquet or jsonl")
+        fault = f"the category {unit.category!r} has a carriage return, which reads as the end of a line; rename it"
+    if fault is not None:
+        raise InputError(f"{unit_name(unit, document)}: {fault}, or write csv, parquet or jsonl")
 
 
 def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
@@ -222,8 +224,8 @@ def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
         cells.append((last, extent[1], ""))
     lines = [*_tier_lines("IntervalTier", extent), f"        intervals: size = {len(cells)}"]
     for number, (start, end, text) in enumerate(cells, 1):
-        bounds = _bounds((start, end), _MARGIN)
-        lines += [f"        intervals [{number}]:", *bounds, f"{_MARGIN}text = {_quoted(text)}"]
+        bounds = _bounds((start, end), _ITEM_INDENT)
+        lines += [f"        intervals [{number}]:", *bounds, f"{_ITEM_INDENT}text = {_quoted(text)}"]
     return lines
 
 
@@ -242,7 +244,11 @@ def _points(points: list[Unit], extent: tuple[float, float]) -> list[str]:
     lines = [*_tier_lines("TextTier", extent), f"        points: size = {len(points)}"]
     for number, unit in enumerate(points, 1):
         mark = _quoted(unit.category or "")
-        lines += [f"        points [{number}]:", f"{_MARGIN}number = {written(unit.start)}", f"{_MARGIN}mark = {mark}"]
+        lines += [
+            f"        points [{number}]:",
+            f"{_ITEM_INDENT}number = {written(unit.start)}",
+            f"{_ITEM_INDENT}mark = {mark}",
+        ]
     return lines
 
 
@@ -258,6 +264,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
+# The file names neither document nor annotator: its path does.
 FORMAT = FileFormat(
     "textgrid",
     "TextGrid of Praat (.TextGrid)",

@@ -1,5 +1,5 @@
-"""From what files say to a corpus: annotators, layers, labels, offsets, texts.
+"""From the content of files to a corpus: annotators, layers, labels, offsets, texts.
 
-A module of `io.formats` fills `Marks`; `gather` joins those of many files, `textual` puts units on their texts,
-`assemble` makes the corpus.
+A module of `io.formats` fills `Marks`; `gather` joins the marks of many files, `textual` places units on their texts,
+and `assemble` builds the corpus.
 """

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.build import check_tables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
@@ -25,7 +25,7 @@ from gamma_align.io.places.layout import Placed
 def assembled(
     marked: list[tuple[Placed, Marks]], choices: Choices, *, location: str, outside: str = "refuse"
 ) -> Corpus:
-    """Return the corpus that the files make; `location` is what messages call the whole."""
+    """Return the corpus of the files; `location` names them in messages."""
     contents = Contents(location)
     assemble(contents, marked, choices, outside=outside)
     return contents.corpus()
@@ -39,10 +39,10 @@ def assemble(
     outside: str = "refuse",
     swap: bool = False,
 ) -> None:
-    """Add the marks of files to the contents, and all that keeps them from being a corpus.
+    """Add the marks of files to the contents, with all problems that prevent a corpus.
 
-    `outside` is what becomes of units outside the extent of their document ("refuse" or "extend"); with `swap` units
-    that end before they start are taken with their bounds swapped.
+    `outside` decides on units outside the extent of their document ("refuse" or "extend"); `swap` swaps the bounds of
+    units that end before they start.
     """
     for _, marks in marked:
         if swap:
@@ -56,7 +56,7 @@ def assemble(
     with contents.keeping():
         contents.texts = place_on_texts(contents, units, choices)
     with contents.keeping():
-        join_parts(units, choices)  # last: what a part covers has been checked against the text
+        join_parts(units, choices)  # last, because the text of each part is compared before
     contents.notes += units.notes
     documents = sorted({owner.document for owner in units.owners})
     if documents:
@@ -66,7 +66,7 @@ def assemble(
 
 
 def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
-    """Return the units of the layers asked for, those of all layers where that cannot be done."""
+    """Return the units of the requested layers, or of all layers if that fails: validation reports more problems."""
     for attempt in (choices, replace(choices, layers={"*": None})):
         with contents.keeping():
             return gathered(marked, attempt, contents.location)
@@ -96,37 +96,38 @@ def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
     layer = np.zeros(len(units.start), dtype=np.int64)
     for marks, rows in units.slices():
         if rows.start < rows.stop:
-            of_key = np.array([code.setdefault(key.layer or "", len(code)) for key in marks.keys], dtype=np.int64)
-            layer[rows] = of_key[np.asarray(marks.key, dtype=np.int64)[units.index[rows]]]
+            layer_of_key = np.array([code.setdefault(key.layer or "", len(code)) for key in marks.keys], dtype=np.int64)
+            layer[rows] = layer_of_key[np.asarray(marks.key, dtype=np.int64)[units.index[rows]]]
     return tuple(code), layer
 
 
 def join_parts(units: Gathered, choices: Choices) -> None:
-    """Make one unit of the parts of a discontinuous one, or refuse it."""
+    """Join the parts of each discontinuous unit, or refuse it."""
     groups: dict[tuple[int, int, str], list[int]] = {}
     for row, marks, index, part in units.with_value("part"):
         groups.setdefault((int(units.file[row]), marks.key[index], part), []).append(row)
-    several = [rows for rows in groups.values() if len(rows) > 1]
-    if not several or choices.discontinuous == "parts":
+    discontinuous = [rows for rows in groups.values() if len(rows) > 1]
+    if not discontinuous or choices.discontinuous == "parts":
         return
     if choices.discontinuous == "refuse":
+        first = discontinuous[0]
         raise InputError(
-            f"{units.location(several[0][0])}: the unit has {len(several[0])} parts ({len(several)} such units); read "
+            f"{units.location(first[0])}: the unit has {len(first)} parts ({len(discontinuous)} such units); read "
             "them as one with discontinuous='whole' (--discontinuous whole) or as units of their own with 'parts'"
         )
     kept = np.ones(len(units.start), dtype=np.bool_)
-    for rows in several:
+    for rows in discontinuous:
         _check_category(units, rows)
         units.start[rows[0]], units.end[rows[0]] = units.start[rows].min(), units.end[rows].max()
         kept[rows[1:]] = False
-    units.notes.append(f"{len(several)} discontinuous units are read as one each, from first start to last end")
+    units.notes.append(f"{len(discontinuous)} discontinuous units are read as one each, from first start to last end")
     units.keep(np.flatnonzero(kept))
 
 
 def _check_category(units: Gathered, rows: list[int]) -> None:
-    """Refuse parts of one unit that are not of one category."""
-    first, *others = (units.labels[code] for code in units.label[rows].tolist())
-    for row, label in zip(rows[1:], others, strict=True):
+    """Refuse a unit whose parts have different categories."""
+    first, *other_labels = (units.labels[code] for code in units.label[rows].tolist())
+    for row, label in zip(rows[1:], other_labels, strict=True):
         if label != first:
             raise InputError(
                 f"{units.location(row)}: the part of the unit has category {label!r}, its first part {first!r}; "
@@ -135,13 +136,13 @@ def _check_category(units: Gathered, rows: list[int]) -> None:
 
 
 def map_labels(units: Gathered, choices: Choices) -> None:
-    """Give units the categories asked for, and leave out those that shall be."""
+    """Map the categories of units as requested, and drop the units of categories that are left out."""
     if not choices.labels:
         return
-    there = {units.labels[code] for code in np.unique(units.label).tolist()}
-    missing = [label for label in choices.labels if label != "*" and label not in there]
+    present = {units.labels[code] for code in np.unique(units.label).tolist()}
+    missing = [label for label in choices.labels if label != "*" and label not in present]
     if missing:
-        labels = few(map(repr, sorted(map(str, there))), 20)
+        labels = few(map(repr, sorted(map(str, present))), 20)
         raise InputError(f"no unit has the category {missing[0]!r} of labels=; there are {labels or 'none'}")
     mapped = [_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
@@ -152,7 +153,7 @@ def map_labels(units: Gathered, choices: Choices) -> None:
 
 
 def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
-    """Return whether units of the category are kept, and as what."""
+    """Return whether units of the category are kept, and their new category."""
     if label is not None and label in choices.labels:
         target = choices.labels[label]
         return target is not None, target
@@ -162,15 +163,15 @@ def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
 
 
 def _units(units: Gathered, documents: list[str], location: str) -> Table:
-    people = sorted({owner.annotator for owner in units.owners})
+    annotators = sorted({owner.annotator for owner in units.owners})
     document = {name: code for code, name in enumerate(documents)}
-    person = {name: code for code, name in enumerate(people)}
+    annotator_code = {name: code for code, name in enumerate(annotators)}
     document_of = np.array([document[owner.document] for owner in units.owners], dtype=np.int64)
-    person_of = np.array([person[owner.annotator] for owner in units.owners], dtype=np.int64)
+    annotator_of = np.array([annotator_code[owner.annotator] for owner in units.owners], dtype=np.int64)
     category_of = np.array([-1 if label is None else code for code, label in enumerate(units.labels)], dtype=np.int64)
     columns = {
         "document": Coded(document_of[units.owner], documents),
-        "annotator": Coded(person_of[units.owner], people),
+        "annotator": Coded(annotator_of[units.owner], annotators),
         "start": units.start,
         "end": units.end,
         "category": Coded(category_of[units.label], [label or "" for label in units.labels]),
@@ -181,17 +182,17 @@ def _units(units: Gathered, documents: list[str], location: str) -> Table:
 def documents_table(
     units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, location: str
 ) -> Table:
-    """Return the extents that texts and files give, and the unit of length."""
+    """Return the extents of documents, from texts or files, and their unit of length."""
     in_tokens = choices.positions == "tokens"
     extent: dict[str, tuple[float, float]] = {}
     for document, bounds in _file_extents(units, in_tokens=in_tokens):
-        before = extent.get(document, bounds)
-        if in_tokens and before != bounds:
+        previous = extent.get(document, bounds)
+        if in_tokens and previous != bounds:
             raise InputError(
-                f"document {document!r}: annotators have {before[1]:.0f} and {bounds[1]:.0f} tokens; leave out "
+                f"document {document!r}: annotators have {previous[1]:.0f} and {bounds[1]:.0f} tokens; leave out "
                 "positions= (--positions), or give them one text"
             )
-        extent[document] = (min(before[0], bounds[0]), max(before[1], bounds[1]))
+        extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
     unit = "token" if in_tokens else _length_unit(units, location)
     columns = {

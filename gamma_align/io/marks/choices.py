@@ -1,4 +1,4 @@
-"""What the user says about how to read files of annotation tools; checked once, before any file is opened."""
+"""The settings for reading files of annotation tools, checked once, before any file is opened."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ from typing import Any
 
 from gamma_align.errors import SettingsError
 from gamma_align.io.files.sources import check_encoding
+from gamma_align.io.options import DISCONTINUOUS, MISMATCH, OFFSETS, POSITIONS, REPEATED
 
-OFFSETS = ("code-points", "utf-16", "bytes")
-POSITIONS = ("characters", "tokens")
-DISCONTINUOUS = ("whole", "parts", "refuse")
-MISMATCH = ("refuse", "keep")
-REPEATED = ("refuse", "last", "first", "apart")
-FIELDS = ("annotator", "document", "layer", "file", "folder")
-"""What a pattern for names may use: what the file or its path says, the layer, the file's stem, its folder."""
+PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
+"""Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How to read: the settings of `gamma_align.read` with these names, checked.
+    """The checked settings of `gamma_align.read` with these names.
 
     `layers` maps layers to the feature that is the category (``None``: the layer's own), all being ``{"*": None}``;
     ``None`` reads the only layer there is. `labels` maps categories to those they are read as, ``None`` to leave units
@@ -43,24 +39,24 @@ class Choices:
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def wants(self, layer: str | None) -> bool:
-        """Whether units of the layer are read; a layer is known by its whole name or what follows its last point."""
+        """Whether units of the layer are read; a layer is named in full or by the part after its last point."""
         if self.layers is None or layer is None or "*" in self.layers:
             return True
         return layer in self.layers or layer.rpartition(".")[2] in self.layers
 
     @property
     def by_layer(self) -> bool:
-        """Whether names of annotators or documents are made of those of layers."""
+        """Whether names of annotators or documents contain the name of the layer."""
         return any("{layer}" in (pattern or "") for pattern in (self.annotator, self.document))
 
     @property
     def by_tier(self) -> bool:
-        """Whether the names or attributes of tiers in the files say who annotated."""
+        """Whether the names or attributes of tiers in the files name the annotators."""
         named = "tiers" in self.options or self.options.get("annotator") == "participant"
         return named or "{layer}" in (self.annotator or "")
 
     def feature(self, layer: str) -> str | None:
-        """Return the feature that is the category of a layer, where the user names it."""
+        """Return the feature that the user names as the category of a layer, ``None`` if there is none."""
         if self.layers is None:
             return None
         return self.layers.get(layer) or self.layers.get(layer.rpartition(".")[2])
@@ -74,27 +70,20 @@ def choices(
     **settings: Any,  # noqa: ANN401  (those of Choices)
 ) -> Choices:
     """Return the choices, checked; all may be given as in `gamma_align.read`."""
-    choice = Choices(
+    result = Choices(
         layers=_layers(layers),
         labels=MappingProxyType(_labels(labels)),
         options=MappingProxyType(dict(options or {})),
         **settings,
     )
-    for name, known in (
-        ("positions", (None, *POSITIONS)),
-        ("offsets", (None, *OFFSETS)),
-        ("discontinuous", DISCONTINUOUS),
-        ("mismatch", MISMATCH),
-        ("repeated", REPEATED),
-    ):
-        value = getattr(choice, name)
-        if value not in known:
-            values = ", ".join(repr(allowed) for allowed in known if allowed is not None)
-            raise SettingsError(f"{name} must be one of {values}, not {value!r}")
+    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED):
+        value = getattr(result, option.name)
+        if value is not None or option.shown_default:
+            option.check(value)
     for name in ("annotator", "document"):
-        _check_pattern(name, getattr(choice, name))
-    check_encoding(choice.encoding)
-    return choice
+        _check_pattern(name, getattr(result, name))
+    check_encoding(result.encoding)
+    return result
 
 
 def _check_pattern(name: str, pattern: str | None) -> None:
@@ -104,11 +93,12 @@ def _check_pattern(name: str, pattern: str | None) -> None:
         parts = list(string.Formatter().parse(pattern))
     except ValueError as error:
         raise SettingsError(f"{name}={pattern!r}: {error}; a brace that is meant is doubled") from None
-    known = all(
-        field is None or (field in FIELDS and not spec and not conversion) for _, field, spec, conversion in parts
+    are_fields_known = all(
+        field is None or (field in PATTERN_FIELDS and not spec and not conversion)
+        for _, field, spec, conversion in parts
     )
-    if not pattern.strip() or not known:
-        fields = ", ".join(f"{{{known}}}" for known in FIELDS)
+    if not pattern.strip() or not are_fields_known:
+        fields = ", ".join(f"{{{field}}}" for field in PATTERN_FIELDS)
         raise SettingsError(f"{name}={pattern!r}: a name, or a pattern of {fields}")
 
 

@@ -22,11 +22,11 @@ from gamma_align.io.places.namings import Naming
 
 _AGREEING_MIN = 0.75  # of pairs of files: real collections have some texts that annotators changed
 _OTHERS_MAX = 0.25  # of pairs of files, read the other way: some documents are equally long by chance
-_EXACT = 1e-6  # relative: tools write times with six decimals or more
-_ABOUT = 0.01  # relative: tools round the end of a recording, and people set the last boundary by hand
-_SIMILAR = 0.8  # share of words: two annotators' versions of one text; other texts share fewer
-_UNRELATED = 0.3  # share of words: texts of one language share fewer
-_TEXTUAL = ("char", "token")  # units of length in which the last boundary tells nothing of the end of the document
+_EXACT_TOLERANCE = 1e-6  # relative: tools write times with six decimals or more
+_ROUGH_TOLERANCE = 0.01  # relative: tools round the end of a recording, and people set the last boundary by hand
+_MIN_SHARE_OF_VERSIONS = 0.8  # share of words: two annotators' versions of one text; other texts share fewer
+_MIN_SHARE_RELATED = 0.3  # share of words: texts of one language share fewer
+_TEXT_UNITS = ("char", "token")  # units of length in which the last boundary tells nothing of the end of the document
 
 
 class _Evidence(NamedTuple):
@@ -70,8 +70,8 @@ def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tupl
         return first, ""
     if rivals == [first]:
         texts = [_text(marks) for marks in files]
-        return (None if _agreement(first.pairs, texts, _RELATED) == 0 else first), ""
-    for evidence in _EVIDENCE:
+        return (None if _agreement(first.pairs, texts, _RELATED_TEXTS) == 0 else first), ""
+    for evidence in _EVIDENCE_BY_STRENGTH:
         values = [evidence.value(marks) for marks in files]
         fitting = [naming for naming in rivals if _fits(naming, rivals, values, evidence)]
         if fitting:
@@ -83,10 +83,10 @@ def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[Any], evide
     """Return whether files of one document agree, and files of two documents or of a rival's documents do not."""
     within = _agreement(naming.pairs, values, evidence)
     between = _agreement(naming.pairs_between, values, evidence)
-    others = [_agreement(rival.pairs, values, evidence) or 0.0 for rival in rivals if rival != naming]
+    rival_agreements = [_agreement(rival.pairs, values, evidence) or 0.0 for rival in rivals if rival != naming]
     if within is None or between is None:
         return False
-    return within >= _AGREEING_MIN and max(between, *others, 0.0) <= _OTHERS_MAX
+    return within >= _AGREEING_MIN and max(between, *rival_agreements, 0.0) <= _OTHERS_MAX
 
 
 def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[Any], evidence: _Evidence) -> float | None:
@@ -98,7 +98,9 @@ def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[Any], evidence
 
 def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> str:
     rivals = [naming for naming in layout.namings if naming.pairs]
-    compared = [evidence.name for evidence in _EVIDENCE if any(evidence.value(marks) is not None for marks in files)]
+    compared = [
+        evidence.name for evidence in _EVIDENCE_BY_STRENGTH if any(evidence.value(marks) is not None for marks in files)
+    ]
     if len(rivals) == 1:
         rivals = [layout.namings[0], layout.namings[-1]]
         cause = "files of one name in several folders have different texts"
@@ -106,8 +108,8 @@ def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -
         cause = f"what the files have in common does not decide it (compared: {', '.join(dict.fromkeys(compared))})"
     else:
         cause = "the files have no texts or lengths that could decide it"
-    place = folder.as_posix().rstrip("/")
-    cures = ", or ".join(f"'{place}/{naming.template}' if {naming.meaning}" for naming in rivals)
+    folder_path = folder.as_posix().rstrip("/")
+    cures = ", or ".join(f"'{folder_path}/{naming.template}' if {naming.meaning}" for naming in rivals)
     paths = few((placed.source.name for placed in layout.files), 3)
     return (
         f"{folder.name or folder}: the paths ({paths}) do not tell whether folders are annotators or documents, and "
@@ -147,22 +149,24 @@ def _length(marks: Sequence[Marks]) -> float | None:
 
 def _last_boundary(marks: Sequence[Marks]) -> float | None:
     """Return the last boundary in a recording, which is about its end if it was divided into segments."""
-    ends = [max(file_marks.end) for file_marks in marks if len(file_marks) and file_marks.length_unit not in _TEXTUAL]
+    ends = [
+        max(file_marks.end) for file_marks in marks if len(file_marks) and file_marks.length_unit not in _TEXT_UNITS
+    ]
     return max(ends, default=None)
 
 
 def _share_of_words(first: str, second: str) -> float:
     """Return the share of the words of two texts that both have."""
-    words, others = Counter(first.split()), Counter(second.split())
-    return (words & others).total() / max((words | others).total(), 1)
+    words, rival_agreements = Counter(first.split()), Counter(second.split())
+    return (words & rival_agreements).total() / max((words | rival_agreements).total(), 1)
 
 
 def _are_related(first: str, second: str) -> bool:
-    return first == second or _share_of_words(first, second) >= _UNRELATED
+    return first == second or _share_of_words(first, second) >= _MIN_SHARE_RELATED
 
 
 def _are_versions(first: str, second: str) -> bool:
-    return first == second or _share_of_words(first, second) >= _SIMILAR
+    return first == second or _share_of_words(first, second) >= _MIN_SHARE_OF_VERSIONS
 
 
 def _cover_the_same(first: dict[tuple[float, float], str], second: dict[tuple[float, float], str]) -> bool:
@@ -171,14 +175,14 @@ def _cover_the_same(first: dict[tuple[float, float], str], second: dict[tuple[fl
     return bool(shared) and all(first[bounds] == second[bounds] for bounds in shared)
 
 
-_RELATED = _Evidence("text", _text, _are_related)
+_RELATED_TEXTS = _Evidence("text", _text, _are_related)
 # The strongest evidence comes first: a weaker kind counts only if the stronger ones decide nothing.
-_EVIDENCE = (
+_EVIDENCE_BY_STRENGTH = (
     _Evidence("text", _text, operator.eq),
     _Evidence("text", _text, _are_versions),
     _Evidence("tokens", _tokens, operator.eq),
     _Evidence("words in their units", _covered_words, _cover_the_same),
-    _Evidence("length", _length, partial(math.isclose, rel_tol=_EXACT)),
-    _Evidence("length", _length, partial(math.isclose, rel_tol=_ABOUT)),
-    _Evidence("last boundary", _last_boundary, partial(math.isclose, rel_tol=_ABOUT)),
+    _Evidence("length", _length, partial(math.isclose, rel_tol=_EXACT_TOLERANCE)),
+    _Evidence("length", _length, partial(math.isclose, rel_tol=_ROUGH_TOLERANCE)),
+    _Evidence("last boundary", _last_boundary, partial(math.isclose, rel_tol=_ROUGH_TOLERANCE)),
 )

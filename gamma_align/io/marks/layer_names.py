@@ -1,4 +1,4 @@
-"""Layers: what the names of tiers say (TextGrid, ELAN), and which feature of a layer is the category (UIMA)."""
+"""Layers: the names in tiers (TextGrid, ELAN), and the feature of a layer that is the category (UIMA)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gamma_align.io.marks.marks import Marks
 TIER_OPTION = "a pattern for the names of tiers, such as '{layer}@{annotator}'"
 """What ``options={"tiers": …}`` is, for messages."""
 
-_FEW = 3
+_MAX_SHOWN = 3  # names in a note
 
 
 class Tier(NamedTuple):
-    """Whose a tier is (``None``: its name does not say), and its layer."""
+    """The layer and the annotator in the name of a tier; the annotator is ``None`` if the name has none."""
 
     layer: str
     annotator: str | None
@@ -29,8 +29,8 @@ class Tier(NamedTuple):
 class TierNames:
     """Layers and annotators by the names of tiers.
 
-    The pattern has ``{layer}``, which is as short as it can be, and ``{annotator}``. Without one, or where a name does
-    not fit, the name is the layer.
+    The pattern has ``{layer}``, which matches as little as possible, and ``{annotator}``. Without a pattern, or if a
+    name does not match it, the name is the layer.
     """
 
     def __init__(self, pattern: str | None) -> None:
@@ -39,10 +39,10 @@ class TierNames:
         self._unfit: Counter[str] = Counter()
 
     def tier(self, name: str) -> Tier:
-        """Return layer and annotator that the name says."""
-        fits = None if self._pattern is None else self._pattern.fullmatch(name)
-        if fits is not None:
-            return Tier(fits["layer"], fits["annotator"])
+        """Return layer and annotator in the name of a tier."""
+        match = None if self._pattern is None else self._pattern.fullmatch(name)
+        if match is not None:
+            return Tier(match["layer"], match["annotator"])
         if self._pattern is not None:
             self._unfit[name] += 1
         return Tier(name, None)
@@ -52,7 +52,7 @@ class TierNames:
         if self._unfit:
             marks.note(
                 f"the names of tiers ({self._unfit.total()}) do not fit {self._text!r}, and are their "
-                f"layers: {few(map(repr, self._unfit), _FEW)}"
+                f"layers: {few(map(repr, self._unfit), _MAX_SHOWN)}"
             )
 
 
@@ -73,18 +73,18 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def note_same(marks: Marks, names: Iterable[str]) -> None:
     """Add a note on tiers of one name, which are one layer."""
-    several = [f"{count} {name!r}" for name, count in Counter(names).items() if count > 1]
-    if several:
-        marks.note(f"tiers of one name are read as one: {few(several, _FEW)}")
+    repeated = [f"{count} {name!r}" for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        marks.note(f"tiers of one name are read as one: {few(repeated, _MAX_SHOWN)}")
 
 
 def short(layer: str) -> str:
-    """Return what follows the last point of a layer's name."""
+    """Return the part of a layer's name after the last point."""
     return layer.rpartition(".")[2]
 
 
 def is_named(layer: str, choices: Choices) -> bool:
-    """Whether the user names the layer, by its whole name or what follows its last point; ``"*"`` names none."""
+    """Whether the user names the layer, in full or by the part after its last point; ``"*"`` names none."""
     return choices.layers is not None and (layer in choices.layers or short(layer) in choices.layers)
 
 
@@ -94,22 +94,29 @@ def are_several(with_units: Collection[str], choices: Choices) -> bool:
 
 
 def category_feature(
-    layer: str, features: Sequence[str], more: Sequence[str], filled: Counter[str], choices: Choices, file: str
+    layer: str,
+    features: Sequence[str],
+    optional_features: Sequence[str],
+    filled: Counter[str],
+    choices: Choices,
+    file: str,
 ) -> str | None:
-    """Return the feature of a layer that is the category of its units, ``None`` where there is none.
+    """Return the feature of a layer that is the category of its units, ``None`` if there is none.
 
-    A category is read from one of `features` without being asked for, from one of `more` only where `layers` of the
-    choices names it. `filled` is how many units have a value of each; the first with any is proposed.
+    The category is the only one of `features`, or the feature that `layers` of the choices names, which may also be one
+    of `optional_features`. `filled` counts the units with a value of each; messages propose the first that has any.
     """
-    chosen = choices.feature(layer)
-    have = ", ".join(map(repr, (*features, *more))) or "none"
-    if chosen is not None:
-        if chosen not in features and chosen not in more:
-            raise InputError(f"{file}: layer {layer!r} has no feature {chosen!r} that can be a category; it has {have}")
-        return chosen
+    requested = choices.feature(layer)
+    have = ", ".join(map(repr, (*features, *optional_features))) or "none"
+    if requested is not None:
+        if requested not in features and requested not in optional_features:
+            raise InputError(
+                f"{file}: layer {layer!r} has no feature {requested!r} that can be a category; it has {have}"
+            )
+        return requested
     if len(features) > 1:
         name = f"{short(layer)}:{next((name for name in features if filled[name]), features[0])}"
-        counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *more))
+        counted = ", ".join(f"{name!r} ({filled[name]} units)" for name in (*features, *optional_features))
         raise InputError(
             f"{file}: layer {layer!r} has {len(features)} features, {counted}; say which is the category with "
             f"layers={name!r} (--layers {name})"
@@ -118,7 +125,7 @@ def category_feature(
 
 
 def feature_notes(layer: str, feature: str | None, n_units: int, filled: Counter[str], choices: Choices) -> list[str]:
-    """Return notes on the feature that was taken: that the user did not name it, that units have no value of it."""
+    """Return notes on the category feature: the user did not name it, or units have no value of it."""
     if feature is None:
         return []
     without = n_units - filled[feature]

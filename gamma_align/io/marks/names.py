@@ -1,6 +1,7 @@
-"""Whose units are: the names of document and annotator from the file, its path and what the user says.
+"""The owners of units: the names of document and annotator from the file, its path and the user.
 
-Several records of a text by one annotator are never merged silently: they are refused, or the user says which to keep.
+Several records of a text by one annotator are never merged silently: they are refused, or the user decides which to
+keep.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
-from gamma_align.data.problem import Where, few
-from gamma_align.errors import InputError
+from gamma_align.data.problem import few
+from gamma_align.errors import InputError, Where
 from gamma_align.io.files.sources import Source
 from gamma_align.io.marks.choices import Choices
-from gamma_align.io.marks.marks import HALF, Key, Marks
+from gamma_align.io.marks.marks import SURROGATE, Key, Marks
 from gamma_align.io.places.layout import Placed
 
 
 class Owner(NamedTuple):
-    """Whose units they are: document and annotator by the names they have in the corpus."""
+    """The document and annotator of units, by their names in the corpus."""
 
     document: str
     annotator: str
@@ -34,9 +35,9 @@ class _Stated(NamedTuple):
 
 
 class Owners:
-    """The owners of all files: each has its units from one file (in one layer) and under one name there.
+    """The owners of all files: the units of an owner (in one layer) come from one file and one name in it.
 
-    `code` has each owner once, numbered as they come; patterns for their names are in the choices.
+    `code` numbers the owners in the order of reading; the choices contain the patterns for their names.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -77,7 +78,7 @@ class Owners:
         return code
 
     def _with_creator(self, key: Key, placed: Placed) -> Key:
-        """Return the key without the creator of its units, where something else names the annotator."""
+        """Return the key without the creator of its units, if something else names the annotator."""
         pattern = self._choices.annotator
         if "annotator" in placed.fields or (pattern is not None and "{annotator}" not in pattern):
             return key._replace(annotator=None)
@@ -89,20 +90,20 @@ class Owners:
         return key
 
     def _check_path(self, owner: Owner, code: int, key: Key, placed: Placed, marks: Marks) -> None:
-        """Refuse to make one of two whom the file tells apart, because a template names them."""
+        """Refuse a template that gives one name to two annotators or documents of a file."""
         first = self._inside.setdefault((code, key.layer), key)
         if not placed.firm or first == key:
             return
-        for field, before, now in zip(key._fields[:2], first[:2], key[:2], strict=True):
-            if before is not None and now is not None and before != now:
+        for field, previous, current in zip(key._fields[:2], first[:2], key[:2], strict=True):
+            if previous is not None and current is not None and previous != current:
                 raise InputError(
-                    f"{marks.file}: the file tells {field}s {before!r} and {now!r} apart, and by its path both would "
-                    f"be annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of the "
-                    "path (* or {_} in its place)"
+                    f"{marks.file}: the file tells {field}s {previous!r} and {current!r} apart, and by its path both "
+                    f"would be annotator {owner.annotator!r} of document {owner.document!r}; leave {{{field}}} out of "
+                    "the path (* or {_} in its place)"
                 )
 
     def notes(self) -> list[str]:
-        """Return what was guessed."""
+        """Return notes on the names that were assumed."""
         notes = []
         if self._creators:
             authors = (f"{folder!r} has units by {few(sorted(names))}" for folder, names in self._creators.items())
@@ -115,7 +116,7 @@ class Owners:
         return [*notes, *self._unsaid.values()]
 
     def _is_of_one(self, placed: Placed, marks: Marks) -> bool:
-        """Whether a file stands alone and names no annotator at all, and nor does the user: it is one's."""
+        """Whether a single file is by one annotator, because neither the file nor the user names any."""
         named = any((key.annotator or "").strip() for key in marks.seen)
         return placed.guessed and not named and self._choices.annotator is None
 
@@ -123,10 +124,10 @@ class Owners:
         """Return a name for the annotator of a file that names none."""
         name = placed.source.stem
         if marks.unsaid:
-            what = (
+            note = (
                 f"{marks.file}: {marks.unsaid.format(layer=key.layer)}; until then all are taken as those of {name!r}"
             )
-            self._unsaid.setdefault(marks.file, what)
+            self._unsaid.setdefault(marks.file, note)
         else:
             self._guessed.setdefault(name)
         return name
@@ -143,7 +144,7 @@ class Owners:
 
     def _named(self, stated: _Stated, key: Key, placed: Placed, marks: Marks) -> Owner:
         path = PurePosixPath(placed.source.name)
-        known = {
+        values = {
             "document": stated.document,
             "annotator": stated.annotator,
             "layer": key.layer,
@@ -154,13 +155,13 @@ class Owners:
         if marks.unsaid and patterns.annotator == "{annotator}" and not (stated.annotator or "").strip():
             path_cure = f"give a path such as '{{annotator}}/{{document}}{path.suffix}'"
             raise InputError(f"{stated.file}: {marks.unsaid.format(layer=key.layer)}; or {path_cure}")
-        return Owner(*(_filled(pattern, known, stated.file, name) for name, pattern in patterns._asdict().items()))
+        return Owner(*(_filled(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items()))
 
 
 def _by_folder(bases: dict[PurePosixPath, str]) -> str:
     """Return a template of files, their last folder the annotator, that fits one file of each annotator and document.
 
-    Where files of several folders are alike (units/anna/d.aa, discourse/anna/d.aa), the folder of the first is meant.
+    If files of several folders are alike (units/anna/d.aa, discourse/anna/d.aa), it fits those in the first folder.
     """
     first, base = next(iter(bases.items()))
     alike = [name.parts for name in bases if len(name.parts) == len(first.parts)]
@@ -173,26 +174,26 @@ def _by_folder(bases: dict[PurePosixPath, str]) -> str:
     return f"{base}{folders}{{annotator}}/{{document}}{first.suffix}"
 
 
-def _filled(pattern: str, known: dict[str, str | None], file: str, name: str) -> str:
+def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -> str:
     fields = [field for _, field, _, _ in Formatter().parse(pattern) if field is not None]
-    void = next((field for field in fields if not (known[field] or "").strip()), None)
-    if void is not None and pattern == f"{{{name}}}":
+    empty_field = next((field for field in fields if not (values[field] or "").strip()), None)
+    if empty_field is not None and pattern == f"{{{name}}}":
         suffix = PurePosixPath(file).suffix
         raise InputError(
             f"{file}: nothing says the {name}; say it with {name}= (--{name}s-from NAME for all files, '{{file}}' "
             "where each file is another), or give a path that has it, such as "
             f"'{{annotator}}/{{document}}{suffix}' or '{{document}}_{{annotator}}{suffix}'"
         )
-    if void is not None:
-        raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {void} there")
-    filled = pattern.format(**known)
-    if HALF.search(filled):
+    if empty_field is not None:
+        raise InputError(f"{file}: {name}={pattern!r}, but nothing says the {empty_field} there")
+    filled = pattern.format(**values)
+    if SURROGATE.search(filled):
         raise InputError(f"{filled!r}: the {name} is named by a path that is not UTF-8; rename the file")
     return filled
 
 
 def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> str:
-    """Return words for two of whom a pattern makes one."""
+    """Return the message for two annotators or documents that get the same name from a pattern."""
     field = "annotator" if first.annotator != second.annotator else "document"
     names = " and ".join(repr(getattr(stated, field)) for stated in (first, second))
     files = first.file if first.file == second.file else f"{first.file} and {second.file}"
@@ -205,7 +206,7 @@ def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> str:
 class Copy(str):
     """The name of an annotator in a further record of a text, "anna (2)": in its file each record needs another name.
 
-    `name` is the annotator's, ``None`` where the path or the user names them, and `number` counts from 2. The corpus
+    `name` is the annotator's, ``None`` if the path or the user names them, and `number` counts from 2. The corpus
     has the number too if `is_apart`; otherwise this is the only record that is kept.
     """
 
@@ -222,10 +223,10 @@ class Copy(str):
 
 
 class _Record(NamedTuple):
-    """One of the records of a text by an annotator: the annotator's name in it, its place and its time, if known."""
+    """One of the records of a text by an annotator: the annotator's name in it, its location and its time, if known."""
 
     name: str | None
-    where: Where | None
+    location: Where | None
     time: float | None
 
 
@@ -250,7 +251,7 @@ class Copies:
         annotator: str | None,
         layer: str | None = None,
         *,
-        where: Where | None = None,
+        location: Where | None = None,
         time: float | None = None,
     ) -> str | None:
         """Return the annotator's name for the first record, and with a number behind it for a further one."""
@@ -262,7 +263,7 @@ class Copies:
             name = Copy(annotator, max(number, 2), self._stem, is_apart=is_apart)
             number += 1
         self._given.add((document, name, layer))
-        records.append(_Record(name, where, time))
+        records.append(_Record(name, location, time))
         return name
 
     def finish(self, marks: Marks) -> frozenset[tuple[str | None, str | None, str | None]]:
@@ -271,7 +272,7 @@ class Copies:
         if not repeated or self._repeated == "refuse":
             for (document, annotator, _), records in repeated.items():
                 for record in records[1:]:
-                    marks.problem(record.where, self._refused(document, annotator, records[0].where))
+                    marks.problem(record.location, self._refused(document, annotator, records[0].location))
             return frozenset()
         if self._repeated == "apart":
             marks.note(self._kept_apart(repeated))
@@ -280,37 +281,39 @@ class Copies:
         dropped: set[tuple[str | None, str | None, str | None]] = set()
         for (document, _, layer), records in repeated.items():
             ordered = sorted(records, key=lambda record: record.time or 0.0) if are_timed else records
-            others = ordered[:-1] if self._repeated == "last" else ordered[1:]
-            dropped.update((document, record.name, layer) for record in others)
+            replaced = ordered[:-1] if self._repeated == "last" else ordered[1:]
+            dropped.update((document, record.name, layer) for record in replaced)
         order = "the times of the records" if are_timed else "the order of the file"
-        which = "a later" if self._repeated == "last" else "an earlier"
-        marks.note(f"{len(dropped)} records are left out for {which} one of the same text and annotator, by {order}")
+        replacing = "a later" if self._repeated == "last" else "an earlier"
+        marks.note(
+            f"{len(dropped)} records are left out for {replacing} one of the same text and annotator, by {order}"
+        )
         return frozenset(dropped)
 
     def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> str:
-        place = f"line {first}" if isinstance(first, int) else first
+        location_text = f"line {first}" if isinstance(first, int) else first
         if annotator is None:
             return (
-                f"another record of document {document!r} (the first: {place}), and the file does not tell whether one "
-                "annotator made both or two did: if one did, keep one record with repeated='last' or 'first' "
-                "(--repeated last); if two did, write a file for each, or keep both records as those of "
+                f"another record of document {document!r} (the first: {location_text}), and the file does not tell "
+                "whether one annotator made both or two did: if one did, keep one record with repeated='last' or "
+                "'first' (--repeated last); if two did, write a file for each, or keep both records as those of "
                 f"{self._stem!r} and '{self._stem} (2)' with repeated='apart' (--repeated apart)"
                 f"{self._cure_unnamed}{self._cure}"
             )
-        return repeated_record(f"document {document!r}", annotator, str(place)) + self._cure
+        return repeated_record(f"document {document!r}", annotator, str(location_text)) + self._cure
 
     def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
         document, annotator, _ = next(iter(repeated))
         named = "of the same annotator" if annotator is not None else "that may be of one annotator or of several"
-        who = self._stem if annotator is None else annotator
+        name = self._stem if annotator is None else annotator
         return (
-            f"{len(repeated)} times a text has more than one record {named} (the first: {who!r} on {document!r}); they "
-            f"are kept apart as {who!r}, '{who} (2)' …"
+            f"{len(repeated)} times a text has more than one record {named} (the first: {name!r} on {document!r}); "
+            f"they are kept apart as {name!r}, '{name} (2)' …"
         )
 
 
 def repeated_record(material: str, annotator: str, first: str) -> str:
-    """Return the message that an annotator has a further record of the material; `first` is the place of the first."""
+    """Return the message that an annotator has another record of the material; `first` is the location of the first."""
     return (
         f"annotator {annotator!r} has another record of {material} (the first: {first}), and γ would compare two works "
         "of one person; keep one record with repeated='last' or 'first' (--repeated last), or keep both, as annotators "

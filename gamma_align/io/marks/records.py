@@ -1,6 +1,6 @@
-"""Records of annotation services: one JSON object a text (or a text and annotator), a line each or in one list.
+"""Records of annotation services: one JSON object for each text (or text and annotator), in lines or in one list.
 
-Their formats derive a reader from `RecordFile`; beside it is what they have in common: names, and values of options.
+Their formats derive a reader from `RecordFile`. The functions beside it read names and values of options.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gamma_align.data.problem import Where
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, SettingsError, Where
 from gamma_align.io.files import json_files
 from gamma_align.io.files.json_files import FaultError, as_problem, need, shown
 from gamma_align.io.files.sources import Source
@@ -19,7 +18,8 @@ from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.marks import Marks
 from gamma_align.io.marks.names import Copies
 
-_YES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+# Values of options that are yes or no, from Python, JSON and the command line.
+_FLAG_VALUES = {True: True, False: False, "true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def records(source: Source) -> Iterator[tuple[Where, object]]:
@@ -42,12 +42,12 @@ def records(source: Source) -> Iterator[tuple[Where, object]]:
 class RecordFile:
     """The reader of one file of records, which yields its `Marks`; a format derives its own, with at least `take`.
 
-    The options "document" and "users" mean the same in all formats that have them; `users` has the names that the
-    latter gives to ids. `offsets` is what bounds in the file's texts count. `counts` is what was left out or guessed,
-    and `NOTES` has a note for each.
+    The options "document" and "users" have the same meaning in all formats; `users` maps ids to the names in the
+    latter. `offsets` is the unit of bounds in the file's texts. `counts` counts omissions and assumptions, and `NOTES`
+    has a note for each.
     """
 
-    WHAT: ClassVar[str] = "the record"
+    RECORD_NAME: ClassVar[str] = "the record"
     NOTES: ClassVar[Mapping[str, str]] = {}
     CURE: ClassVar[str] = ""  # of repeated records, beside those of all formats
     CURE_UNNAMED: ClassVar[str] = ""  # of repeated records that name no annotator
@@ -58,18 +58,18 @@ class RecordFile:
         self.marks = Marks(source.name, offsets=offsets)
         self.users = names(choices, "users", source)
         self.copies = Copies(source, choices.repeated, cure=self.CURE, cure_unnamed=self.CURE_UNNAMED)
-        self.where: Where | None = None  # of the record that is read
+        self.location: Where | None = None  # of the record that is read
         self.counts: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Marks]:
         """Take each record in turn; a fault in one is a problem of the file, and the next is read."""
-        for number, (where, value) in enumerate(self.records(), 1):
-            self.where = where
-            with as_problem(self.marks, where):
-                self.take(where, number, need(value, dict, self.WHAT))
-        every = self.finish()
-        dropped = self.copies.finish(every[0])
-        for marks in every:
+        for number, (location, value) in enumerate(self.records(), 1):
+            self.location = location
+            with as_problem(self.marks, location):
+                self.take(location, number, need(value, dict, self.RECORD_NAME))
+        all_marks = self.finish()
+        dropped = self.copies.finish(all_marks[0])
+        for marks in all_marks:
             marks.dropped = dropped
             yield marks
 
@@ -77,17 +77,17 @@ class RecordFile:
         """Yield location and record."""
         return records(self.source)
 
-    def take(self, where: Where, number: int, record: dict[str, object]) -> None:
-        """Add what a record says to the marks; it is the `number`-th, from 1."""
+    def take(self, location: Where, number: int, record: dict[str, object]) -> None:
+        """Add the content of a record to the marks; records are numbered from 1."""
         raise NotImplementedError
 
     def finish(self) -> list[Marks]:
-        """Add the notes, and return all that the file says."""
+        """Add the notes, and return all marks of the file."""
         self.marks.note_counts(self.counts, self.NOTES)
         return [self.marks]
 
     def document(self, record: dict[str, object], usual: str) -> str | None:
-        """Return the name of the text: what the record has at the option "document", or at the usual key."""
+        """Return the name of the text: the value at the key of the option "document", or at the usual key."""
         key = self.choices.options.get("document")
         if key is not None:
             return name(value_at(record, str(key)), f"{key!r} (the option document)")
@@ -100,19 +100,21 @@ class RecordFile:
         user: str | None,
         layer: str | None = None,
         *,
-        where: Where | None = None,
+        location: Where | None = None,
         time: float | None = None,
     ) -> str | None:
         """Return the name of a user, with a number behind it if the user annotated the text before.
 
-        `where` is the record's place, that of the record read now without it; `time` is when it was made, if known.
+        `location` is that of the record, by default of the one being read; `time` is its time, if known.
         """
         name = None if user is None else self.users.get(user, user)
-        return self.copies.annotator(document, name, layer, where=self.where if where is None else where, time=time)
+        return self.copies.annotator(
+            document, name, layer, location=self.location if location is None else location, time=time
+        )
 
 
 def value_at(record: dict[str, object], key: str) -> object:
-    """Return what a record has at a key, or at a path of keys with points between them; ``None`` for nothing."""
+    """Return the value at a key, or at a path of keys joined by points; ``None`` if it is missing."""
     value: object = record
     if key in record:
         return record[key]
@@ -136,16 +138,16 @@ def flag(choices: Choices, option: str) -> bool:
     """Return whether an option is set."""
     value = choices.options.get(option, False)
     value = value.lower() if isinstance(value, str) else value
-    if not isinstance(value, bool | str) or value not in _YES:
+    if not isinstance(value, bool | str) or value not in _FLAG_VALUES:
         raise SettingsError(f"the option {option} is yes or no, not {value!r}")
-    return _YES[value]
+    return _FLAG_VALUES[value]
 
 
-def one_of(choices: Choices, option: str, known: tuple[str, ...]) -> str:
-    """Return the value of an option, the first of those known where it is not given."""
-    value = choices.options.get(option, known[0])
-    if value not in known:
-        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, known))}, not {value!r}")
+def one_of(choices: Choices, option: str, allowed: tuple[str, ...]) -> str:
+    """Return the value of an option, by default the first allowed one."""
+    value = choices.options.get(option, allowed[0])
+    if value not in allowed:
+        raise SettingsError(f"the option {option} is one of {', '.join(map(repr, allowed))}, not {value!r}")
     return str(value)
 
 
@@ -167,33 +169,42 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
                 "names, or a list of objects with 'id' and 'text'"
             )
         return names_of
-    names_of = _names(dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value)
+    if isinstance(value, Mapping):
+        value = dict(value)
+    elif isinstance(value, tuple):
+        value = list(value)
+    names_of = _names(value)
     if names_of is None:
         raise SettingsError(f"the option {option} maps ids to names, lists them, or is the path of a JSON file")
     return names_of
 
 
 def beside(source: Source, path: str, option: str) -> Source:
-    """Return the file an option names, as it is or beside the one that is read."""
+    """Return the file that an option names, by its path or beside the file that is read."""
     file = Path(path)
     try:
-        there = file.is_file()
+        present = file.is_file()
     except (OSError, ValueError):
-        there = False
-    named = Source(file, file.name) if there else source.beside(path) if path == file.name and path else None
+        present = False
+    named = None
+    if present:
+        named = Source(file, file.name)
+    elif path and path == file.name:
+        named = source.beside(path)
     if named is None:
         raise InputError(f"{path}: there is no such file; it is named by the option {option}")
     return named
+
+
+def _first_name(item: dict[str, object]) -> object:
+    return next((item[key] for key in ("text", "name", "username") if key in item), None)
 
 
 def _names(value: object) -> dict[str, str] | None:
     if isinstance(value, dict):
         pairs = list(value.items())
     elif isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        pairs = [
-            (item.get("id"), next((item[key] for key in ("text", "name", "username") if key in item), None))
-            for item in value
-        ]
+        pairs = [(item.get("id"), _first_name(item)) for item in value]
     elif isinstance(value, list):
         pairs = list(enumerate(value))
     else:

@@ -10,20 +10,20 @@ from decimal import Context, Decimal, DecimalException
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.io.marks.marks import Marks
 
 _EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)
 """Holds sums and differences of any float64 exactly."""
 
-BLANK = "{} intervals labelled with blanks alone are no units"
+BLANK_NOTE = "{} intervals labelled with blanks alone are no units"
 """The note on intervals for which `is_blank` holds."""
 
-_PLAIN = 25  # digits before and after the point that are written without an exponent
+_PLAIN = 25  # digits on either side of the point up to which numbers are written without an exponent
 
 
 def number(text: str) -> Decimal | None:
-    """Return the finite number that the text is, ``None`` where it is none."""
+    """Return the text as a finite number, ``None`` if it is none."""
     try:
         value = Decimal(text)
     except DecimalException:
@@ -32,22 +32,22 @@ def number(text: str) -> Decimal | None:
 
 
 def is_blank(label: object) -> bool:
-    """Whether a label is blanks alone, and marks nothing."""
+    """Whether a label consists of blanks only, and marks nothing."""
     return isinstance(label, str) and label != "" and not label.strip()
 
 
 def end_of(onset: Decimal, duration: Decimal) -> float:
-    """Return onset + duration, rounded once, to float64; infinite where float64 ends."""
+    """Return onset + duration, rounded once to float64; infinite beyond the range of float64."""
     return float(_EXACT.add(onset, duration))
 
 
 def duration_of(start: float, end: float) -> str:
-    """Return the duration as text, such that `end_of` gives exactly `end` back."""
+    """Return the duration as text for which `end_of` returns exactly `end`."""
     return _written(_EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
 
 
 def written(value: float) -> str:
-    """Return a number as the shortest text that reads as the same float64, without an exponent where it is short."""
+    """Return the shortest text that reads as the same float64, without an exponent if it stays short."""
     return _written(Decimal(repr(value + 0.0)))
 
 
@@ -61,9 +61,9 @@ TOLERANCE = 1e-5
 
 
 def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, prefix: str = "") -> tuple[str, ...]:
-    """Return words for units that nearly touch others of their owner, if there are any; see `near`."""
+    """Return a note on units that nearly touch others of their owner, if there are any; see `near`."""
     over, short = near(start, end, owner)
-    counts = [f"{count} {what}" for count, what in ((over, "end after"), (short, "end before")) if count]
+    counts = [f"{count} {boundary}" for count, boundary in ((over, "end after"), (short, "end before")) if count]
     if not counts:
         return ()
     return (
@@ -75,10 +75,9 @@ def nearness_notes(start: FloatArray, end: FloatArray, owner: IntArray, prefix: 
 
 
 def near(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[int, int]:
-    """Return how many units end after, and how many before, the start of another of their owner, by a rounding.
+    """Count the units that end shortly after, and shortly before, the start of another unit of their owner.
 
-    That is by less than `TOLERANCE`, and at no start; units shorter than that are not looked at, as they would be near
-    to themselves.
+    Shortly means by less than `TOLERANCE`, as after rounding. Shorter units are skipped: they are near themselves.
     """
     before, after = starts_around(start, end, owner)
     apart = (end - start > TOLERANCE) & (end != before)
@@ -89,21 +88,21 @@ def near(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[int, int]
 
 
 def starts_around(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the last start of the owner's units that is not after each unit's end, and the first after it.
+    """Return for each unit the last start of the owner's units up to its end, and the first start after its end.
 
-    Every unit has its own start before its end; without a start after it that is infinite.
+    The first always exists, as a unit starts before its end; the second is infinite if no unit starts later.
     """
     by_owner = np.lexsort((start, owner))
     is_end = np.repeat([False, True], len(start))
     order = np.lexsort((is_end, np.concatenate([start, end]), np.tile(owner, 2)))  # starts before equal ends
     is_end = is_end[order]
     after = np.empty(len(start), dtype=np.int64)
-    after[order[is_end] - len(start)] = np.cumsum(~is_end)[is_end]  # so many starts, in this order, are before
+    after[order[is_end] - len(start)] = np.cumsum(~is_end)[is_end]  # number of starts up to the end, in this order
     starts, owners = np.append(start[by_owner], np.inf), np.append(owner[by_owner], -1)
     return starts[after - 1], np.where(owners[after] == owner, starts[after], np.inf)
 
 
 def note_near(marks: Marks) -> None:
-    """Add a note to what a file says if units of one annotator and layer nearly touch."""
+    """Add a note to the marks of a file if units of one annotator and layer nearly touch."""
     columns = (np.asarray(marks.start, dtype=np.float64), np.asarray(marks.end, dtype=np.float64))
     marks.notes.extend(nearness_notes(*columns, np.asarray(marks.key, dtype=np.int64), f"{marks.file}: "))

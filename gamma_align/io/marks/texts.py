@@ -1,10 +1,10 @@
-"""The texts that were annotated: what offsets count, and how offsets in one text are offsets in another.
+"""Annotated texts: units of offsets, and the mapping of offsets in one text to offsets in another.
 
 Conventions
 -----------
 A stretch is (start in the first, start in the second, length). Stretches ascend in both sequences and do not overlap.
-They are a common subsequence, not always a longest one; between two stretches too long to be compared item by item,
-that have no item unique in both, nothing is common.
+They are a common subsequence, not always a longest one: parts that are too long to be compared item by item, and have
+no item that is unique in both, are taken to have nothing in common.
 
 References
 ----------
@@ -22,12 +22,12 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 
-_N = TypeVar("_N", int, float)
+_Number = TypeVar("_Number", int, float)
 
-_COMPARED = 1 << 16
-"""Pairs of items that are compared each with each: difflib's time grows faster than their number."""
+_MAX_COMPARED_PAIRS = 1 << 16
+"""Limit of pairs of items to be compared by difflib, whose time grows faster than their number."""
 
 
 class Stretch(NamedTuple):
@@ -46,7 +46,7 @@ class _Part(NamedTuple):
 
 
 def equal_stretches(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Stretch]:
-    """Return what two sequences of characters or words have in common, in ascending order.
+    """Return the stretches that two sequences of characters or words have in common, in ascending order.
 
     Time grows with their lengths, and with the number of differences.
     """
@@ -54,7 +54,7 @@ def equal_stretches(first: Sequence[Hashable], second: Sequence[Hashable]) -> li
     parts = [_Part(range(len(first)), range(len(second)))]
     while parts:
         part = _without_ends(first, second, parts.pop(), stretches)
-        if len(part.first) * len(part.second) > _COMPARED:
+        if len(part.first) * len(part.second) > _MAX_COMPARED_PAIRS:
             parts += _between_anchors(first, second, part)
         elif part.first and part.second:
             stretches += _compared(first, second, part)
@@ -79,13 +79,15 @@ def _without_ends(
 def _compared(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
     from difflib import SequenceMatcher
 
-    items, others = (sequence[side.start : side.stop] for sequence, side in zip((first, second), part, strict=True))
-    blocks = SequenceMatcher(None, items, others, autojunk=False).get_matching_blocks()
+    items, second_items = (
+        sequence[side.start : side.stop] for sequence, side in zip((first, second), part, strict=True)
+    )
+    blocks = SequenceMatcher(None, items, second_items, autojunk=False).get_matching_blocks()
     return [Stretch(part.first[block.a], part.second[block.b], block.size) for block in blocks if block.size]
 
 
 def _between_anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[_Part]:
-    """Return the parts that begin with an item unique in both, and that before the first; none without anchors."""
+    """Return the parts between anchors, and before the first one; none without anchors."""
     anchors = _anchors(first, second, part)
     if not anchors:
         return []
@@ -95,7 +97,7 @@ def _between_anchors(first: Sequence[Hashable], second: Sequence[Hashable], part
 
 
 def _anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[tuple[int, int]]:
-    """Return the indices of items unique in both, as many as come in the same order in both."""
+    """Return the indices of items unique in both sequences, restricted to the largest set in the same order."""
     counts = [Counter(sequence[side.start : side.stop]) for sequence, side in zip((first, second), part, strict=True)]
     unique = {item for item, count in counts[0].items() if count == counts[1][item] == 1}
     index_of = {second[index]: index for index in part.second if second[index] in unique}
@@ -103,7 +105,7 @@ def _anchors(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part)
 
 
 def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return most pairs whose second numbers ascend, as the first do; by patience sorting."""
+    """Return the longest subsequence of pairs whose second numbers ascend, by patience sorting."""
     tops: list[int] = []
     piles: list[int] = []
     before: list[int] = []
@@ -121,51 +123,52 @@ def _longest_ascending(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _joined(stretches: list[Stretch]) -> list[Stretch]:
-    """Return the stretches with those that touch in both sequences as one."""
-    whole: list[Stretch] = []
+    """Return the stretches, joining those that touch in both sequences."""
+    result: list[Stretch] = []
     for stretch in stretches:
-        last = whole[-1] if whole else None
+        last = result[-1] if result else None
         if last is not None and (last.first + last.size, last.second + last.size) == stretch[:2]:
-            whole[-1] = last._replace(size=last.size + stretch.size)
+            result[-1] = last._replace(size=last.size + stretch.size)
         else:
-            whole.append(stretch)
-    return whole
+            result.append(stretch)
+    return result
 
 
-def joined(spans: Iterable[tuple[_N, _N]], apart: Callable[[_N, _N], bool] = operator.lt) -> list[tuple[_N, _N]]:
+def joined(
+    spans: Iterable[tuple[_Number, _Number]], apart: Callable[[_Number, _Number], bool] = operator.lt
+) -> list[tuple[_Number, _Number]]:
     """Return spans of text or time in order, as one where the end of one and the start of the next are not apart."""
-    whole: list[tuple[_N, _N]] = []
+    result: list[tuple[_Number, _Number]] = []
     for start, end in sorted(spans):
-        if whole and not apart(whole[-1][1], start):
-            whole[-1] = (whole[-1][0], max(end, whole[-1][1]))
+        if result and not apart(result[-1][1], start):
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
         else:
-            whole.append((start, end))
-    return whole
+            result.append((start, end))
+    return result
 
 
-_AROUND = 20
-_WORD = re.compile(r"\w+|[^\w\s]")
+_CONTEXT_SIZE = 20  # characters on either side of a difference in messages
+_WORD_PATTERN = re.compile(r"\w+|[^\w\s]")
 
 
 def first_difference(first: Sequence[object], second: Sequence[object]) -> int:
-    """Return the index of the first item that differs, or where the shorter of the sequences ends."""
+    """Return the index of the first item that differs, or the length of the shorter sequence."""
     size = min(len(first), len(second))
     return next((index for index in range(size) if first[index] != second[index]), size)
 
 
 def describe_difference(first: str, second: str, names: tuple[str, str]) -> str:
-    """Return words for the first difference of two texts."""
+    """Describe the first difference of two texts."""
     index = first_difference(first, second)
-    shown = [repr(text[max(index - _AROUND, 0) : index + _AROUND]) for text in (first, second)]
+    shown = [repr(text[max(index - _CONTEXT_SIZE, 0) : index + _CONTEXT_SIZE]) for text in (first, second)]
     return f"from character {index} on, {shown[0]} of {names[0]!r} is {shown[1]} of {names[1]!r}"
 
 
 class TextMapping(NamedTuple):
-    """How offsets in one sequence (a text, or tokens) are offsets in another, which has the length.
+    """Maps offsets in a source sequence (a text, or tokens) to offsets in a target sequence of `length` items.
 
-    For each offset, `start` is where the first item from there on that has an equal in the other stands there, and
-    `end` where the last item before it that has one ends there, shape (n + 1,); `equal` is which items have one, shape
-    (n,).
+    For each offset in the source, `start` is the target position of the first matched item from there on, and `end` the
+    target position behind the last matched item before it, shape (n + 1,). `equal` marks the matched items, shape (n,).
     """
 
     start: IntArray
@@ -174,10 +177,10 @@ class TextMapping(NamedTuple):
     length: int
 
     def moved(self, start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the bounds of units in the other sequence.
+        """Return the bounds of units in the target.
 
-        A unit begins where the first of its items that has an equal does, and ends where the last does. One of items
-        that have none is without length, where they would be; what is past the end is as far past it.
+        A unit extends from its first matched item to its last one. A unit without matched items gets no length, at the
+        position between its neighbours. Bounds past the end stay as far past it.
         """
         last = len(self.equal)
         low, high = (np.clip(bounds, 0, last).astype(np.int64) for bounds in (start, end))
@@ -193,21 +196,21 @@ class TextMapping(NamedTuple):
 
 
 def text_mapping(source: str, target: str) -> TextMapping:
-    """Return how offsets in one text are offsets in another.
+    """Return the mapping of offsets in one text to offsets in another.
 
-    Equal are the characters of equal words in the same order, what is equal of the characters between them, and the
-    blanks between two equal characters, as many as both texts have there; see `equal_stretches`.
+    Matched are the characters of equal words in the same order, then equal characters between these words, then blanks
+    next to matched characters, as far as both texts have them; see `equal_stretches`.
     """
     return _mapping(_equal_characters(source, target), len(target))
 
 
 def token_mapping(source: Sequence[Hashable], target: Sequence[Hashable]) -> TextMapping:
-    """Return how indices in one sequence of tokens are indices in another, through equal tokens in the same order."""
+    """Return the mapping of indices in one sequence of tokens to another, by equal tokens in the same order."""
     return _mapping(_partners(equal_stretches(source, target), len(source)), len(target))
 
 
 def _partners(stretches: list[Stretch], length: int) -> IntArray:
-    """Return, for each item, the index of its equal in the other sequence; -1 where there is none."""
+    """Return, for each item, the index of its match in the other sequence, -1 without one."""
     partner = np.full(length, -1, dtype=np.int64)
     for first, second, size in stretches:
         partner[first : first + size] = np.arange(second, second + size)
@@ -222,9 +225,9 @@ def _mapping(partner: IntArray, length: int) -> TextMapping:
 
 
 def _equal_characters(source: str, target: str) -> IntArray:
-    """Return, for each character of a text, the index of its equal in another; -1 where there is none."""
+    """Return, for each character of a text, the index of its match in another, -1 without one."""
     texts = (source, target)
-    words = [_WORD.findall(text) for text in texts]
+    words = [_WORD_PATTERN.findall(text) for text in texts]
     packed = ["".join(tokens) for tokens in words]  # the texts without blanks
     edges = [np.concatenate([[0], np.cumsum([len(word) for word in tokens])]) for tokens in words]
     partner = np.full(len(packed[0]), -1, dtype=np.int64)
@@ -237,15 +240,15 @@ def _equal_characters(source: str, target: str) -> IntArray:
         done = (int(edges[0][first + size]), int(edges[1][second + size]))
         partner[low : done[0]] = np.arange(target_low, done[1])
     blank = [np.fromiter(map(str.isspace, text), dtype=np.bool_, count=len(text)) for text in texts]
-    marks = [np.flatnonzero(~is_blank) for is_blank in blank]
+    positions = [np.flatnonzero(~is_blank) for is_blank in blank]
     equal_of = np.full(len(source), -1, dtype=np.int64)
-    equal_of[marks[0][partner >= 0]] = marks[1][partner[partner >= 0]]
+    equal_of[positions[0][partner >= 0]] = positions[1][partner[partner >= 0]]
     _add_blanks(equal_of, blank[0], blank[1])
     return equal_of
 
 
 def _add_blanks(equal_of: IntArray, blank: BoolArray, target_blank: BoolArray) -> None:
-    """Find equals of blanks after and before equal characters (or the texts' ends), as far as both texts have them."""
+    """Match blanks after and before matched characters (or the ends of the texts), as far as both texts have them."""
     taken = np.zeros(len(target_blank) + 2, dtype=np.bool_)  # the two more are before and after the text
     for step in (1, -1):
         index = np.concatenate([[-1], np.flatnonzero(equal_of >= 0), [len(blank)]])
@@ -255,8 +258,8 @@ def _add_blanks(equal_of: IntArray, blank: BoolArray, target_blank: BoolArray) -
             index, to = index + step, to + step
             inside = (index >= 0) & (index < len(blank)) & (to >= 0) & (to < len(target_blank))
             index, to = index[inside], to[inside]
-            both = blank[index] & target_blank[to] & (equal_of[index] < 0) & ~taken[to]
-            index, to = index[both], to[both]
+            can_match = blank[index] & target_blank[to] & (equal_of[index] < 0) & ~taken[to]
+            index, to = index[can_match], to[can_match]
             equal_of[index] = to
             taken[to] = True
 
@@ -279,7 +282,7 @@ def code_points_at(text: str, offsets: str) -> IntArray:
 def to_code_points(bounds: FloatArray, text: str, offsets: str) -> FloatArray:
     """Return bounds, which count in `offsets`, in code points.
 
-    One within a character is NaN, and what is past the end is as far past it.
+    A bound within a character is NaN; a bound past the end stays as far past it.
     """
     if offsets == "code-points" or text.isascii():
         return bounds

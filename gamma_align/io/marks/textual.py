@@ -1,17 +1,17 @@
-"""Units on their texts: offsets in code points, checked against what they cover, on one text for all annotators."""
+"""Units on their texts: offsets in code points, compared with the covered text, on one text for all annotators."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
-from gamma_align.data.problem import Problem
-from gamma_align.errors import InputError
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.errors import InputError, Location, Problem
 from gamma_align.io.contents import Contents
-from gamma_align.io.marks.choices import OFFSETS, Choices
+from gamma_align.io.marks.choices import Choices
 from gamma_align.io.marks.gather import Gathered
 from gamma_align.io.marks.marks import Marks, WordedMarks, Words, describe_token_difference
 from gamma_align.io.marks.texts import (
@@ -23,18 +23,19 @@ from gamma_align.io.marks.texts import (
     to_tokens,
     token_mapping,
 )
+from gamma_align.io.options import OFFSETS
 
-_T = TypeVar("_T")
+_Value = TypeVar("_Value")
 _CURE_OF_FILES = "leave one of the files out, or tell them apart with annotator= or document="
-_CURE = "give them one text, or map them onto the first with align_text=True (--align-text)"
-_KEEP = "keep such units with mismatch='keep' (--mismatch keep)"
-_LONGEST = 60
-_NEAR = 3
-"""How far off all bounds may be for a message to say so."""
+_TEXT_CURE = "give them one text, or map them onto the first with align_text=True (--align-text)"
+_KEEP_CURE = "keep such units with mismatch='keep' (--mismatch keep)"
+_MAX_SHOWN = 60  # characters of a text in a message
+_MAX_SHIFT = 3
+"""Largest shift of all bounds that messages propose as the cause of mismatches."""
 
 
 class _Origin(NamedTuple):
-    """The file of an owner's units, and document and annotator as it has them."""
+    """The file of an owner's units, with the names of document and annotator in it."""
 
     marks: Marks
     document: str | None
@@ -44,61 +45,63 @@ class _Origin(NamedTuple):
     def key(self) -> tuple[str | None, str | None]:
         return self.document, self.annotator
 
-    def own(self, by_key: Mapping[tuple[str | None, str | None], _T]) -> _T | None:
-        """Return what a file has for the annotator, or else what it has for all."""
+    def value_for_owner(self, by_key: Mapping[tuple[str | None, str | None], _Value]) -> _Value | None:
+        """Return the value for the annotator, by default the one for all annotators of the document."""
         return by_key.get(self.key, by_key.get((self.document, None)))
 
     @property
     def text(self) -> str | None:
-        return self.own(self.marks.texts)
+        return self.value_for_owner(self.marks.texts)
 
     @property
     def words(self) -> Words | None:
-        return self.own(self.marks.words) if isinstance(self.marks, WordedMarks) else None
+        return self.value_for_owner(self.marks.words) if isinstance(self.marks, WordedMarks) else None
 
 
 class _Surfaces(NamedTuple):
-    """Units whose file spells out what they cover: their rows, the texts they are in, what the file says."""
+    """Units whose file contains the text they cover: their rows, their full texts, and the text in the file."""
 
     rows: IntArray
     texts: list[str]
     spelled: list[str]
 
-    def wrong(self, start: FloatArray, end: FloatArray) -> list[int]:
-        """Return the indices of the surfaces that are not what stands between the bounds; NaN is nowhere."""
+    def mismatching(self, start: FloatArray, end: FloatArray) -> list[int]:
+        """Return the indices of the surfaces that differ from the text between the bounds, or have no bounds (NaN)."""
         columns = zip(self.texts, self.spelled, start.tolist(), end.tolist(), strict=True)
         return [
             index
             for index, (text, spelled, low, high) in enumerate(columns)
-            if not (low == low and high == high and _covers(text, int(low), int(high), spelled))  # noqa: PLR0124
+            if math.isnan(low) or math.isnan(high) or not _covers(text, int(low), int(high), spelled)
         ]
 
     def recounted(self, start: FloatArray, end: FloatArray, offsets: str) -> tuple[FloatArray, FloatArray]:
-        """Return bounds in code points, as if the files counted otherwise."""
+        """Return bounds in code points, under the assumption that the files count in `offsets`."""
         points = np.full((2, len(start)), np.nan)
-        of_text: dict[str, list[int]] = {}
+        indices_of_text: dict[str, list[int]] = {}
         for index, text in enumerate(self.texts):
-            of_text.setdefault(text, []).append(index)
-        for text, indices in of_text.items():
+            indices_of_text.setdefault(text, []).append(index)
+        for text, indices in indices_of_text.items():
             for column, bounds in enumerate((start, end)):
                 points[column, indices] = to_code_points(bounds[indices], text, offsets)
         return points[0], points[1]
 
 
 def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dict[str, str]:
-    """Bring the bounds of all units into code points of their document's text, or its tokens, in place.
+    """Convert the bounds of all units to code points of their document's text, or to its tokens, in place.
 
-    Returns the text of each document that has one, where bounds count its code points. Where problems are added to the
-    contents the bounds stay as they are.
+    Return the text of each document that has one, if bounds count its code points. If problems are added to the
+    contents, the bounds stay unchanged.
     """
     placing = _Placing(units, choices)
-    within = placing.to_code_points()
-    mismatches = placing.mismatches({row for row, _ in within})
+    inside_characters = placing.to_code_points()
+    mismatches = placing.mismatches({row for row, _ in inside_characters})
     differences = placing.differences()
     if placing.texts or differences:
         contents.mismatches, contents.differences = mismatches, differences
-    cure = (within and placing.cure_of_offsets()) or "say what offsets count with offsets= (--offsets code-points)"
-    refused = [units.problem(row, f"{what}; {cure}") for row, what in within]
+    cure = (
+        inside_characters and placing.cure_of_offsets()
+    ) or "say what offsets count with offsets= (--offsets code-points)"
+    refused = [units.problem(row, f"{cause}; {cure}") for row, cause in inside_characters]
     refused += mismatches if choices.mismatch == "refuse" else []
     refused += [] if choices.align_text else differences
     if refused:
@@ -123,10 +126,10 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
 
 
 class _Placing:
-    """The units, with the text of each owner as it is before annotators' texts are made one.
+    """The units with the text of each owner, before all annotators of a document are mapped onto one text.
 
-    `origins` has each owner's file; of several, which then have one text, the first with a text. `texts` and `words`
-    are those of each owner that has any, `rows` the units of each, `counted` the bounds as the files count them.
+    `origins` has each owner's file, or the first one with a text if there are several. `texts` and `words` are those
+    of each owner that has any, `rows` the units of each owner, `counted` the bounds in the files.
     """
 
     def __init__(self, units: Gathered, choices: Choices) -> None:
@@ -156,21 +159,23 @@ class _Placing:
         return sorted(owners, key=lambda owner: self.units.owners[owner])
 
     def to_code_points(self) -> list[tuple[int, str]]:
-        """Bring bounds into code points, and return the units with one within a character, and what is wrong."""
+        """Convert bounds to code points; return the rows with a bound within a character, with the cause."""
         units, choices = self.units, self.choices
-        together: dict[tuple[str, str], list[IntArray]] = {}  # a text may be that of a hundred annotators
+        rows_by_text: dict[tuple[str, str], list[IntArray]] = {}  # many annotators may share a text
         for owner, text in self.texts.items():
             rows = self.rows[owner]
             if len(rows):
                 offsets = choices.offsets or units.marks[int(units.file[rows[0]])].offsets
-                together.setdefault((text, offsets), []).append(rows)
-        within: dict[int, str] = {}
-        for (text, offsets), parts in together.items():
+                rows_by_text.setdefault((text, offsets), []).append(rows)
+        inside_characters: dict[int, str] = {}
+        for (text, offsets), parts in rows_by_text.items():
             part = np.concatenate(parts)
             for bounds in (units.start, units.end):
                 moved = to_code_points(bounds[part], text, offsets)
                 for row in part[np.isnan(moved)].tolist():
-                    within.setdefault(row, f"offset {bounds[row]:.15g} is within a character, counted in {offsets}")
+                    inside_characters.setdefault(
+                        row, f"offset {bounds[row]:.15g} is within a character, counted in {offsets}"
+                    )
                 bounds[part] = np.where(np.isnan(moved), bounds[part], moved)
         without = [owner for owner, rows in enumerate(self.rows) if owner not in self.texts and len(rows)]
         if choices.offsets in ("utf-16", "bytes") and without:
@@ -179,7 +184,7 @@ class _Placing:
                 f"{len(without)} annotations (of {name.document!r} by {name.annotator!r}, …) have no text: their "
                 f"bounds are taken as they are, not counted in {choices.offsets}"
             )
-        return sorted(within.items())
+        return sorted(inside_characters.items())
 
     def differences(self) -> list[Problem]:
         """Return a problem for each annotator whose text, or tokens, are not those of the first one by name."""
@@ -192,13 +197,13 @@ class _Placing:
                 difference = self._difference(base, owner, tokens=owned is self.words)
                 if difference:
                     names = f"{self.units.owners[base].annotator!r} and {annotator!r}"
-                    what = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
-                    message = f"document {document!r}: {what} differ: {difference}; {_CURE}"
-                    problems.append(Problem(self.origins[owner].marks.file, None, message))
+                    subject = "the annotators' texts" if owned is self.texts else f"the tokens of {names}"
+                    message = f"document {document!r}: {subject} differ: {difference}; {_TEXT_CURE}"
+                    problems.append(Problem(Location(self.origins[owner].marks.file), message))
         return problems
 
     def _difference(self, base: int, owner: int, *, tokens: bool) -> str:
-        """Return words for the first difference of two owners' texts, or lists of tokens; none if they are equal."""
+        """Describe the first difference of two owners' texts, or lists of tokens; "" if they are equal."""
         if tokens:
             files = self.origins[base].marks.file, self.origins[owner].marks.file
             first, second = self.words[base], self.words[owner]
@@ -207,18 +212,18 @@ class _Placing:
         texts = self.texts[base], self.texts[owner]
         return "" if texts[0] == texts[1] else describe_difference(*texts, names)
 
-    def mismatches(self, but: set[int]) -> list[Problem]:
-        """Return the units that do not cover the text that the file says they cover, with what would make them."""
+    def mismatches(self, excluded_rows: set[int]) -> list[Problem]:
+        """Return problems for units whose covered text differs from the text in the file, with cures."""
         units, surfaces = self.units, self._surfaces()
-        wrong = surfaces.wrong(units.start[surfaces.rows], units.end[surfaces.rows])
-        cure = self._cure(surfaces) if wrong else ""
+        mismatching = surfaces.mismatching(units.start[surfaces.rows], units.end[surfaces.rows])
+        cure = self._cure(surfaces) if mismatching else ""
         problems = []
-        for index in wrong:
+        for index in mismatching:
             row = int(surfaces.rows[index])
-            if row not in but:
+            if row not in excluded_rows:
                 covered = _shown(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
-                what = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}; {cure}"
-                problems.append(units.problem(row, what))
+                cause = f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}; {cure}"
+                problems.append(units.problem(row, cause))
         return problems
 
     def _surfaces(self) -> _Surfaces:
@@ -231,34 +236,36 @@ class _Placing:
         return _Surfaces(np.array(list(spelled), dtype=np.int64), texts, list(spelled.values()))
 
     def cure_of_offsets(self) -> str | None:
-        """Return words for what offsets count if all units cover what their files say; ``None`` if nothing does it."""
+        """Return the `offsets` with which all units cover the text in their files, as a cure; ``None`` without any."""
         surfaces = self._surfaces()
         if not len(surfaces.rows):
             return None
         start, end = (bounds[surfaces.rows] for bounds in self.counted)
         files = self.units.file[surfaces.rows].tolist()
-        now = {self.choices.offsets or self.units.marks[file].offsets for file in files}
-        for offsets in OFFSETS:
-            if now != {offsets} and not surfaces.wrong(*surfaces.recounted(start, end, offsets)):
+        used_offsets = {self.choices.offsets or self.units.marks[file].offsets for file in files}
+        for offsets in OFFSETS.words:
+            if used_offsets != {offsets} and not surfaces.mismatching(*surfaces.recounted(start, end, offsets)):
                 return f"all units fit with offsets={offsets!r} (--offsets {offsets})"
         return None
 
     def _cure(self, surfaces: _Surfaces) -> str:
         cure = self.cure_of_offsets()
         if cure is not None:
-            return f"{cure}: read them so, or {_KEEP}"
+            return f"{cure}: read them so, or {_KEEP_CURE}"
         start, end = self.units.start[surfaces.rows], self.units.end[surfaces.rows]
-        for shift in (shift for size in range(1, _NEAR + 1) for shift in (size, -size)):
-            if not surfaces.wrong(start - shift, end - shift):
+        # Small shifts first: a text of repeated words may fit several.
+        shifts = sorted(range(-_MAX_SHIFT, _MAX_SHIFT + 1), key=lambda shift: (abs(shift), -shift))
+        for shift in shifts[1:]:
+            if not surfaces.mismatching(start - shift, end - shift):
                 direction = "earlier" if shift > 0 else "later"
                 return (
                     f"all units would fit {abs(shift)} {direction} than their offsets say: correct the offsets, or "
-                    f"{_KEEP}"
+                    f"{_KEEP_CURE}"
                 )
-        return f"no other offsets= makes all units fit: correct the offsets or the text, or {_KEEP}"
+        return f"no other offsets= makes all units fit: correct the offsets or the text, or {_KEEP_CURE}"
 
     def to_one_text(self) -> dict[str, int]:
-        """Bring all units of a document onto one text, and return its owner for each document."""
+        """Map all units of a document onto one text; return the owner of that text for each document."""
         first = self._first_of(self.texts)
         for owner, text in self.texts.items():
             document, annotator = self.units.owners[owner]
@@ -277,7 +284,7 @@ class _Placing:
         return first
 
     def to_one_wording(self) -> None:
-        """Bring all units of a document onto the tokens of one annotator, where files spell them out."""
+        """Map all units of a document onto the tokens of one annotator, if files contain the tokens."""
         first = self._first_of(self.words)
         for owner, words in self.words.items():
             document, annotator = self.units.owners[owner]
@@ -304,7 +311,7 @@ class _Placing:
             )
 
     def to_tokens(self, shared: Mapping[str, int]) -> None:
-        """Count in tokens: those of the text that all units of the document are on by now."""
+        """Convert bounds to tokens of the text onto which all units of the document are mapped."""
         units, edges = self.units, dict[int, FloatArray]()
         for owner, origin in self.origins.items():
             if origin.marks.length_unit == "token":
@@ -315,18 +322,18 @@ class _Placing:
                 edges[annotator] = self._edges(annotator)
             if self.texts.get(owner) == self.texts.get(base) and not np.array_equal(edges[owner], edges[base]):
                 raise InputError(self._edge_difference(edges, (base, owner)))
-            origin.marks.tokens[origin.key] = self.origins[base].own(self.origins[base].marks.tokens) or []
+            origin.marks.tokens[origin.key] = self.origins[base].value_for_owner(self.origins[base].marks.tokens) or []
             rows = self.rows[owner]
             past = np.zeros(len(rows))
             if base in self.texts:
                 past = np.maximum(units.end[rows] - len(self.texts[base]), 0)
             units.start[rows], units.end[rows] = to_tokens(units.start[rows], units.end[rows], edges[base])
-            units.end[rows] += past  # what is past the end stays so, and is a problem
+            units.end[rows] += past  # a bound past the end stays past it, so that it is reported
 
     def _edges(self, owner: int) -> FloatArray:
         """Return the bounds of an annotator's tokens in code points."""
         origin = self.origins[owner]
-        tokens = origin.own(origin.marks.tokens)
+        tokens = origin.value_for_owner(origin.marks.tokens)
         if tokens is None:
             raise InputError(f"{origin.marks.file}: has no tokens to count in; leave out positions= (--positions)")
         bounds = np.asarray(tokens, dtype=np.float64).reshape(-1, 2)
@@ -388,11 +395,11 @@ def _count_as_they_are(origin: _Origin) -> None:
 
 
 def _covers(text: str, low: int, high: int, spelled: str) -> bool:
-    """Whether the text between the bounds is what the file says; tools write line breaks as blanks."""
+    """Whether the text between the bounds is the text in the file, up to blanks: tools write line breaks as blanks."""
     if high - low == len(spelled) and text.startswith(spelled, low):
         return True
     return low >= 0 and " ".join(text[low:high].split()) == " ".join(spelled.split())
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")

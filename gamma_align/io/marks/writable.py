@@ -1,4 +1,4 @@
-"""What the writers of formats ask of a corpus: names that can be paths, texts, seconds, whole characters."""
+"""Requirements of the writers of formats: names that can be paths, texts, seconds, whole characters."""
 
 from __future__ import annotations
 
@@ -9,52 +9,53 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, BoolArray
+from gamma_align.columns import UNLABELLED, BoolArray
 from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.io.marks.marks import HALF
+from gamma_align.io.marks.marks import SURROGATE
 
-_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
-_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-"""What Windows takes for a device, whatever suffix follows."""
+# Control characters, those that Windows forbids in names, and lone surrogates.
+_FORBIDDEN_CHARACTERS = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*\ud800-\udfff]')
+_DEVICE_NAMES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows reserves for devices, with any suffix."""
 
 
-def as_path(name: str, what: str) -> str:
+def as_path(name: str, kind: str) -> str:
     """Return a name that can be a path below a folder, a slash in it a folder."""
     if not all(map(_is_plain, name.split("/"))) or any(part.endswith(".") for part in name.split("/")[:-1]):
         raise InputError(
-            f"the {what} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
+            f"the {kind} {name!r} cannot name a file; rename it, or write a format that keeps all in one file "
             "(csv, parquet, jsonl)"
         )
     return name
 
 
-def as_part(name: str, what: str) -> str:
+def as_part(name: str, kind: str) -> str:
     """Return a name that can be one part of a path."""
     if "/" in name or name.endswith("."):
         raise InputError(
-            f"the {what} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
+            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder; rename it, or "
             "write a format that keeps all in one file (csv, parquet, jsonl)"
         )
-    return as_path(name, what)
+    return as_path(name, kind)
 
 
 def _is_plain(part: str) -> bool:
-    """Whether a part of a path is no more than a name, and not hidden."""
+    """Whether a part of a path is a name that every system accepts, and not hidden."""
     return (
         bool(part)
         and not part.startswith(".")
         and part == part.strip()
-        and not _FORBIDDEN.search(part)
-        and not _DEVICES.fullmatch(part)
+        and not _FORBIDDEN_CHARACTERS.search(part)
+        and not _DEVICE_NAMES.fullmatch(part)
     )
 
 
 def text_of(corpus: Corpus, index: int, fmt: str) -> str:
-    """Return the text of a document, where a file of characters beside a plain text holds all of the document.
+    """Return the text of a document; refuse one that a format of characters beside a plain text cannot hold.
 
-    `fmt` is what messages call the format.
+    `fmt` is the name of the format in messages.
     """
     document = corpus.documents[index]
     if corpus.length_unit not in (None, "char"):
@@ -75,7 +76,7 @@ def text_of(corpus: Corpus, index: int, fmt: str) -> str:
             f"document {document!r}: {fmt}'s extent is the text, {len(text)} characters, and the document's is "
             f"[{low:.15g}, {high:.15g}]; write jsonl, or correct what is outside the text"
         )
-    if HALF.search(text) or text.startswith("\ufeff"):
+    if SURROGATE.search(text) or text.startswith("\ufeff"):
         raise InputError(
             f"document {document!r}: its text begins with a byte-order mark or has half a character (a lone surrogate) "
             "in it, which a UTF-8 file does not hold; correct the text"
@@ -89,7 +90,7 @@ def unit_name(unit: Unit, document: str) -> str:
 
 
 def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
-    """Return the bounds of a unit as the integers they are."""
+    """Return the bounds of a unit as integers; refuse others."""
     if not (unit.start.is_integer() and unit.end.is_integer()):
         raise InputError(
             f"{unit_name(unit, document)}: {fmt} counts whole characters; round the bounds with decimals=0 "
@@ -98,7 +99,8 @@ def whole_bounds(unit: Unit, document: str, fmt: str) -> tuple[int, int]:
     return int(unit.start), int(unit.end)
 
 
-_CURE = "write csv, parquet or jsonl"
+# Formats that hold every corpus; the end of a cure.
+_OTHER_FORMATS = "write csv, parquet or jsonl"
 
 LOSSES = {
     "annotators": "{} annotators who marked nothing",
@@ -107,25 +109,25 @@ LOSSES = {
     "length-unit": "the unit of length",
     "no-category": "that {} units have no category, or '' (they get '(none)')",
 }
-"""What a table of units does not say, and words for it; the last is of CSV alone."""
+"""Facts that a table of units does not hold, with descriptions; the last applies to CSV only."""
 
 ZERO_LENGTH = "zero-length"
-"""What ELAN does not hold, units without length; they are left out only by this name."""
+"""Name of units without length, which ELAN does not hold; "all" does not include it."""
 
 
 def timed_documents(corpus: Corpus, name: str) -> Iterator[Continuum]:
-    """Yield the documents of a corpus that counts seconds, or does not say what it counts."""
+    """Yield the documents of a corpus in seconds, or without a unit of length."""
     if corpus.length_unit not in (None, "s"):
-        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_CURE}")
+        raise InputError(f"{name} counts seconds, and the corpus counts in {corpus.length_unit!r}; {_OTHER_FORMATS}")
     for index, document in enumerate(corpus.documents):
         continuum = corpus.continuum(index)
         if not continuum.annotators:
-            raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_CURE}")
+            raise InputError(f"document {document!r} has no annotators, and {name} cannot say so; {_OTHER_FORMATS}")
         yield continuum
 
 
 def by_annotator(continuum: Continuum) -> dict[str, list[Unit]]:
-    """Return the units of each annotator, those without any among them."""
+    """Return the units of each annotator, including annotators without any."""
     units: dict[str, list[Unit]] = {name: [] for name in continuum.annotators}
     for unit in continuum.units():
         units[unit.annotator].append(unit)
@@ -133,7 +135,7 @@ def by_annotator(continuum: Continuum) -> dict[str, list[Unit]]:
 
 
 def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
-    """Return units in as few rows as do for none to overlap another in its row; each sorted."""
+    """Distribute units to the fewest rows in which none overlap; each row is sorted."""
     rows: list[list[Unit]] = []
     free: list[tuple[float, int]] = []  # end of a row, and which
     for unit in sorted(units, key=lambda unit: (unit.start, unit.end)):
@@ -148,10 +150,10 @@ def lanes(units: Iterable[Unit]) -> list[list[Unit]]:
 
 
 def encoded(text: str, origin: str) -> bytes:
-    """Return the text as UTF-8; `origin` is what messages call it."""
-    half = HALF.search(text)
-    if half:
-        around = text[max(half.start() - 20, 0) : half.end() + 20]
+    """Return the text as UTF-8; `origin` names it in messages."""
+    surrogate = SURROGATE.search(text)
+    if surrogate:
+        around = text[max(surrogate.start() - 20, 0) : surrogate.end() + 20]
         raise InputError(
             f"{origin}: {around!r} has half a character (a lone surrogate) in it, which no UTF-8 file holds; correct it"
         )
@@ -159,12 +161,12 @@ def encoded(text: str, origin: str) -> bytes:
 
 
 def lost_in_units(corpus: Corpus) -> dict[str, str]:
-    """Return what the table of units does not say: its name for `reduced`, and words for it."""
+    """Return the facts that the table of units would lose: names for `reduced`, with descriptions."""
     n_units, document = corpus.units_per_document, corpus.unit_document
-    held = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
-    np.minimum.at(held[:, 0], document, corpus.start)
-    np.maximum.at(held[:, 1], document, corpus.end)
-    wider = int(np.count_nonzero((held != corpus.extents).any(axis=1) & (n_units > 0)))
+    covered = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
+    np.minimum.at(covered[:, 0], document, corpus.start)
+    np.maximum.at(covered[:, 1], document, corpus.end)
+    wider = int(np.count_nonzero((covered != corpus.extents).any(axis=1) & (n_units > 0)))
     counts = {
         "annotators": len(corpus.seen) - len(np.unique(corpus.unit_seen)),
         "documents": int(np.count_nonzero(n_units == 0)),
@@ -175,37 +177,37 @@ def lost_in_units(corpus: Corpus) -> dict[str, str]:
 
 
 def drop_cure(lost: Iterable[str]) -> str:
-    """Return the cure for what would be lost: to say so."""
+    """Return the cure for facts that would be lost: to allow it by name."""
     names = list(lost)
     return f"say that it may be lost with drop={names} (gamma-align convert --drop {','.join(names)})"
 
 
 def reduced(corpus: Corpus, drop: str | Iterable[str] = (), decimals: int | None = None) -> tuple[Corpus, list[str]]:
-    """Return a corpus without what a file would not hold, its bounds rounded, and notes on both.
+    """Return a corpus without the facts that a file would not hold, with rounded bounds, and notes on both.
 
-    `drop` has names of `LOSSES`, or "all" of them, or `ZERO_LENGTH`; `decimals` is how many the bounds keep.
+    `drop` has names of `LOSSES`, or "all" of them, or `ZERO_LENGTH`; bounds keep this number of `decimals`.
     """
     names = {drop} if isinstance(drop, str) else set(drop)
-    known = (*LOSSES, "all", ZERO_LENGTH)
-    unknown = sorted(names.difference(known))
+    allowed = (*LOSSES, "all", ZERO_LENGTH)
+    unknown = sorted(names.difference(allowed))
     if unknown:
-        raise SettingsError(f"drop must be of {', '.join(map(repr, known))}, not {unknown[0]!r}")
+        raise SettingsError(f"drop must be of {', '.join(map(repr, allowed))}, not {unknown[0]!r}")
     if decimals is not None and (isinstance(decimals, bool) or not isinstance(decimals, int) or decimals < 0):
         raise SettingsError(f"decimals must be a whole number from 0, not {decimals!r}")
     lost = lost_in_units(corpus) | lost_in_categories(corpus)
-    left_out = set(lost) if "all" in names else names.intersection(lost)
-    notes = [f"not written: {', '.join(lost[name] for name in lost if name in left_out)}"] if left_out else []
-    new = _without(corpus, left_out) if left_out else corpus
+    dropped = set(lost) if "all" in names else names.intersection(lost)
+    notes = [f"not written: {', '.join(lost[name] for name in lost if name in dropped)}"] if dropped else []
+    new = _without(corpus, dropped) if dropped else corpus
     if decimals is not None:
         new, notes = _rounded(new, decimals, notes)
     return (new, notes) if ZERO_LENGTH not in names else _with_length(new, notes)
 
 
 def lost_in_categories(corpus: Corpus) -> dict[str, str]:
-    """Return what CSV may not say of categories, as `lost_in_units`: it does not tell none from the category ''."""
+    """Return the loss in categories, as `lost_in_units`: CSV does not distinguish none from the category ''."""
     count = int(np.count_nonzero(_is_void(corpus)))
-    some = count and not (corpus.category == UNLABELLED).all()
-    return {"no-category": LOSSES["no-category"].format(count)} if some else {}
+    is_partial = count and not (corpus.category == UNLABELLED).all()
+    return {"no-category": LOSSES["no-category"].format(count)} if is_partial else {}
 
 
 def _is_void(corpus: Corpus) -> BoolArray:
@@ -213,26 +215,26 @@ def _is_void(corpus: Corpus) -> BoolArray:
     return np.array([*(label == "" for label in corpus.categories), True])[corpus.category]  # the last is that of -1
 
 
-def _without(corpus: Corpus, left_out: set[str]) -> Corpus:
+def _without(corpus: Corpus, dropped: set[str]) -> Corpus:
     """Return a corpus without these of `LOSSES`."""
     units, annotations, documents = corpus.to_tables()
     has_units = corpus.units_per_document > 0
-    saw = has_units[corpus.seen_document] if "documents" in left_out else np.ones(len(corpus.seen), dtype=np.bool_)
-    if "annotators" in left_out:
+    saw = has_units[corpus.seen_document] if "documents" in dropped else np.ones(len(corpus.seen), dtype=np.bool_)
+    if "annotators" in dropped:
         saw &= np.isin(np.arange(len(corpus.seen)), corpus.unit_seen)
     texts = corpus.texts
-    if "extents" in left_out:
+    if "extents" in dropped:
         documents |= {name: np.where(has_units, np.nan, documents[name]) for name in ("start", "end")}
         texts = None  # which the extents are of
-    if "documents" in left_out:
+    if "documents" in dropped:
         documents = {name: column[has_units] for name, column in documents.items()}
         texts = None if texts is None else tuple(text for text, kept in zip(texts, has_units, strict=True) if kept)
     annotations = {name: column[saw] for name, column in annotations.items()}
-    if "no-category" in left_out:
-        void = _is_void(corpus)
-        units |= {"category": np.where(void, None if void.all() else "(none)", units["category"])}
+    if "no-category" in dropped:
+        is_unlabelled = _is_void(corpus)
+        units |= {"category": np.where(is_unlabelled, None if is_unlabelled.all() else "(none)", units["category"])}
     new = Corpus.from_columns(units, annotations=annotations, documents=documents)
-    length_unit = None if "length-unit" in left_out else corpus.length_unit
+    length_unit = None if "length-unit" in dropped else corpus.length_unit
     return replace(new, length_unit=length_unit, notes=corpus.notes, texts=texts)
 
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import IntArray
+from gamma_align.columns import IntArray
 from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
-from gamma_align.data.problem import Location, Problems, few
+from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.io.marks.choices import Choices
 
 LAYER = "layer"

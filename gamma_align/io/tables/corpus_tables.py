@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import chunks
-from gamma_align._types import UNLABELLED, FloatArray
+from gamma_align.columns import UNLABELLED, FloatArray, chunks
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import KNOWN, Coded
 

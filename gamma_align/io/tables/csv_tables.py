@@ -32,11 +32,11 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, FloatArray, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import usual
-from gamma_align.data.problem import Location, Problem, Problems, few, refuse
+from gamma_align.data.problem import Problems, few, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, Problem, SettingsError
 from gamma_align.io.files.atomic import atomic_text
 from gamma_align.io.files.line_files import opened_text
 from gamma_align.io.files.sources import Source
@@ -99,7 +99,7 @@ def blocks(
                     whole = [index for index in kept if len(rows[index]) == width]
                 if len(whole) < len(kept):
                     odd = [(begins[index], len(rows[index])) for index in kept if len(rows[index]) != width]
-                    problems += (Problem(source.name, begin, _odd(count, width)) for begin, count in odd)
+                    problems += (Problem(Location(source.name, begin), _odd(count, width)) for begin, count in odd)
                 if whole:
                     cells = list(chain.from_iterable(map(rows.__getitem__, whole)))
                     yield Block(
@@ -107,7 +107,7 @@ def blocks(
                     )
                     size = _ROWS
             if error is not None:
-                problems.append(Problem(source.name, line, _message(error)))
+                problems.append(Problem(Location(source.name, line), _message(error)))
                 return
 
 

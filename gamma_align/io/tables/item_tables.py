@@ -23,9 +23,9 @@ from gamma_align.data.build_items import ItemColumns, from_table
 from gamma_align.data.item_labels import listed
 from gamma_align.data.item_options import Options
 from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import Location, Problems, few, refuse
+from gamma_align.data.problem import Problems, few, refuse
 from gamma_align.data.tables import Table
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.io.files.sources import Source
 from gamma_align.io.tables.columns import refuse_twice
 from gamma_align.io.tables.csv_tables import blocks

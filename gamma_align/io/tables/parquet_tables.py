@@ -13,11 +13,10 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.column_names import usual
-from gamma_align.data.problem import Location
 from gamma_align.data.tables import Coded, Table, label_of
-from gamma_align.errors import InputError, MissingExtraError
+from gamma_align.errors import InputError, Location, MissingExtraError
 from gamma_align.io.files.atomic import atomic_write
 from gamma_align.io.files.sources import Head, Source
 from gamma_align.io.tables.columns import Piece, TableFile, TableOptions, refuse_twice

@@ -31,12 +31,12 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._types import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds
 from gamma_align.data.column_names import usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problems, each
+from gamma_align.data.problem import Problems, single_problems
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.io.files.sources import Head, Source
@@ -144,7 +144,7 @@ def _marks(source: Source, name: str, options: TableOptions) -> tuple[TableFile,
     file = by_name(name).read_table(source, "units", options)
     marks = marks_of_table(file.table, file.options)
     marks.notes += file.notes
-    marks.problems[:0] = each(file.problems)
+    marks.problems[:0] = single_problems(file.problems)
     return file, marks
 
 
@@ -215,7 +215,7 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
     owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}
     for coded in owners.values():
         good &= coded.codes >= 0
-    marks.problems = each(problems)
+    marks.problems = single_problems(problems)
     rows = np.flatnonzero(good)
     marks.start, marks.end = _array("d", start[rows] + 0.0), _array("d", end[rows] + 0.0)
     _fill(marks, units, owners, rows)
@@ -240,7 +240,7 @@ def _fill(marks: Marks, units: Table, owners: Mapping[str, Coded], rows: IntArra
     used, inverse = np.unique(categories.codes[rows], return_inverse=True)
     marks.labels = [None if code < 0 else categories.labels[code] for code in used.tolist()]
     marks.label = _array("q", inverse)
-    marks.where = [units.location(row).where or "" for row in rows.tolist()]
+    marks.locations = [units.location(row).where or "" for row in rows.tolist()]
     if PART in units.columns:
         parts = factorized(units, PART, nullable=True)
         labels = (parts.labels[code] if code >= 0 else "" for code in parts.codes[rows].tolist())

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 _EVERY, _PASSES = 4, 4
 _LEAST_NEAR = 0.02

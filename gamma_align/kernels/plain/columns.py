@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gamma_align._rows import ranges
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.kernels.position import sporadic
 
 _SLACK = 1e-9

@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 _WORTH_JOINING = 1e-9
 

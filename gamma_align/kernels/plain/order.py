@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamma_align._types import FloatArray, IntArray
+from gamma_align.columns import FloatArray, IntArray
 
 
 def canonical_order(

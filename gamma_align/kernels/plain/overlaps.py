@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align._rows import pairs_in_runs
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, pairs_in_runs
 
 # Chances are differences of numbers up to 1, each the sum of at most some hundreds of terms: rounding reaches 1e-14.
 _MIN_CHANCE = 1e-13

@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 
 _FORBIDDEN = -1e6
 _PRECISE = 1e-12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align._types import WordArray
+from gamma_align.columns import WordArray
 
 _M = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
 _W = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)

@@ -11,12 +11,16 @@ from typing import Unpack, get_args
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import few
+from gamma_align.data.sources import Source, corpus_of, is_path
 from gamma_align.differences.disagreements import disagreements
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.evaluation.evaluate import evaluate
 from gamma_align.gammas.gamma import gamma_of
-from gamma_align.gammas.settings import GammaOptions, GammaSettings
+from gamma_align.gammas.keywords import GammaOptions
+from gamma_align.gammas.options import GAMMA_OPTIONS
+from gamma_align.gammas.settings import GammaSettings
 from gamma_align.io.files.atomic import atomic_text
+from gamma_align.options import takes_options
 from gamma_align.report.html.cases import MOST_COMPARED
 from gamma_align.report.html.contents import Contents, Text
 from gamma_align.report.html.page import page
@@ -76,8 +80,9 @@ class Report(Contents):
         return f"of {self.title}: γ {self.headline.gamma}"
 
 
+@takes_options(GAMMA_OPTIONS)
 def html_report(
-    corpus: Corpus,
+    source: Source,
     /,
     *,
     title: str | None = None,
@@ -97,7 +102,7 @@ def html_report(
 
     Parameters
     ----------
-    corpus : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data; with texts, the report shows the words.
     title : str, optional
         Name of the corpus; that of the path by default.
@@ -142,6 +147,9 @@ def html_report(
     >>> result.headline.documents[0].annotators, result.disagreements.to_settle[0].annotator
     (2, 'user2')
     """
+    if title is None and is_path(source):
+        title = Path(source).stem
+    corpus = corpus_of(source, "html_report")
     options = GammaSettings.of(**settings)
     if text not in TEXTS:
         raise SettingsError(f"text must be one of {', '.join(map(repr, TEXTS))}, not {text!r}")

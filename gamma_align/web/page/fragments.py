@@ -22,6 +22,7 @@ from gamma_align.drawing.overview import overview
 from gamma_align.drawing.palette import Palette
 from gamma_align.drawing.picture import figure
 from gamma_align.drawing.scene import Scene, Window
+from gamma_align.errors import render
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.html import numbers, sentences
 from gamma_align.report.html.cards import Card, Lane
@@ -31,7 +32,7 @@ from gamma_align.results.wording import counted, span
 from gamma_align.web.limits import Limits
 from gamma_align.web.page.look import Look, Step
 from gamma_align.web.page.results import Outcome
-from gamma_align.web.refusal import Refusal
+from gamma_align.web.refusal import HTTP, Refusal
 from gamma_align.web.settings import arguments_of
 from gamma_align.web.work import MEASURED, Data, Report, corpus_of, csv_of, naming_no_folders, settings_of
 
@@ -201,7 +202,7 @@ class _View:
             "document": self.name,
             "size": counted(len(corpus), "document"),
             "html": self._render("documents.html", listed=listed, named=corpus.documents[:_NAMED]),
-            "notes": [*corpus.notes],
+            "notes": [render(note, HTTP) for note in corpus.notes],
         }
 
     def document(self) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from gamma_align._types import IntArray
 from gamma_align.alignment.align import Alignment
+from gamma_align.columns import IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.differences.disagreements import Disagreement
 from gamma_align.differences.parts import REASONS, UnitaryAlignments, unitary_alignments

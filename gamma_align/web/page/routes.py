@@ -13,8 +13,10 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 
 from gamma_align.distances import NAMES
 from gamma_align.drawing.palette import COLOURS, PATTERNS, Palette, palette_css
-from gamma_align.gammas.settings import CONVENTIONS
+from gamma_align.gammas.options import CONVENTIONS, DISTANCE, GAMMA_OPTIONS
 from gamma_align.io import formats
+from gamma_align.io.options import OUTSIDE
+from gamma_align.options import Control, Option, Real
 from gamma_align.report.html.environment import environment, safe, source
 from gamma_align.version import __version__
 from gamma_align.web.api import example_of, service_of
@@ -28,7 +30,9 @@ from gamma_align.web.store import Kept
 router = APIRouter(include_in_schema=False)
 _STATIC = Path(__file__).parent / "static"
 _SCRIPTS = frozenset(path.name for path in _STATIC.glob("*.js"))
-_FIELDS = ("alpha", "beta", "delta_empty", "precision", "sampler")
+_OPTIONS = tuple(option for option in (*GAMMA_OPTIONS, OUTSIDE) if option.control is not None)
+"""The options in the form."""
+_IN_SCRIPT = ("affects", "is_percent", "short")
 
 _MEDIA = {"csv": "text/csv", "svg": "image/svg+xml", "report": "text/html"}
 Kind = Literal["csv", "svg", "report"]
@@ -42,6 +46,10 @@ async def page() -> HTMLResponse:
 
 @cache
 def _page() -> str:
+    fields = {option.name: _field(option) for option in _OPTIONS}
+    sections: dict[str, dict[str, Any]] = {}
+    for name, field in fields.items():
+        sections.setdefault(field["section"], {})[name] = field
     every = tuple(map(str, range(len(COLOURS) * len(PATTERNS))))
     return (
         environment(fragments.PACKAGE)
@@ -50,7 +58,8 @@ def _page() -> str:
             version=__version__,
             patterns=safe(Palette(every, in_page=True).definitions()),
             defaults=_defaults(),
-            distances=[(name, _title(name)) for name in NAMES],
+            fields={name: {key: field[key] for key in _IN_SCRIPT} for name, field in fields.items()},
+            sections=sections,
             examples=[*EXAMPLES.values()],
             formats=[fmt for _, fmt in sorted(formats.formats().items())],
         )
@@ -58,16 +67,26 @@ def _page() -> str:
 
 
 def _defaults() -> dict[str, dict[str, Any]]:
-    """Return the settings of the form by conventions, as the library has them."""
-    common = {"distance": "nominal", "seed": 0, "outside": "refuse"}
+    """Return the settings of the form by conventions, as the options declare them."""
+    common = {DISTANCE.name: DISTANCE.shown_default}
     return {
-        name: {"conventions": name, **{field: cast("Any", options)[field] for field in _FIELDS}, **common}
-        for name, options in CONVENTIONS.items()
+        name: {**{option.name: option.value_under(name) for option in _OPTIONS}, **common, CONVENTIONS.name: name}
+        for name in CONVENTIONS.words
     }
 
 
-def _title(name: str) -> str:
-    return "nominal: same or not" if name == "nominal" else name
+def _field(option: Option) -> dict[str, Any]:
+    """Return what the form shows of an option, and what its script has to know."""
+    control = cast("Control", option.control)
+    words = NAMES if option is DISTANCE else option.words
+    titles = {**control.choices, "nominal": "nominal: same or not"}
+    return {
+        **control._asdict(),
+        "choices": [(word, titles.get(word, word)) for word in words],
+        "sign": "%" if control.is_percent else control.symbol,
+        "short": control.symbol or control.title.split(maxsplit=1)[0].lower(),
+        "keyboard": "decimal" if isinstance(option.kind, Real) else "numeric",
+    }
 
 
 @router.get("/static/page.css")

@@ -313,7 +313,7 @@ BAD_FILES = {
     "an empty tag": ("a\tO\nb\t\nc\tB-X\n", r"line 2: '' is no tag"),
     "two": (
         "a O\nb X-B\nc B-X\nd B_\ne O\n",
-        r"line 2: 'X-B' is no tag.* \(1 more; gamma-align validate lists them all\)",
+        r"line 2: 'X-B' is no tag.* \(1 more; ga.validate lists them all\)",
     ),
     "a document twice": (
         "# newdoc id = d\na O\n# newdoc id = d\nb B-X\n",

@@ -180,7 +180,7 @@ def test_what_is_wrong_names_the_line(tmp_path, record, message):
 
 def test_all_that_is_wrong_is_counted(tmp_path):
     path = saved(tmp_path, new(1, [3, 0, "PER"], [0, 3, "PER"]), [], new(2, [9, 8, "PER"]))
-    with pytest.raises(InputError, match=r"line 1: .* \(2 more; gamma-align validate lists them all\)"):
+    with pytest.raises(InputError, match=r"line 1: .* \(2 more; ga.validate lists them all\)"):
         ga.read(path)
 
 

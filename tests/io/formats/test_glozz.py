@@ -178,12 +178,12 @@ def test_schemas_embed_schemas_and_refer_by_author_and_date(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("length", "most"), [(300, 10_000), pytest.param(5000, glozz._MOST, marks=pytest.mark.scheduled)]
+    ("length", "limit"), [(300, 10_000), pytest.param(5000, glozz._MAX_VISITS, marks=pytest.mark.scheduled)]
 )
-def test_schemas_in_schemas_do_not_take_forever(length, most, tmp_path, monkeypatch):
-    monkeypatch.setattr(glozz, "_MOST", most)
+def test_schemas_in_schemas_do_not_take_forever(length, limit, tmp_path, monkeypatch):
+    monkeypatch.setattr(glozz, "_MAX_VISITS", limit)
     chain = [schema(f"s{at}", f"s{at + 1}", kind="schema") for at in range(length)]
-    with pytest.raises(InputError, match=f"schemas embed one another more than {most:,} times over"):
+    with pytest.raises(InputError, match=f"schemas embed one another more than {limit:,} times over"):
         ga.read(saved(tmp_path, unit(f"s{length}", 0, 3), *chain), layers="schema")
 
 

@@ -144,7 +144,7 @@ def test_what_are_no_documents_of_annotators_is_refused(docs, message):
 
 
 def test_positions_that_there_are_not_are_refused():
-    with pytest.raises(SettingsError, match="positions must be one of 'characters', 'tokens', not 'words'"):
+    with pytest.raises(SettingsError, match="positions must be one of characters, tokens, not 'words'"):
         from_spacy({"a": [Doc(TEXT)]}, positions="words")
 
 

@@ -48,7 +48,7 @@ def rows_and_lines(path, delimiter=","):
     for block in csv_tables.blocks(Source(path, path.name), delimiter, problems):
         for at, line in enumerate(block.lines):
             rows.append((line, block.cells[at * block.width : (at + 1) * block.width]))
-    return rows, [problem.where for problem in problems]
+    return rows, [problem.location.where for problem in problems]
 
 
 def rows_and_lines_definition(text):

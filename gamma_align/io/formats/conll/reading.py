@@ -1,33 +1,33 @@
-"""CoNLL and tables of tokens: a token a row, its tags in columns; IOB1, IOB2, BIOES, BILOU, BMES, categories alone.
+"""CoNLL and tables of tokens: a token in each row, its tags in columns; IOB1, IOB2, BIOES, BILOU, BMES or bare tags.
 
 Conventions
 -----------
-* Cells are between tabs, between commas or semicolons (CSV, with quotes), or else between blanks. Comments begin with
-  ``#``, in CSV none does; rows of several tokens (``1-2``) and of none (``1.1``), as CoNLL-U has them, are left out. A
+* Cells are separated by tabs, by commas or semicolons (CSV, with quotes), or by blanks. Comments begin with ``#``,
+  except in CSV, which has none; rows of several tokens (``1-2``) and of none (``1.1``), as in CoNLL-U, are left out. A
   first row of names (``TOKEN NE-COARSE-LIT``; ``Token,Tag``) is a header.
-* A sentence ends with a blank line, or where the cell in a column of sentences (``Sentence #``, ``sent_id``) changes;
-  no unit goes beyond it. Bounds count the tokens of a document: what follows ``# newdoc`` (by its id, or its number),
-  ``# document_id = …``, ``#begin document (…)`` or ``-DOCSTART-`` (by its number, where there are several); the rows
-  with one name in a column of documents (``doc_id``); or else the file. A column of annotators (``coder``) has the
-  tokens once for each. An empty cell in these columns is as in the row before.
-* Columns are known by usual names, or said with ``columns={"token": "Wort", "category": "Tag"}`` (``--column``; or by
-  their numbers from 1), of document, annotator, sentence, token and category. Without names the tokens are in the first
-  column, or in the second where the first numbers them, or their sentences.
-* The columns of tags are those whose cells are tags; ``_`` and ``-`` are none, and so are empty cells where a header
-  names tokens and tags; they are counted in the notes. Where there are several columns of tags, each
-  is a layer, by its name or its number: choose with ``layers=``, or take each for an annotator with
-  ``annotator="{layer}"``, or name them with ``options={"annotators": {"anna": 3, "ben": 4}}``.
+* A sentence ends with a blank line, or if the cell in a column of sentences (``Sentence #``, ``sent_id``) changes; no
+  unit continues in the next sentence. Bounds count the tokens of a document. A document begins with ``# newdoc`` (named
+  by its id or number), ``# document_id = …``, ``#begin document (…)`` or ``-DOCSTART-`` (named by its number, if there
+  are several); or it consists of the rows with one name in a column of documents (``doc_id``); or it is the file. A
+  column of annotators (``coder``) repeats the tokens for each. An empty cell in these columns continues the row above.
+* Columns of document, annotator, sentence, token and category have usual names, or are named with
+  ``columns={"token": "Wort", "category": "Tag"}`` (``--column``; or by their numbers from 1). Without names the tokens
+  are in the first column, or in the second if the first has numbers of tokens or sentences.
+* Columns of tags are those whose cells are tags. ``_`` and ``-`` are no tags, nor are empty cells if a header names
+  tokens and tags; they are counted in the notes. If there are several columns of tags, each is a layer, named by its
+  name or number: choose with ``layers=``, or make each an annotator with ``annotator="{layer}"``, or name them with
+  ``options={"annotators": {"anna": 3, "ben": 4}}``.
 * Tags may be features in a column (``name=B-PER|SpaceAfter=No``), as in the last one of CoNLL-U. Categories alone
   (PER, O) are tags too: as long as one is repeated it is one unit. Lists of tokens and tags in the cells of a row, as
   data frames write them, are a sentence.
 * Mentions in brackets (``(3``, ``3)``), as LitBank has them in the last column, are units without category, or with
   their chains as categories (``options={"chains": True}``).
-* CoNLL-2012 (OntoNotes), whose columns of arguments change in number, has two layers: ``entities``, in brackets
-  (``(ORG*``, ``*)``), which are read, and ``coreference``, the mentions, which are if asked for (``layers=``).
-* A unit that begins or ends without the tag the scheme asks for is taken as conlleval takes it, and counted in the
-  notes with the scheme, which the tags tell or ``options={"scheme": "iob2"}`` says.
-* ``?`` is a token that the annotator was not shown; who was shown none of a document has not annotated it.
-* Annotators' tokens are compared, and are one sequence for all, or an error that shows the first difference.
+* CoNLL-2012 (OntoNotes), with a varying number of columns of arguments, has two layers: ``entities``, in brackets
+  (``(ORG*``, ``*)``), which are read by default, and ``coreference``, the mentions, read on request (``layers=``).
+* A unit that begins or ends without the tag required by the scheme is read as in conlleval, and counted in the notes
+  with the scheme, which is recognised by the tags or named by ``options={"scheme": "iob2"}``.
+* ``?`` is a token that was not shown to the annotator; an annotator who saw no token of a document did not annotate it.
+* The tokens of all annotators have to be the same; otherwise an error shows the first difference.
 
 References
 ----------
@@ -42,7 +42,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from gamma_align.data.column_names import usual
 from gamma_align.data.problem import few
@@ -67,21 +67,22 @@ from gamma_align.io.marks.marks import WordedMarks, Words
 from gamma_align.io.marks.tags import SCHEMES, Decoded
 from gamma_align.io.tables.csv_tables import is_number
 
-_OPTIONS = {
+_OPTION_HELP = {
     "columns": "your names, or numbers, of the columns of document, annotator, sentence, token, category",
     "annotators": "annotator to the column of their tags, by number from 1 or name",
     "scheme": f"one of {', '.join(SCHEMES)}",
     "chains": "whether the chain of a mention is its category",
 }
-_OWN = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conllu")
-_TABLES = (".csv", ".tsv")
-_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(?P<new>.*))?\s*|#\s*(?:\w+:)?document_id\s*=(?P<id>.*)")
-_LEAST = 2
-_NOT_OURS = "#FORMAT=WebAnno"
+_CONLL_SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conllu")
+_TABLE_SUFFIXES = (".csv", ".tsv")
+_DOCUMENT_COMMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=(?P<new>.*))?\s*|#\s*(?:\w+:)?document_id\s*=(?P<id>.*)")
+_MIN_WIDTH = 2  # columns: a token and a tag
+_MAX_UNSEEN_NOTES = 5
+_WEBANNO_BEGINNING = "#FORMAT=WebAnno"
 
 
 def _first_rows(head: Head) -> tuple[list[list[str]], list[str], str | None]:
-    """Return the cells of the first tokens, the names of their columns if there are any, and what is between cells."""
+    """Return the cells of the first tokens, the names of their columns (or none), and the separator of cells."""
     mark = mark_of(head.lines, head.suffix)
     table = [row.cells for row in islice((row for row in rows_of(head.lines, mark) if row.is_token), LOOKED_AT)]
     names = table.pop(0) if table and is_header(table) else []
@@ -89,38 +90,38 @@ def _first_rows(head: Head) -> tuple[list[list[str]], list[str], str | None]:
 
 
 def _matches(head: Head) -> bool:
-    if head.text.startswith(_NOT_OURS):
+    if head.text.startswith(_WEBANNO_BEGINNING):
         return False
     table, names, mark = _first_rows(head)
     begun = any(map(BEGIN.fullmatch, head.lines))
     if begun and table and is_of_2012(table):
         return True
     width = len(names or table[0]) if table else 0
-    if width < _LEAST or any(len(row) != width for row in table) or _is_of_units(head, table, names, mark):
+    if width < _MIN_WIDTH or any(len(row) != width for row in table) or _is_of_units(head, table, names, mark):
         return False
     columns = dict(enumerate(map(list, zip(*table, strict=True))))
-    tokens, of_tags = usual(names, "token"), names_of_tags(names)
+    tokens, tag_names = usual(names, "token"), names_of_tags(names)
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
-        named = bool(names) and names[index] in of_tags
+        named = bool(names) and names[index] in tag_names
         if _tells([cell or "O" for cell in column] if named else column, head, begun=begun):
             return True
     return False
 
 
 def _is_of_units(head: Head, table: list[list[str]], names: list[str], mark: str | None) -> bool:
-    """Whether it is a table of units: with bounds in columns of these names, or without names in the last two."""
+    """Whether the file is a table of units: columns are named as bounds, or the last two hold numbers."""
     if names:
-        return head.suffix in _TABLES and all(usual(names, role) for role in ("start", "end"))
-    return is_table(mark) and all(is_number(cell) for row in table for cell in row[-2:])
+        return head.suffix in _TABLE_SUFFIXES and all(usual(names, role) for role in ("start", "end"))
+    return is_table(mark) and all(is_number(cell) for cell in chain.from_iterable(row[-2:] for row in table))
 
 
 def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
-    """Whether a column tells that a file is CoNLL; words such as I and S alone are tags nowhere."""
+    """Whether a column proves that a file is CoNLL; a column of words such as I and S does not."""
     if tagged_features(column):
         return True
     kind, cells = kind_of(column), set(column)
-    if head.suffix in _OWN:
+    if head.suffix in _CONLL_SUFFIXES:
         return kind is not None and cells != {UNSEEN}
     if kind == "mentions":
         return begun
@@ -133,10 +134,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     scheme = choices.options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
         raise SettingsError(f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}")
-    return (_File(source, shape_of(source, choices), choices).read(),)
+    return (_ConllFile(source, shape_of(source, choices), choices).read(),)
 
 
-class _File:
+class _ConllFile:
     """The documents of a file, one after the other, each of one annotator."""
 
     def __init__(self, source: Source, shape: Shape, choices: Choices) -> None:
@@ -160,13 +161,13 @@ class _File:
         self._shown = [0 for _ in self._shape.tags]
 
     def read(self) -> WordedMarks:
-        """Return what is in the file."""
+        """Return the marks of the file."""
         for row in self._rows():
             if row.is_blank:
                 self._end_sentence()
             elif row.is_break:
                 self._next(row.number, "", named=False)
-            elif (document := _DOCUMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
+            elif (document := _DOCUMENT_COMMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
                 parts = document.groupdict()
                 if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
                     part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
@@ -175,21 +176,21 @@ class _File:
                 self._token(row)
         self._end()
         for decoder in self._decoders:
-            for number, what in decoder.problems:
-                self._marks.problem(number, what)
+            for number, cause in decoder.problems:
+                self._marks.problem(number, cause)
         self._note(self._marks)
         return self._marks
 
     def _rows(self) -> Iterator[Row]:
-        """Yield the rows; where columns say whose they are, those of one document and annotator together."""
-        every = rows(self._source, self._shape.mark)
+        """Yield the rows; if columns name documents or annotators, the rows of each pair together."""
+        all_rows = rows(self._source, self._shape.mark)
         if self._shape.roles.keys().isdisjoint(("document", "annotator")):
-            yield from every
+            yield from all_rows
             return
         groups: dict[tuple[str, ...], list[Row]] = {}
         key: tuple[str, ...] = ("", "")
-        for row in every:
-            if row.is_break or BEGIN.fullmatch(row.comment) or _DOCUMENT.fullmatch(row.comment):
+        for row in all_rows:
+            if row.is_break or BEGIN.fullmatch(row.comment) or _DOCUMENT_COMMENT.fullmatch(row.comment):
                 self._refuse_begin(row)
                 continue
             if self._shape.is_whole(row.cells) and self._shape.is_token(row):
@@ -202,7 +203,7 @@ class _File:
             yield from group
 
     def _refuse_begin(self, row: Row) -> None:
-        """Refuse a line that begins a document where there is a column of annotators, and none of documents."""
+        """Refuse a line that begins a document, if there is a column of annotators but none of documents."""
         if "document" not in self._shape.roles:
             raise InputError(
                 f"{self._source.name}, line {row.number}: a document begins, and a column says the annotator; say the "
@@ -212,20 +213,21 @@ class _File:
     def _next(self, number: int, name: str, *, named: bool) -> None:
         self._end()
         self._started += 1
-        whole = not named and self._shape.breaks == 1 and not self._names  # it begins the one document of the file
-        document = None if whole else name or str(self._started)
+        # A single break without a name begins the only document of the file, which the path names.
+        is_whole_file = not named and self._shape.breaks == 1 and not self._names
+        document = None if is_whole_file else name or str(self._started)
         if self._names.get(document):
-            what = f"document {document!r} begins here and in line {self._names[document]}; rename one"
-            self._marks.problem(number, what)
+            cause = f"document {document!r} begins here and in line {self._names[document]}; rename one"
+            self._marks.problem(number, cause)
         self._begin(document, None)
         self._names[document] = number
 
     def _token(self, row: Row) -> None:
         shape, number, cells = self._shape, row.number, row.cells
         if not shape.is_whole(cells):
-            least = "a token has at least" if shape.ragged else "the first token has"
-            what = f"{len(cells)} cells, but {least} {shape.width}: {shown(' '.join(cells))}; correct it"
-            self._marks.problem(number, what)
+            requirement = "a token has at least" if shape.ragged else "the first token has"
+            cause = f"{len(cells)} cells, but {requirement} {shape.width}: {shown(' '.join(cells))}; correct it"
+            self._marks.problem(number, cause)
             return
         sentence = shape.cell(row, "sentence") or self._sentence
         if sentence != self._sentence:
@@ -239,7 +241,7 @@ class _File:
             self._units[index] += decoder.tag(token, self._tag(tags.tag(cells), index), number)
 
     def _tag(self, tag: str, index: int) -> str:
-        """Return a tag, O for what is none."""
+        """Return the tag, or O for a cell without one."""
         if tag == UNSEEN:
             return "O"
         self._shown[index] += 1
@@ -271,10 +273,10 @@ class _File:
             about = {"document": self._document, "annotator": annotator, "layer": tags.layer}
             self._marks.annotated(**about)
             for start, end, category, line in units:
-                self._marks.unit(start, end, category, where=line, **about)
+                self._marks.unit(start, end, category, location=line, **about)
 
     def _check_order(self, length: int) -> None:
-        """Refuse rows that were shuffled: hardly any follows one of its sentence, and sentences begin again."""
+        """Refuse shuffled rows: most rows begin a sentence, and sentences begin more than once."""
         begun = self._sentences.total()
         if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
             sentence, count = self._sentences.most_common(1)[0]
@@ -284,16 +286,16 @@ class _File:
             )
 
     def _note(self, marks: Marks) -> None:
-        """Note what was guessed and repaired."""
-        told = " or ".join(dict.fromkeys(filter(None, (decoder.describe() for decoder in self._decoders))))
-        columns = [tags.place for tags in self._shape.tags]
+        """Note the columns and scheme that were recognised, and the units that were repaired."""
+        schemes = " or ".join(dict.fromkeys(filter(None, (decoder.describe() for decoder in self._decoders))))
+        columns = [tags.description for tags in self._shape.tags]
         numbers = f"column{'s' if len(columns) > 1 else ''} {few(columns)}"
         roles = "".join(
             f", {role}s in column {self._shape.roles[role] + 1}"
             for role in ("sentence", "document", "annotator")
             if role in self._shape.roles
         )
-        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {told or 'O alone'}")
+        marks.note(f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {schemes or 'O alone'}")
         if self._shape.note:
             marks.note(self._shape.note)
         if self._shape.header is not None:
@@ -303,12 +305,12 @@ class _File:
         repaired = sum(decoder.repaired() for decoder in self._decoders)
         if repaired:
             marks.note(f"{repaired} units begin or end without the tag for it, and are taken as conlleval takes them")
-        for name, count in islice(self._unseen.items(), 5):
+        for name, count in islice(self._unseen.items(), _MAX_UNSEEN_NOTES):
             marks.note(f"{count} tokens that {name!r} was not shown are in documents with others")
 
 
 class _Format(FileFormat):
-    """CoNLL; its files name documents and annotators where columns do."""
+    """CoNLL; a file names documents and annotators if it has columns of them."""
 
     __slots__ = ()
 
@@ -317,11 +319,12 @@ class _Format(FileFormat):
         return tuple(role for role in ("annotator", "document") if usual(names, role))
 
 
+# `_Format.declared` replaces `declares`: it depends on the columns of the file.
 FORMAT = _Format(
     "conll",
     "CoNLL or a table with tags of tokens (IOB, BIOES)",
-    (*_OWN, ".txt", *_TABLES),
+    (*_CONLL_SUFFIXES, ".txt", *_TABLE_SUFFIXES),
     _matches,
     _read,
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

@@ -12,11 +12,12 @@ from gamma_align.io.files.line_files import numbered
 from gamma_align.io.files.sources import Source
 from gamma_align.io.tables import csv_tables
 
-_BREAK = "-DOCSTART-"
+_BREAK_CELL = "-DOCSTART-"
+_MIN_LISTS = 2  # tokens and tags
 
 
 class Row(NamedTuple):
-    """The cells of a line, its number, and its text where it may be a comment, "" otherwise."""
+    """The cells of a line, its number, and its text if it may be a comment, otherwise ""."""
 
     number: int
     cells: list[str]
@@ -24,27 +25,27 @@ class Row(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is in it."""
+        """Whether all cells are empty."""
         return not any(self.cells)
 
     @property
     def is_break(self) -> bool:
         """Whether it begins a document without a name."""
-        return next(filter(None, self.cells), "").startswith(_BREAK)
+        return next(filter(None, self.cells), "").startswith(_BREAK_CELL)
 
     @property
     def is_token(self) -> bool:
-        """Whether it is of a token, as far as it alone tells: a hashtag may be one too."""
+        """Whether the row is a token for sure; a row that looks like a comment may be a hashtag, which is one too."""
         return not (self.is_blank or self.is_break or self.comment)
 
 
 def mark_of(lines: Iterable[str], suffix: str) -> str | None:
-    """Return what stands between cells: a tab, a comma, a semicolon, or ``None`` for blanks.
+    """Return the separator of cells: a tab, a comma, a semicolon, or ``None`` for blanks.
 
-    Commas and semicolons do so in a ``.csv``, and where the names between them have one of tokens.
+    Commas and semicolons are separators in a ``.csv``, and if one of the names between them is usual for tokens.
     """
     filled = (line for line in lines if line.strip() and not csv_tables.SEPARATOR.fullmatch(line))
-    meant = (line for line in filled if suffix == ".csv" or not line.startswith(("#", _BREAK)))
+    meant = (line for line in filled if suffix == ".csv" or not line.startswith(("#", _BREAK_CELL)))
     first = next(meant, "")
     if "\t" in first:
         return "\t"
@@ -87,9 +88,9 @@ def _row(number: int, line: str, mark: str | None) -> Row:
 
 
 def _unfolded(row: Row) -> Iterable[Row]:
-    """Return the row; or one for each item and a blank one, where cells are lists, as data frames write them."""
+    """Return the row; if cells are lists, as data frames write them, a row for each item and a blank one."""
     listed = [index for index, cell in enumerate(row.cells) if cell.startswith("[") and cell.endswith("]")]
-    if len(listed) < 2:  # noqa: PLR2004  (tokens and tags)
+    if len(listed) < _MIN_LISTS:
         return (row,)
     lists = {index: items for index in listed if (items := _list(row.cells[index])) is not None}
     sizes = {len(items) for items in lists.values()}
@@ -103,7 +104,7 @@ def _unfolded(row: Row) -> Iterable[Row]:
 
 
 def _list(cell: str) -> list[object] | None:
-    """Return the list that a cell is, ``None`` where it is none."""
+    """Return the list that a cell contains, ``None`` if it is no list."""
     try:
         value = ast.literal_eval(cell)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

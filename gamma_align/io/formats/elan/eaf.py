@@ -3,13 +3,14 @@
 Conventions
 -----------
 * The annotator is the tier's ``ANNOTATOR``, or ``PARTICIPANT`` with ``options={"annotator": "participant"}``, or in the
-  tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``; or the path says. Where no
-  tier of any file names one and files are in folders, each folder is an annotator.
+  tier's name with ``options={"tiers": "{layer}@{annotator}"}`` or ``annotator="{layer}"``, or in the path. If no tier
+  of any file names one and files are in folders, each folder is an annotator.
 * The layer is the tier's name, without its ``ANNOTATOR`` at the end or beginning (``units@anna``, ``anna-units``).
   Tiers of the same annotator and layer (``units@anna``, ``units@anna (2)``) are one.
-* The category is the value; an annotation without one has none, one of blanks alone is no unit. Where it comes from a
-  controlled vocabulary of the file (``CVE_REF``), it is the vocabulary's entry.
-* A time slot without a time is between its neighbours, an annotation of another in the time of that; this is noted.
+* The category is the value. An annotation with an empty value has no category; one of blanks only is no unit. If the
+  value comes from a controlled vocabulary of the file (``CVE_REF``), the entry of the vocabulary is the category.
+* A time slot without a time is placed between its neighbours, and an annotation of another annotation within its time;
+  both are noted.
 * ``TIME_ORIGIN`` of the media is noted, not added: times are those of the annotations in ELAN.
 
 Written are ``{document}.eaf`` with tiers ``units@<annotator>``, as many as do for none to overlap, and the extent as a
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from itertools import chain, count
 from xml.etree.ElementTree import Element
 
 from gamma_align.data.continuum import Continuum, Unit
@@ -41,33 +42,34 @@ from gamma_align.io.marks.writable import ZERO_LENGTH, as_path, unit_name
 _EXTENT = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
 
-_LAYER = _KIND = "units"
-_LATEST = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
-_CURE = "write csv, parquet or jsonl"
-# The date is one for all, so that the same corpus gives the same bytes.
-_BEGIN = """<?xml version="1.0" encoding="UTF-8"?>
+_WRITTEN_LAYER = _WRITTEN_TYPE = "units"  # begins the names of written tiers, and is their linguistic type
+_MAX_TIME = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
+_OTHER_FORMATS = "write csv, parquet or jsonl"
+# The date is constant, so that the same corpus gives the same bytes.
+_FIRST_LINES = """<?xml version="1.0" encoding="UTF-8"?>
 <ANNOTATION_DOCUMENT AUTHOR="gamma_align" DATE="2000-01-01T00:00:00Z" FORMAT="3.0" VERSION="3.0"\
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"\
  xsi:noNamespaceSchemaLocation="http://www.mpi.nl/tools/elan/EAFv3.0.xsd">
 """
-_END = f"""    <LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{_KIND}" TIME_ALIGNABLE="true" GRAPHIC_REFERENCES="false"/>
+_LAST_LINES = f"""\
+    <LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{_WRITTEN_TYPE}" TIME_ALIGNABLE="true" GRAPHIC_REFERENCES="false"/>
 </ANNOTATION_DOCUMENT>
 """
-_MILLISECONDS = re.compile(r"\d{1,15}")
-_SECOND = 1000.0
-_OPTIONS = {
+_WHOLE_NUMBER = re.compile(r"\d{1,15}")
+_MS_PER_SECOND = 1000.0
+_OPTION_HELP = {
     "tiers": layer_names.TIER_OPTION,
     "annotator": "'annotator' or 'participant': which of a tier's attributes it is",
 }
-_NOTES = {
+_NOTE_TEXTS = {
     "other": "annotations ({}) have another value than the entry of the vocabulary they refer to; the entry's is taken",
     "placed": "time slots without a time ({}) are placed evenly between their neighbours",
-    "blank": seconds.BLANK,
+    "blank": seconds.BLANK_NOTE,
     "divided": "annotations that divide another symbolically ({}) have equal shares of its time",
 }
-_LENGTH = 2
-_NAMED = re.compile(rb"<TIER\s[^>]*?\bANNOTATOR\s*=\s*[\"'][^\"'>]*[^\"'>\s]")
-_UNSAID = (
+_N_BOUNDS = 2  # start and end of the extent
+_TIER_WITH_ANNOTATOR = re.compile(rb"<TIER\s[^>]*?\bANNOTATOR\s*=\s*[\"'][^\"'>]*[^\"'>\s]")
+_NO_ANNOTATOR = (
     "tier {layer!r} has no ANNOTATOR attribute; give it one in ELAN, or say who annotated with annotator= "
     "(--annotators-from NAME), '{{layer}}' where each tier is an annotator's, or --option annotator=participant where "
     "its PARTICIPANT annotated"
@@ -81,9 +83,9 @@ def _matches(head: Head) -> bool:
 def _is_anonymous(head: Head) -> bool:
     """Whether no tier of the file has an annotator."""
     if head.opened is None:
-        return _NAMED.search(head.data) is None
+        return _TIER_WITH_ANNOTATOR.search(head.data) is None
     with head.opened() as file:
-        return _NAMED.search(file.read()) is None
+        return _TIER_WITH_ANNOTATOR.search(file.read()) is None
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -92,7 +94,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if local(root) != "ANNOTATION_DOCUMENT":
         raise InputError(f"{source.name}, line {line(root)}: the element is {local(root)}, not ANNOTATION_DOCUMENT")
     marks = Marks(source.name, length_unit="s")
-    marks.unsaid = _UNSAID
+    marks.unsaid = _NO_ANNOTATOR
     for header in children(root, "HEADER"):
         _header(marks, header)
     vocabularies = _Vocabularies(root)
@@ -102,19 +104,19 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
     blank = _units(marks, tiers, options, choices)
     counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided, "blank": blank}
-    marks.note_counts(counts, _NOTES)
+    marks.note_counts(counts, _NOTE_TEXTS)
     return (marks,)
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("annotator", "annotator") not in ("annotator", "participant"):
-        raise SettingsError(f"the option 'annotator' is {_OPTIONS['annotator']}; it is {options['annotator']!r}")
+        raise SettingsError(f"the option 'annotator' is {_OPTION_HELP['annotator']}; it is {options['annotator']!r}")
     return options
 
 
 def _header(marks: Marks, header: Element) -> None:
-    """Read the extent from the header, and note what it says of times."""
+    """Read the extent from the header; note time origins that are not added."""
     units = header.get("TIME_UNITS", "milliseconds")
     if units != "milliseconds":
         raise InputError(
@@ -132,7 +134,11 @@ def _header(marks: Marks, header: Element) -> None:
 def _extent(marks: Marks, element: Element) -> None:
     bounds = [seconds.number(word) for word in (element.text or "").split()]
     numbers = [float(bound) for bound in bounds if bound is not None]
-    if len(numbers) != _LENGTH or len(bounds) != _LENGTH or not float("-inf") < numbers[0] <= numbers[1] < float("inf"):
+    if (
+        len(numbers) != _N_BOUNDS
+        or len(bounds) != _N_BOUNDS
+        or not float("-inf") < numbers[0] <= numbers[1] < float("inf")
+    ):
         marks.problem(line(element), f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds; correct it")
         return
     marks.extents[None] = numbers[0], numbers[1]
@@ -140,13 +146,13 @@ def _extent(marks: Marks, element: Element) -> None:
 
 def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
     slots: dict[str, int | None] = {}
-    for slot in (element for order in orders for element in order):
+    for slot in chain.from_iterable(orders):
         name, time = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
         if name in slots:
             marks.problem(line(slot), f"the time slot {name!r} is there twice; give one another name")
-        elif time is not None and _MILLISECONDS.fullmatch(time) is None:
+        elif time is not None and _WHOLE_NUMBER.fullmatch(time) is None:
             marks.problem(line(slot), f"the time of slot {name!r} is {time[:40]!r}, not whole milliseconds")
-        slots[name] = int(time) if time is not None and _MILLISECONDS.fullmatch(time) else None
+        slots[name] = int(time) if time is not None and _WHOLE_NUMBER.fullmatch(time) else None
     return slots
 
 
@@ -157,7 +163,8 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
     tier = Tier(element.get("TIER_ID", ""), line(element), annotator, participant, parent, kind)
     if not tier.name:
         marks.problem(tier.line, "the tier has no TIER_ID; give it one")
-    for child in (inner for outer in element for inner in outer):
+    # An ANNOTATION element wraps the element of each annotation.
+    for child in chain.from_iterable(element):
         text = "".join(value.text or "" for value in children(child, "ANNOTATION_VALUE"))
         value = vocabularies.value(text, child, element)
         annotation = Annotation(child.get("ANNOTATION_ID", ""), line(child), value)
@@ -173,7 +180,7 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
 
 
 class _Vocabularies:
-    """Entries of the controlled vocabularies in the file, and how often a value is not its entry's."""
+    """Entries of the controlled vocabularies in the file; `other` counts values that differ from their entry."""
 
     def __init__(self, root: Element) -> None:
         self._entries: dict[tuple[str | None, str | None], dict[str | None, str]] = {}
@@ -187,7 +194,7 @@ class _Vocabularies:
         self.other = 0
 
     def value(self, written: str, annotation: Element, tier: Element) -> str:
-        """Return the value of an annotation: of its entry in the vocabulary, where it has one in the file."""
+        """Return the value of an annotation: its entry in a vocabulary of the file if it has one."""
         reference = annotation.get("CVE_REF")
         values = self._entries.get((self._of.get(tier.get("LINGUISTIC_TYPE_REF")), reference))
         if reference is None or values is None:
@@ -198,7 +205,7 @@ class _Vocabularies:
 
 
 def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices: Choices) -> int:
-    """Add the units of all tiers; return how many annotations are of blanks alone."""
+    """Add the units of all tiers; return the number of annotations of blanks only."""
     blank = 0
     names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
@@ -217,9 +224,9 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
             elif annotation.span is None:
                 marks.problem(annotation.line, _timeless(annotation))
             else:
-                begin, end = (time / _SECOND for time in annotation.span)
+                begin, end = (time / _MS_PER_SECOND for time in annotation.span)
                 value = annotation.value or None
-                marks.unit(begin, end, value, where=annotation.line, annotator=annotator, layer=layer)
+                marks.unit(begin, end, value, location=annotation.line, annotator=annotator, layer=layer)
     if not tiers:
         marks.annotated()
     layer_names.note_same(marks, (f"{layer}@{name}" if name else layer for layer, name in owners))
@@ -233,7 +240,7 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
 
 
 def _note_dependents(marks: Marks, tiers: list[Tier], owners: list[tuple[str, str | None]], choices: Choices) -> None:
-    """Note tiers that are read as of another annotator than the tier they depend on."""
+    """Note tiers that are read as the work of another annotator than the tier they depend on."""
     named = "{layer}" in (choices.annotator or "")
     read = {
         tier.name: layer if named else annotator
@@ -260,13 +267,14 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     annotator = tier.participant if participant else tier.annotator
     if annotator is None:
         return named.layer, None
+    # Further tiers of an annotator are written with " (2)" behind the name, see `_name`.
     name = rf"{re.escape(annotator)}(?: \(\d+\))?"
     fits = re.fullmatch(rf"(.+?)[@_\-.: ]+{name}|{name}[@_\-.: ]+(.+)", named.layer, re.DOTALL | re.IGNORECASE)
     return named.layer if fits is None else fits[1] or fits[2], annotator
 
 
 def _timeless(annotation: Annotation) -> str:
-    """Return words for an annotation whose time nothing tells."""
+    """Return the message for an annotation whose time cannot be determined."""
     if not annotation.aligned:
         return f"the annotation is of {annotation.parent!r}, which is not there or has no time; correct or delete it"
     return (
@@ -286,8 +294,12 @@ def _text(continuum: Continuum) -> str:
     taken: set[str] = set()
     for annotator, units in writable.by_annotator(continuum).items():
         rows += ((_name(annotator, taken), annotator, row) for row in writable.lanes(units) or [[]])
-    times = [time for _, _, row in rows for unit in row for time in _times(unit, continuum.document)]
+    times: list[int] = []
+    for _, _, row in rows:
+        for unit in row:
+            times += _times(unit, continuum.document)
     slots = [""] * len(times)
+    # Slots are numbered in the order of their times, as they stand in TIME_ORDER.
     for rank, index in enumerate(sorted(range(len(times)), key=times.__getitem__), 1):
         slots[index] = f"ts{rank}"
     low, high = map(seconds.written, continuum.extent)
@@ -302,12 +314,12 @@ def _text(continuum: Continuum) -> str:
     numbered_slots = enumerate(zip(slots[::2], slots[1::2], strict=True), 1)
     for name, annotator, row in rows:
         lines += _tier_lines(name, annotator, row, numbered_slots, continuum.document)
-    return _BEGIN + "".join(f"{line}\n" for line in lines) + _END
+    return _FIRST_LINES + "".join(f"{line}\n" for line in lines) + _LAST_LINES
 
 
 def _name(annotator: str, taken: set[str]) -> str:
-    """Return a name for the next tier of an annotator that no tier has."""
-    name = f"{_LAYER}@{annotator}"
+    """Return an unused name for the next tier of an annotator."""
+    name = f"{_WRITTEN_LAYER}@{annotator}"
     if name in taken:
         name = next(longer for number in count(2) if (longer := f"{name} ({number})") not in taken)
     taken.add(name)
@@ -316,23 +328,25 @@ def _name(annotator: str, taken: set[str]) -> str:
 
 def _times(unit: Unit, document: str) -> tuple[int, int]:
     """Return the bounds in milliseconds."""
-    if not 0 <= unit.start <= unit.end <= _LATEST / 1000:
-        raise InputError(f"{unit_name(unit, document)}: ELAN's times are from 0 to {_LATEST} milliseconds; {_CURE}")
+    if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
+        raise InputError(
+            f"{unit_name(unit, document)}: ELAN's times are from 0 to {_MAX_TIME} milliseconds; {_OTHER_FORMATS}"
+        )
     begin, end = round(unit.start * 1000), round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
             f"{unit_name(unit, document)}: ELAN's times are whole milliseconds; round them "
-            f"with decimals=3 (gamma-align convert --decimals 3), or {_CURE}"
+            f"with decimals=3 (gamma-align convert --decimals 3), or {_OTHER_FORMATS}"
         )
     if begin == end:
         raise InputError(
             f"{unit_name(unit, document)}: ELAN has no annotations of no length; leave such units out with "
-            f"drop={[ZERO_LENGTH]} (gamma-align convert --drop {ZERO_LENGTH}), or {_CURE}"
+            f"drop={[ZERO_LENGTH]} (gamma-align convert --drop {ZERO_LENGTH}), or {_OTHER_FORMATS}"
         )
     if unit.category is not None and not unit.category.strip():
         raise InputError(
             f"{unit_name(unit, document)}: the category is {unit.category!r}, which is none for ELAN; rename it "
-            f"(labels=, --labels), or {_CURE}"
+            f"(labels=, --labels), or {_OTHER_FORMATS}"
         )
     return begin, end
 
@@ -340,10 +354,11 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
 def _tier_lines(
     name: str, annotator: str, row: list[Unit], slots: Iterator[tuple[int, tuple[str, str]]], document: str
 ) -> list[str]:
-    where = f"document {document!r}, annotator {annotator!r}: the name"
-    attributes = f'TIER_ID="{xml_files.escaped(name, where)}" ANNOTATOR="{xml_files.escaped(annotator, where)}"'
-    lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_KIND}" {attributes}>']
-    for unit, (number, (begin, end)) in zip(row, slots, strict=False):  # the row first: it takes no slot too many
+    subject = f"document {document!r}, annotator {annotator!r}: the name"
+    tier_id, owner = xml_files.escaped(name, subject), xml_files.escaped(annotator, subject)
+    lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_WRITTEN_TYPE}" TIER_ID="{tier_id}" ANNOTATOR="{owner}">']
+    # `zip` asks the row first: the slots are shared by all tiers, and none may be consumed at the end of a row.
+    for unit, (number, (begin, end)) in zip(row, slots, strict=False):
         value = xml_files.escaped(unit.category or "", f"{unit_name(unit, document)}: the category")
         slots_of = f'TIME_SLOT_REF1="{begin}" TIME_SLOT_REF2="{end}"'
         lines += [
@@ -356,6 +371,7 @@ def _tier_lines(
     return [*lines, "    </TIER>"]
 
 
+# A file is one document, so that the path names it.
 FORMAT = FileFormat(
     "elan",
     "ELAN annotation (.eaf)",
@@ -366,5 +382,5 @@ FORMAT = FileFormat(
     write=_write,
     anonymous=_is_anonymous,
     beside=(".pfsx", ".etf"),
-    options=_OPTIONS,
+    options=_OPTION_HELP,
 )

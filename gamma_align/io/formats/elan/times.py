@@ -1,4 +1,4 @@
-"""When the annotations of an ELAN file are: from time slots, some without a time, and from other annotations.
+"""The times of the annotations in an ELAN file: from time slots, some without a time, and from other annotations.
 
 As in ELAN, a slot without a time is placed evenly among its neighbours: on a tier that depends on another, those of the
 chain of annotations that meet in such slots; elsewhere those in the order of the time slots. Annotations that refer to
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 
 
 @dataclass(slots=True)
@@ -49,10 +49,10 @@ class Tier:
 
 
 class Times:
-    """Sets the span of each annotation, in milliseconds; it stays ``None`` where nothing tells the time.
+    """Sets the span of each annotation, in milliseconds; it stays ``None`` if its time cannot be determined.
 
     `slots` are in the order of the file, ``None`` for one without a time; `constraints` are the stereotypes of types of
-    tiers. How many slots in use had no time is `interpolated`, how many annotations share another's time `divided`.
+    tiers. `interpolated` counts the used slots without a time, `divided` the annotations that share another's time.
     """
 
     def __init__(self, slots: dict[str, int | None], tiers: list[Tier], constraints: dict[str, str]) -> None:
@@ -74,18 +74,19 @@ class Times:
                 annotation.span = begin, end
 
     def _place_chains(self, aligned: list[Annotation]) -> None:
-        """Place the slots without a time where annotations meet, from one with a time to the next."""
+        """Place the slots without a time in which annotations meet evenly between two slots with a time."""
         following = {annotation.begin: annotation for annotation in reversed(aligned)}
         for first in aligned:
             if first.begin not in self._at or first.end in self._at:
                 continue
-            chain = [first.end]
-            while chain[-1] not in self._at and chain[-1] in following and len(chain) <= len(aligned):
-                chain.append(following[chain[-1]].end)
-            if chain[-1] in self._at:
-                low, high = self._at[str(first.begin)], self._at[str(chain[-1])]
-                for index, slot in enumerate(chain[:-1], 1):
-                    self._put(str(slot), low + (high - low) * index / len(chain))
+            slots = [first.end]
+            # The length stops chains of annotations that refer to one another in a circle.
+            while slots[-1] not in self._at and slots[-1] in following and len(slots) <= len(aligned):
+                slots.append(following[slots[-1]].end)
+            if slots[-1] in self._at:
+                low, high = self._at[str(first.begin)], self._at[str(slots[-1])]
+                for index, slot in enumerate(slots[:-1], 1):
+                    self._put(str(slot), low + (high - low) * index / len(slots))
 
     def _time(self, slot: str | None) -> float | None:
         if slot is None:
@@ -105,7 +106,8 @@ class Times:
             for annotation in tier.annotations:
                 if not annotation.aligned:
                     children.setdefault(annotation.parent, {}).setdefault(number, []).append(annotation)
-        waiting = deque(annotation for tier in tiers for annotation in tier.annotations if annotation.span is not None)
+        annotations = chain.from_iterable(tier.annotations for tier in tiers)
+        waiting = deque(annotation for annotation in annotations if annotation.span is not None)
         while waiting:
             parent = waiting.popleft()
             for number, siblings in children.pop(parent.name, {}).items():
@@ -125,7 +127,7 @@ class Times:
 
 
 def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
-    """Return a time for the slots without one, evenly between the neighbours; none for those behind the last time."""
+    """Return times for the slots without one, evenly between their neighbours; slots after the last time get none."""
     times: dict[str, float] = {}
     run: list[str] = []
     low = 0
@@ -141,7 +143,7 @@ def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
 
 
 def _parents_first(tiers: list[Tier]) -> list[Tier]:
-    """Return the tiers, each after that it depends on; those that depend on one another, or on none there is, last."""
+    """Return the tiers, each after the tier it depends on; tiers in a circle or with a missing parent come last."""
     below: dict[str | None, list[Tier]] = {}
     for tier in tiers:
         below.setdefault(tier.depends, []).append(tier)
@@ -150,11 +152,11 @@ def _parents_first(tiers: list[Tier]) -> list[Tier]:
     while waiting:
         ordered.append(waiting.popleft())
         waiting.extend(below.pop(ordered[-1].name, []))
-    return [*ordered, *(tier for rest in below.values() for tier in rest)]
+    return [*ordered, *chain.from_iterable(below.values())]
 
 
 def _in_order(annotations: list[Annotation]) -> list[Annotation]:
-    """Return annotations in the order that each is behind its previous one; else that of the file."""
+    """Return annotations with each after its previous one, otherwise in the order of the file."""
     behind: dict[str | None, list[Annotation]] = {}
     names = {annotation.name for annotation in annotations}
     for annotation in annotations:
@@ -164,4 +166,4 @@ def _in_order(annotations: list[Annotation]) -> list[Annotation]:
     while waiting:
         ordered.append(waiting.pop())
         waiting.extend(behind.pop(ordered[-1].name, [])[::-1])
-    return [*ordered, *(annotation for rest in behind.values() for annotation in rest)]
+    return [*ordered, *chain.from_iterable(behind.values())]

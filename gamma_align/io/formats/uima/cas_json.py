@@ -1,4 +1,4 @@
-"""UIMA CAS as JSON, its type system within: what INCEpTION recommends for exchange.
+"""UIMA CAS as JSON with its type system, the format that INCEpTION recommends for exchange.
 
 Conventions
 -----------
@@ -22,14 +22,14 @@ from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima import cas
 from gamma_align.io.formats.uima.cas import Annotation, Types, View
 
-_BEGIN = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
-_SOFA = "uima.cas.Sofa"
+_FIRST_KEY = re.compile(r'\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|HEADER)"\s*:')
+_SOFA_TYPE = "uima.cas.Sofa"
 
 _Structures = dict[str, dict[str, object] | None]
 
 
 def _matches(head: Head) -> bool:
-    return _BEGIN.match(head.text) is not None
+    return _FIRST_KEY.match(head.text) is not None
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -41,30 +41,30 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         views = need(file.get("%VIEWS", {}), dict, "'%VIEWS'")
     except FaultError as fault:
         raise InputError(f"{source.name}: {fault}, or export it again as UIMA CAS JSON") from None
-    chosen = []
+    read_views = []
     for name, view in views.items():
         with as_problem(marks, f"view {name!r}"):
-            chosen.append(_view(marks, name, need(view, dict, "the view"), texts, structures, types))
-    cas.mark(marks, chosen, types, choices)
+            read_views.append(_view(marks, name, need(view, dict, "the view"), texts, structures, types))
+    cas.mark(marks, read_views, types, choices)
     return (marks,)
 
 
 def _structures(value: object) -> tuple[_Structures, _Structures]:
-    """Return the texts, and the other feature structures; ``None`` where several have an id."""
+    """Return the texts and the other feature structures by id; ``None`` for an id that several have."""
     if isinstance(value, dict):
-        every = [(name, need(each, dict, f"feature structure {name}")) for name, each in value.items()]
+        all_structures = [(name, need(content, dict, f"feature structure {name}")) for name, content in value.items()]
     else:
-        every = []
-        for number, each in enumerate(need(value, list, "'%FEATURE_STRUCTURES'"), 1):
+        all_structures = []
+        for number, content in enumerate(need(value, list, "'%FEATURE_STRUCTURES'"), 1):
             of = f"feature structure {number} of the list"
-            structure = need(each, dict, of)
-            every.append((str(get(structure, "%ID", int, of)), structure))
+            structure = need(content, dict, of)
+            all_structures.append((str(get(structure, "%ID", int, of)), structure))
     texts: _Structures = {}
-    others: _Structures = {}
-    for name, structure in every:
-        group = texts if structure.get("%TYPE") == _SOFA else others  # some writers number them apart
+    annotations_by_id: _Structures = {}
+    for name, structure in all_structures:
+        group = texts if structure.get("%TYPE") == _SOFA_TYPE else annotations_by_id  # some writers number them apart
         group[name] = None if name in group else structure
-    return texts, others
+    return texts, annotations_by_id
 
 
 def _view(
@@ -76,24 +76,25 @@ def _view(
     unknown: set[str] = set()
     taken: set[str] = set()  # an annotation is in a view once, however often it is listed
     for member in maybe(view, "%MEMBERS", list, of) or ():
-        where = f"feature structure {shown(member)}"
-        with as_problem(marks, where):
+        location = f"feature structure {shown(member)}"
+        with as_problem(marks, location):
             name = str(need(member, int, "its id"))
             if name in taken:
                 continue
             taken.add(name)
             structure = structures.get(name)
             if structure is None:
-                what = "several have its id" if name in structures else "it is not in the file"
-                raise FaultError(f"{of} has it as a member, and {what}; export the file again")
+                cause = "several have its id" if name in structures else "it is not in the file"
+                raise FaultError(f"{of} has it as a member, and {cause}; export the file again")
             kind = get(structure, "%TYPE", str, "it")
             if kind in types:
                 bounds = structure.get("begin"), structure.get("end")
-                annotations.append(Annotation(kind, where, *bounds, structure))
+                annotations.append(Annotation(kind, location, *bounds, structure))
             elif kind not in unknown and not kind.startswith("uima.cas.") and not kind.endswith("[]"):
                 unknown.add(kind)
                 raise FaultError(f"its type {kind!r} is not in '%TYPES'; export the file again")
     return View(view_name, maybe(sofa, "sofaString", str, f"the text of {of}"), annotations)
 
 
-FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=cas.OPTIONS)
+# The file names neither document nor annotator: its path does.
+FORMAT = FileFormat("uima-json", "UIMA CAS JSON", (".json",), _matches, _read, options=cas.OPTION_HELP)

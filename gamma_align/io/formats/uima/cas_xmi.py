@@ -1,11 +1,11 @@
-"""UIMA CAS as XMI, with its type system beside it: from INCEpTION, DKPro and others; also both in one zip.
+"""UIMA CAS as XMI with its type system beside it, from INCEpTION, DKPro and others; also both in one zip.
 
 Conventions
 -----------
 * See `cas` for layers, categories, views and offsets.
 * The type system is ``TypeSystem.xml``, ``typesystem.xml`` or ``<name>-typesystem.xml`` beside the file, or the one
   that ``options={"typesystem": path}`` names.
-* An archive of several files is of several documents, named by their stems.
+* In an archive of several files, each is a document, named by its stem.
 
 References
 ----------
@@ -25,21 +25,21 @@ from gamma_align.io.formats.uima import cas
 from gamma_align.io.formats.uima.cas import Annotation, Types, View
 from gamma_align.io.marks.marks import Key
 
-_XMI = "{http://www.omg.org/XMI}"
-_CAS = "{http:///uima/cas.ecore}"
-_INITIAL = "_InitialView"
+_XMI_NAMESPACE = "{http://www.omg.org/XMI}"
+_CAS_NAMESPACE = "{http:///uima/cas.ecore}"
+_INITIAL_VIEW = "_InitialView"
 
 
 def _matches(head: Head) -> bool:
     if head.members:
         return any(name.endswith(".xmi") for name in head.members) and not is_project(head.members)
-    return _CAS[1:-1] in head.text and "<xmi:XMI" in head.text
+    return _CAS_NAMESPACE[1:-1] in head.text and "<xmi:XMI" in head.text
 
 
 def is_project(names: Iterable[str]) -> bool:
     """Whether files with these names are a project of INCEpTION or WebAnno: annotation/<document>/<user>."""
-    parts = (PurePosixPath(name).parts for name in names)
-    return any(len(part) > 2 and part[-3] in ("annotation", "annotation_ser") for part in parts)  # noqa: PLR2004
+    folders = (PurePosixPath(name).parent.parent.name for name in names)
+    return any(folder in ("annotation", "annotation_ser") for folder in folders)
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -55,11 +55,11 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
-    """Return the marks, of the document and annotator that the file's path in an archive names."""
+    """Return the marks with the document and annotator that the path of the file in an archive names."""
 
     def owner(inner: str | None, person: str | None) -> tuple[str | None, str | None]:
-        both = " ".join(name for name in (annotator, person) if name is not None)
-        return document if inner is None else f"{document}/{inner}", both or None
+        joined_name = " ".join(name for name in (annotator, person) if name is not None)
+        return document if inner is None else f"{document}/{inner}", joined_name or None
 
     marks.keys = [Key(*owner(*key[:2]), key.layer) for key in marks.keys]
     marks.seen = {Key(*owner(*key[:2]), key.layer): None for key in marks.seen}
@@ -71,7 +71,7 @@ def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
 
 def _one(source: Source, choices: Choices) -> Marks:
     root = xml_files.root(source)
-    if root.tag != f"{_XMI}XMI":
+    if root.tag != f"{_XMI_NAMESPACE}XMI":
         raise InputError(
             f"{source.name}, line {xml_files.line(root)}: is no UIMA CAS, which begins with <xmi:XMI>; export it "
             "again as UIMA CAS XMI"
@@ -88,32 +88,33 @@ def _types(source: Source, choices: Choices) -> Types:
         path = Path(str(named))
         return cas.types_from_xml(Source(path, path.name, source.encoding))
     names = ("TypeSystem.xml", "typesystem.xml", f"{source.stem}-typesystem.xml")
-    for beside in filter(None, map(source.beside, names)):
-        return cas.types_from_xml(beside)
-    raise InputError(
-        f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it was "
-        "exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
-    )
+    type_system = next(filter(None, map(source.beside, names)), None)
+    if type_system is None:
+        raise InputError(
+            f"{source.name}: there is no TypeSystem.xml beside it, which says what its annotations are; put the one it "
+            "was exported with there, or name it with options={'typesystem': path} (--option typesystem=PATH)"
+        )
+    return cas.types_from_xml(type_system)
 
 
 def _views(marks: Marks, root: Element, types: Types) -> list[View]:
     elements: dict[str, Element] = {}
     views: list[Element] = []
     for element in root:
-        if element.tag == f"{_CAS}View":
+        if element.tag == f"{_CAS_NAMESPACE}View":
             views.append(element)
             continue
-        name = element.get(f"{_XMI}id", "")
+        name = element.get(f"{_XMI_NAMESPACE}id", "")
         if name and name in elements:
             marks.problem(xml_files.line(element), f"the id {name!r} is used twice; give each its own")
         elements[name] = element
-    sofas = {name: each for name, each in elements.items() if each.tag == f"{_CAS}Sofa"}
+    sofas = {name: element for name, element in elements.items() if element.tag == f"{_CAS_NAMESPACE}Sofa"}
     of = {view.get("sofa", ""): view for view in views}
     if len(of) < len(views):
         marks.problem(xml_files.line(views[-1]), "two views of one text; join them")
     with_members = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
-    rest = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
-    return with_members + rest
+    without_members = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
+    return with_members + without_members
 
 
 def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types) -> View:
@@ -121,30 +122,31 @@ def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: di
     unknown: set[str] = set()
     for name in dict.fromkeys(("" if view is None else view.get("members", "")).split()):
         element = elements.get(name)
-        where = 0 if view is None else xml_files.line(view)
+        location = 0 if view is None else xml_files.line(view)
         if element is None:
-            marks.problem(where, f"the view has a member {name[:20]!r} that is not in the file; export it again")
+            marks.problem(location, f"the view has a member {name[:20]!r} that is not in the file; export it again")
             continue
         kind = _kind(str(element.tag))
-        where = xml_files.line(element)
+        location = xml_files.line(element)
         if kind in types:
             bounds = element.get("begin"), element.get("end")
-            annotations.append(Annotation(kind, where, *bounds, element.attrib))
+            annotations.append(Annotation(kind, location, *bounds, element.attrib))
         elif kind not in unknown and not kind.startswith("uima.cas."):
             unknown.add(kind)
-            marks.problem(where, f"the type {kind!r} is not in {types.file}; export both again")
+            marks.problem(location, f"the type {kind!r} is not in {types.file}; export both again")
     if sofa is None:
-        return View(_INITIAL, None, annotations)
-    return View(sofa.get("sofaID", _INITIAL), sofa.get("sofaString"), annotations)
+        return View(_INITIAL_VIEW, None, annotations)
+    return View(sofa.get("sofaID", _INITIAL_VIEW), sofa.get("sofaString"), annotations)
 
 
 def _kind(tag: str) -> str:
-    """Return the name of a type from that of its element."""
+    """Return the name of the type that an element name stands for."""
     space, _, name = tag.removeprefix("{").rpartition("}")
     package = space.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
     return name if package in ("", "uima.noNamespace") else f"{package}.{name}"
 
 
+# The file names neither document nor annotator: its path does, also within an archive.
 FORMAT = FileFormat(
-    "uima-xmi", "UIMA CAS XMI", (".xmi", ".zip"), _matches, _read, beside=(".xml",), options=cas.OPTIONS
+    "uima-xmi", "UIMA CAS XMI", (".xmi", ".zip"), _matches, _read, beside=(".xml",), options=cas.OPTION_HELP
 )

@@ -4,13 +4,13 @@ Conventions
 -----------
 * The annotations are read from the project's secondary format (UIMA CAS XMI or JSON, WebAnno TSV, …) by the reader of
   that format, with its options. Serialised Java objects (``.ser``) are refused: nothing but Java reads them.
-* ``INITIAL_CAS`` and ``CORRECTION_USER`` are nobody.
-* Who has yet to open a document (state ``NEW``) or shall not annotate it (``IGNORE``) did not see it; unfinished
-  annotations (``IN_PROGRESS``) are read and noted. ``options={"states": "FINISHED"}`` reads those alone.
+* ``INITIAL_CAS`` and ``CORRECTION_USER`` are no annotators.
+* A document in the state ``NEW`` or ``IGNORE`` was not seen by the annotator; unfinished annotations (``IN_PROGRESS``)
+  are read and noted. ``options={"states": "FINISHED"}`` reads finished ones only.
 * ``options={"curation": True}`` reads the curated documents too, as the annotator ``CURATION_USER``.
-* Of an unpacked project, folders are documents and files are annotators. ``INITIAL_CAS``, ``CORRECTION_USER`` and the
+* In an unpacked project, folders are documents and files are annotators. ``INITIAL_CAS``, ``CORRECTION_USER`` and the
   folders ``curation`` and ``source`` are left out; the template ``"<folder>/curation/{document}/{annotator}.tsv"``
-  reads what was curated.
+  reads the curated documents.
 
 References
 ----------
@@ -35,17 +35,18 @@ from gamma_align.io.files.json_files import FaultError, get, maybe, need
 from gamma_align.io.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.io.formats.uima.cas_xmi import is_project, owned
 
-_NOBODY = ("INITIAL_CAS", "CORRECTION_USER")
-_STATES = ("NEW", "IN_PROGRESS", "FINISHED", "IGNORE")
-_READ = ("IN_PROGRESS", "FINISHED")
-_CURE = (
+# Users that stand for no annotator.
+_TECHNICAL_USERS = ("INITIAL_CAS", "CORRECTION_USER")
+_ALL_STATES = ("NEW", "IN_PROGRESS", "FINISHED", "IGNORE")
+_DEFAULT_STATES = ("IN_PROGRESS", "FINISHED")
+_EXPORT_CURE = (
     "export the project again (Settings, Export, backup archive) with the secondary format 'UIMA CAS JSON' or 'WebAnno "
     "TSV v3.3'"
 )
 
 
-class _File(NamedTuple):
-    """One annotator's annotation of one document."""
+class _InceptionFile(NamedTuple):
+    """The annotation of one document by one annotator."""
 
     member: Member
     document: str
@@ -57,40 +58,40 @@ def _matches(head: Head) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    curation, wanted, inner = _options(choices)
+    curation, states_read, inner = _options(choices)
     members = archives.members(source)
     folders = ("annotation", "curation") if curation else ("annotation",)
     files = []
     for member in members:
         *_, folder, document, _ = ("", "", *PurePosixPath(member.inside).parts)
-        if folder in folders and member.stem not in _NOBODY:
-            files.append(_File(member, document, member.stem))
-    about = Marks(source.name)
-    states = _states(members, about)
-    kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in wanted]
+        if folder in folders and member.stem not in _TECHNICAL_USERS:
+            files.append(_InceptionFile(member, document, member.stem))
+    project_marks = Marks(source.name)
+    states = _states(members, project_marks)
+    kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in states_read]
     if not files:
         _refuse(source.name, members)
-    _note(about, files, states, wanted)
+    _note(project_marks, files, states, states_read)
     contents = [_one(file, inner) for file in kept]
-    about.length_unit = next((marks.length_unit for marks in contents), None)
-    return [about, *contents]
+    project_marks.length_unit = next((marks.length_unit for marks in contents), None)
+    return [project_marks, *contents]
 
 
 def _options(choices: Choices) -> tuple[bool, tuple[str, ...], Choices]:
-    """Return whether curation is read, which states are, and the choices for the readers of the files."""
-    rest: dict[str, Any] = dict(choices.options)
-    curation = str(rest.pop("curation", False)).lower()
+    """Return whether curation is read, the states that are read, and the choices for the readers of the files."""
+    options: dict[str, Any] = dict(choices.options)
+    curation = str(options.pop("curation", False)).lower()
     if curation not in ("true", "false"):
         raise SettingsError(f"the option 'curation' is true or false, not {curation!r}")
-    states = rest.pop("states", _READ)
-    wanted = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
-    unknown = [name for name in wanted if name not in _STATES]
+    states = options.pop("states", _DEFAULT_STATES)
+    states_read = tuple(name.strip() for name in (states.split(",") if isinstance(states, str) else states))
+    unknown = [name for name in states_read if name not in _ALL_STATES]
     if unknown:
-        raise SettingsError(f"the option 'states' is of {', '.join(_STATES)}, not {unknown[0]!r}")
-    return curation == "true", wanted, replace(choices, options=MappingProxyType(rest))
+        raise SettingsError(f"the option 'states' is of {', '.join(_ALL_STATES)}, not {unknown[0]!r}")
+    return curation == "true", states_read, replace(choices, options=MappingProxyType(options))
 
 
-def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], str]:
+def _states(members: Sequence[Member], project_marks: Marks) -> dict[tuple[str, str], str]:
     """Return the state of each annotation, by document and user."""
     states: dict[tuple[str, str], str] = {}
     for member in members:
@@ -104,50 +105,61 @@ def _states(members: Sequence[Member], about: Marks) -> dict[tuple[str, str], st
                 names = get(entry, "name", str, of), get(entry, "user", str, of)
                 states[names] = get(entry, "state", str, of)
         except FaultError as fault:
-            about.problem(member.inside, f"{fault}, or export the project again")
+            project_marks.problem(member.inside, f"{fault}, or export the project again")
     return states
 
 
 def _refuse(name: str, members: Sequence[Member]) -> None:
-    serialised = sum(member.suffix == ".ser" and member.stem not in _NOBODY for member in members)
+    serialised = sum(member.suffix == ".ser" and member.stem not in _TECHNICAL_USERS for member in members)
     if serialised:
         raise InputError(
-            f"{name}: has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads; {_CURE}"
+            f"{name}: has {serialised} annotations as Java objects alone (.ser), which only INCEpTION reads; "
+            f"{_EXPORT_CURE}"
         )
-    raise InputError(f"{name}: nobody has annotated a document of this project yet; {_CURE}")
+    raise InputError(f"{name}: nobody has annotated a document of this project yet; {_EXPORT_CURE}")
 
 
-def _note(about: Marks, files: Sequence[_File], states: dict[tuple[str, str], str], wanted: Sequence[str]) -> None:
-    """Note what is unfinished, left out or missing."""
-    there = {(file.document, file.annotator) for file in files}
-    left = Counter(state for names, state in states.items() if names in there and state not in wanted)
-    for state, count in sorted(left.items()):
-        about.note(f"{count} annotations in the state {state} are left out")
-    unfinished = sum(states.get(names) == "IN_PROGRESS" for names in there) if "IN_PROGRESS" in wanted else 0
+def _note(
+    project_marks: Marks,
+    files: Sequence[_InceptionFile],
+    states: dict[tuple[str, str], str],
+    states_read: Sequence[str],
+) -> None:
+    """Note annotations that are unfinished, left out or missing."""
+    present = {(file.document, file.annotator) for file in files}
+    n_skipped = Counter(state for names, state in states.items() if names in present and state not in states_read)
+    for state, count in sorted(n_skipped.items()):
+        project_marks.note(f"{count} annotations in the state {state} are left out")
+    unfinished = sum(states.get(names) == "IN_PROGRESS" for names in present) if "IN_PROGRESS" in states_read else 0
     if unfinished:
-        about.note(f"{unfinished} annotations are not finished (state IN_PROGRESS), and read")
-    lacking = [names for names, state in states.items() if state in wanted and state in _READ and names not in there]
+        project_marks.note(f"{unfinished} annotations are not finished (state IN_PROGRESS), and read")
+    lacking = [
+        names
+        for names, state in states.items()
+        if state in states_read and state in _DEFAULT_STATES and names not in present
+    ]
     missing = [f"{document}/{user}" for document, user in lacking]
     if missing:
-        about.note(f"annotated in the project, and not in the archive: {few(missing)}")
+        project_marks.note(f"annotated in the project, and not in the archive: {few(missing)}")
 
 
-def _one(file: _File, choices: Choices) -> Marks:
-    """Return what one file says; a problem where no reader takes it."""
+def _one(file: _InceptionFile, choices: Choices) -> Marks:
+    """Return the marks of one file; a problem if no format matches it."""
     claims = [fmt for fmt in formats.claiming(file.member.head) if fmt is not FORMAT]
     if len(claims) != 1:
         marks = Marks(file.member.name)
         marks.annotated()
         descriptions = "looks like " + " and ".join(fmt.description for fmt in claims)
-        what = descriptions if claims else "is of a format that does not hold annotations, or is not read"
-        marks.problem(None, f"{what}; {_CURE}")
+        cause = descriptions if claims else "is of a format that does not hold annotations, or is not read"
+        marks.problem(None, f"{cause}; {_EXPORT_CURE}")
         return owned(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)
     if len(contents) != 1:
-        raise InputError(f"{file.member.name}: has {len(contents)} files in it, and a document is one; {_CURE}")
+        raise InputError(f"{file.member.name}: has {len(contents)} files in it, and a document is one; {_EXPORT_CURE}")
     return owned(contents[0], file.document, file.annotator)
 
 
+# Paths within the archive name documents and annotators.
 FORMAT = FileFormat(
     "inception",
     "a project of INCEpTION or WebAnno (zip)",

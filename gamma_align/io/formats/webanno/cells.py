@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 NONE = "_"
 """A cell of a layer that has no annotation there."""
@@ -19,25 +20,25 @@ ID = re.compile(r"\[([0-9]{1,15})\]\Z")
 """The disambiguation id behind a value."""
 
 LINK = re.compile(r"->([0-9]{1,15}-[0-9]{1,15})\Z")
-"""The place in a chain, "chain-element", behind the value of its relation."""
+"""The position in a chain, "chain-element", behind the value of its relation."""
 
-_LETTERS = {"t": "\t", "n": "\n", "f": "\f", "r": "\r", "b": "\b"}
-"""What these stand for behind a backslash; everything else that is escaped stands for itself."""
+_ESCAPED_CHARACTERS = {"t": "\t", "n": "\n", "f": "\f", "r": "\r", "b": "\b"}
+"""Meanings of letters behind a backslash; any other character stands for itself."""
 
-_NAMES = {character: letter for letter, character in _LETTERS.items()}
+_ESCAPE_LETTERS = {character: letter for letter, character in _ESCAPED_CHARACTERS.items()}
 _ESCAPED_VALUE = re.compile(r"\\(->|[\\\[\]|_;tn*])")
 _ESCAPED_TEXT = re.compile(r"\\(u[0-9a-fA-F]{4}|[\\tnfrb\x00-\x07\x0e-\x1f])")
 _TO_ESCAPE = re.compile(r"->|[\\\[\]|_;\t\n*]")
 _TEXT_TO_ESCAPE = re.compile(r"[\\\t\n\f\r\b\x00-\x07\x0e-\x1f]")
-_PIECES = re.compile(r"[^\\|]++|\\.?|\|", re.DOTALL)
+_CELL_PIECES = re.compile(r"[^\\|]++|\\.?|\|", re.DOTALL)
 
 
 def stacked(cell: str) -> list[str]:
-    """Return the values of a cell, as they are written; several where annotations of a layer are stacked."""
+    """Return the values of a cell, still escaped; several if annotations of a layer are stacked."""
     if "\\" not in cell:
         return cell.split("|")
     values: list[list[str]] = [[]]
-    for piece in _PIECES.findall(cell):
+    for piece in _CELL_PIECES.findall(cell):
         if piece == "|":
             values.append([])
         else:
@@ -46,9 +47,10 @@ def stacked(cell: str) -> list[str]:
 
 
 def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
-    """Return a value and what its suffix (`ID` or `LINK`) says, ``None`` without one."""
+    """Return a value and the content of its suffix (`ID` or `LINK`), ``None`` without one."""
     match = suffix.search(value)
     before = value if match is None else value[: match.start()]
+    # After an odd number of backslashes the suffix is part of the value.
     is_escaped = (len(before) - len(before.rstrip("\\"))) % 2
     return (value, None) if match is None or is_escaped else (before, match[1])
 
@@ -56,14 +58,14 @@ def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
 def filled_by_id(stacks: Sequence[list[str] | None]) -> list[list[str]] | None:
     """Return columns of stacked values, each with one for every id in any of them; ``None`` if a value has no id."""
     by_id = [{parted(value, ID)[1]: value for value in stack or ()} for stack in stacks]
-    names = list(dict.fromkeys(name for values in by_id for name in values))
+    names = list(dict.fromkeys(chain.from_iterable(by_id)))
     if None in names or any(len(values) < len(stack or ()) for values, stack in zip(by_id, stacks, strict=True)):
         return None
     return [[values.get(name, f"{NULL}[{name}]") for name in names] for values in by_id]
 
 
 def plain_value(written: str) -> str | None:
-    """Return the value of a feature, ``None`` where it is not set."""
+    """Return the value of a feature, ``None`` if it is not set."""
     return None if written in (NULL, NONE) else _ESCAPED_VALUE.sub(lambda match: _plain(match[1]), written)
 
 
@@ -89,8 +91,8 @@ def written_text(line: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return _LETTERS.get(name, name)
+    return _ESCAPED_CHARACTERS.get(name, name)
 
 
 def _escaped(match: re.Match[str]) -> str:
-    return "\\" + _NAMES.get(match[0], match[0])
+    return "\\" + _ESCAPE_LETTERS.get(match[0], match[0])

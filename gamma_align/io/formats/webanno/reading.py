@@ -1,17 +1,17 @@
-"""WebAnno TSV 3: tokens a line, layers and their features in columns; a file for each annotator and document.
+"""WebAnno TSV 3: a token in each line, features of layers in columns; a file for each annotator and document.
 
 Conventions
 -----------
-* A layer is a span layer (``#T_SP=``) or a chain layer (``#T_CH=``, of which the links are the units), by its whole
-  name or what follows its last point. The category is the feature that the user names (``layers="NamedEntity:value"``)
-  or the only one; ``referenceType`` for chains. Relations (``#T_RL=``) and the links of slots are left out.
+* A layer is a span layer (``#T_SP=``) or a chain layer (``#T_CH=``, with its links as units), by its full name or the
+  part after its last point. The category is the feature that the user names (``layers="NamedEntity:value"``) or the
+  only one; ``referenceType`` for chains. Relations (``#T_RL=``) and the links of slots are left out.
 * Bounds count UTF-16 code units, whatever the encoding of the file. Units over several tokens go from the start of the
   first to the end of the last.
-* Of annotations stacked on a token, a column may lack the values that are not set (GUM's), where all have an id.
-* The text is that of the sentences (``#Text=``), with the line break and the blanks between them that the offsets of
-  their first tokens say: the format does not hold other text there.
-* Written are files ``<annotator>/<document>.tsv`` with one layer, ``custom.Span`` with the feature ``label``, as new
-  projects of INCEpTION have it; tokens are words, and blanks that a unit begins or ends in.
+* If annotations are stacked on a token and all have an id, a column may lack values that are not set (as in GUM).
+* The text joins the sentences (``#Text=``) with the line break and the blanks that the offsets of their first tokens
+  require: the format does not hold other text there.
+* Written are files ``<annotator>/<document>.tsv`` with one layer, ``custom.Span`` with the feature ``label``, as in new
+  projects of INCEpTION; tokens are words, and blanks in which a unit begins or ends.
 
 References
 ----------
@@ -24,7 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from gamma_align.errors import InputError
@@ -34,14 +34,14 @@ from gamma_align.io.formats.webanno import cells
 from gamma_align.io.formats.webanno.writing import files
 from gamma_align.io.marks import layer_names
 
-_FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3(?:\.([0-9]{1,3}))?[ \t]*")
-_ROW = re.compile(r"[0-9]{1,15}-[0-9]{1,15}(\.[0-9]{1,15})?\t([0-9]{1,15})-([0-9]{1,15})\t(.*)", re.DOTALL)
-_JAVA = 1  # the last minor version whose text has Java's escapes
-_SHOWN = 60
+_FIRST_LINE = re.compile(r"#FORMAT=WebAnno TSV 3(?:\.([0-9]{1,3}))?[ \t]*")
+_ROW_PATTERN = re.compile(r"[0-9]{1,15}-[0-9]{1,15}(\.[0-9]{1,15})?\t([0-9]{1,15})-([0-9]{1,15})\t(.*)", re.DOTALL)
+_LAST_JAVA_VERSION = 1  # the last minor version whose text has Java's escapes
+_MAX_SHOWN = 60  # characters of a line in a message
 
 
 class _Layer(NamedTuple):
-    """A layer, and which columns are its."""
+    """A layer and its columns."""
 
     kind: str
     name: str
@@ -64,7 +64,7 @@ class _Row(NamedTuple):
 
 @dataclass(slots=True)
 class _Unit:
-    """A unit as its rows make it: the number of the first, its bounds, its text, and the values of its features."""
+    """A unit, built from its rows: the number of the first, its bounds, its text, and the values of its features."""
 
     number: int
     start: int
@@ -79,7 +79,7 @@ def _matches(head: Head) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     lines = split_lines(source.text())
-    version = _FORMAT.fullmatch(lines[0]) if lines else None
+    version = _FIRST_LINE.fullmatch(lines[0]) if lines else None
     if version is None:
         raise InputError(
             f"{source.name}, line 1: WebAnno TSV 3 begins with '#FORMAT=WebAnno TSV 3.3'; export the document again, "
@@ -88,7 +88,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     header = list(takewhile(lambda line: line.startswith("#T_"), lines[1:]))
     marks = Marks(source.name, offsets="utf-16")
     rows = _Rows(marks, _layers(header, source.name))
-    java = int(version[1] or 0) <= _JAVA
+    java = int(version[1] or 0) <= _LAST_JAVA_VERSION
     sentences = _Sentences(marks, choices.offsets or "utf-16", room=sum(map(len, lines)), java=java)
     for number, line in enumerate(lines[len(header) + 1 :], len(header) + 2):
         if not line:
@@ -113,49 +113,53 @@ def _layers(header: Sequence[str], file: str) -> list[_Layer]:
         kind, _, declared = line.partition("=")
         name, *columns = declared.split("|")
         if kind not in ("#T_SP", "#T_CH", "#T_RL") or not name:
-            raise InputError(f"{file}, line {number}: {line[:_SHOWN]!r} declares no layer; export the document again")
+            raise InputError(
+                f"{file}, line {number}: {line[:_MAX_SHOWN]!r} declares no layer; export the document again"
+            )
         columns = [column for column in columns if column] or [""]
         if kind == "#T_CH":
-            chosen = [index for index, column in enumerate(columns) if column == "referenceType"]
+            feature_columns = [index for index, column in enumerate(columns) if column == "referenceType"]
             links = {index for index, column in enumerate(columns) if column == "referenceRelation"}
         else:
             slots = {index for index, column in enumerate(columns) if column.startswith("ROLE_")}
             links = {index + 1 for index in slots}
-            chosen = [index for index, column in enumerate(columns) if column and index not in slots | links]
+            feature_columns = [index for index, column in enumerate(columns) if column and index not in slots | links]
         if name in names:
             raise InputError(f"{file}, line {number}: layer {name!r} is declared twice; join the two lines")
         names.add(name)
-        features = tuple(columns[index] for index in chosen)
-        layers.append(_Layer(kind, name, first, len(columns), features, tuple(chosen), frozenset(links)))
+        features = tuple(columns[index] for index in feature_columns)
+        layers.append(_Layer(kind, name, first, len(columns), features, tuple(feature_columns), frozenset(links)))
         first += len(columns)
     return layers
 
 
 class _Rows:
-    """Units of all layers, as the rows make them."""
+    """The units of all layers, built row by row."""
 
     def __init__(self, marks: Marks, layers: list[_Layer]) -> None:
         self.marks = marks
         self.layers = layers
         self.units: dict[str, list[_Unit]] = {layer.name: [] for layer in layers if layer.kind != "#T_RL"}
-        self.left = 0
+        self.n_skipped = 0
         self.filled = 0
         self._known: dict[tuple[str, str], _Unit] = {}
         self._none = [cells.NONE] * sum(layer.width for layer in layers)
 
     def parsed(self, number: int, line: str) -> _Row | None:
-        """Read a row, and take the annotations in it."""
-        match = _ROW.fullmatch(line)
+        """Read a row and add the annotations in it."""
+        match = _ROW_PATTERN.fullmatch(line)
         if match is None:
-            what = f"{line[:_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature"
-            self.marks.problem(number, what)
+            cause = (
+                f"{line[:_MAX_SHOWN]!r} is no row; a row is 1-1, tab, 0-4, tab, the token and a column for each feature"
+            )
+            self.marks.problem(number, cause)
             return None
-        part, start, end, rest = match.groups()
-        token, *values = rest.removesuffix("\t").split("\t")
+        part, start, end, remainder = match.groups()
+        token, *values = remainder.removesuffix("\t").split("\t")
         row = _Row(number, int(start), int(end), token, part is None)
         if len(values) != len(self._none):
-            what = f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row"
-            self.marks.problem(number, what)
+            cause = f"{len(values)} columns of annotations, and the header declares {len(self._none)}; correct the row"
+            self.marks.problem(number, cause)
         elif values != self._none:
             for layer in self.layers:
                 self._layer(layer, values[layer.first : layer.first + layer.width], row)
@@ -172,13 +176,13 @@ class _Rows:
             counts = " and ".join(map(str, sorted(sizes)))
             self.marks.problem(row.number, f"the columns of layer {layer.name!r} have {counts} values; correct the row")
         elif sizes and layer.kind == "#T_RL":
-            self.left += sizes.pop()
+            self.n_skipped += sizes.pop()
         elif sizes:
             for index in range(sizes.pop()):
                 self._unit(layer, [None if stack is None else stack[index] for stack in stacks], row)
 
     def _unit(self, layer: _Layer, stack: list[str | None], row: _Row) -> None:
-        """Take one annotation of one row, which may be of a unit that began in another."""
+        """Add one annotation of one row, which may continue a unit of an earlier row."""
         name: str | None = None
         values = list(stack)
         for index, cell in enumerate(stack):
@@ -188,11 +192,11 @@ class _Rows:
                 if layer.kind == "#T_CH":
                     name = cells.parted(cell, cells.LINK)[1]
                 elif cell != cells.NULL:
-                    self.left += cell.count(";") + 1
+                    self.n_skipped += cell.count(";") + 1
             else:
-                values[index], own = cells.parted(cell, cells.ID)
+                values[index], disambiguation_id = cells.parted(cell, cells.ID)
                 if layer.kind == "#T_SP":  # in a chain it is that of the chain
-                    name = name or own
+                    name = name or disambiguation_id
         written = tuple(cells.NULL if (value := values[index]) is None else value for index in layer.columns)
         unit = None if name is None else self._known.get((layer.name, name))
         if unit is None:
@@ -222,27 +226,29 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         units = rows.units[layer.name]
         feature = None
         if units and choices.wants(layer.name) and not undecided:
-            rows_of = [zip(layer.features, map(cells.plain_value, unit.values), strict=True) for unit in units]
-            filled = Counter(name for row in rows_of for name, value in row if value)
+            values = chain.from_iterable(zip(layer.features, unit.values, strict=True) for unit in units)
+            filled = Counter(name for name, value in values if cells.plain_value(value))
             feature = layer_names.category_feature(layer.name, layer.features, (), filled, choices, marks.file)
             marks.notes += layer_names.feature_notes(layer.name, feature, len(units), filled, choices)
         column = None if feature is None else layer.features.index(feature)
         for unit in units:
             category = None if column is None else cells.plain_value(unit.values[column])
-            marks.unit(unit.start, unit.end, category, where=unit.number, layer=layer.name, surface=unit.surface)
+            marks.unit(unit.start, unit.end, category, location=unit.number, layer=layer.name, surface=unit.surface)
     if rows.filled:
         lack = "1 row lacks" if rows.filled == 1 else f"{rows.filled} rows lack"
         marks.note(f"{lack} values of stacked annotations, which are taken as not set; ids say whose the others are")
-    if rows.left:
-        marks.note(f"{rows.left} relations and links of slots are left out")
+    if rows.n_skipped:
+        marks.note(f"{rows.n_skipped} relations and links of slots are left out")
 
 
-_BLANKS = 1 << 20  # between all sentences, besides as many as the file has characters
+# Limit of blanks between all sentences, in addition to the characters of the file: a large offset in a small file would
+# otherwise fill the memory with blanks.
+_EXTRA_BLANKS = 1 << 20
 _TEXT_LINE = "#Text="
 
 
 class _Sentences:
-    """Sentences as they come, each with its header, its tokens and a blank line.
+    """Builds the text from sentences, each with its header, its tokens and a blank line.
 
     `room` is the number of characters of the file; `java` whether its text has Java's escapes; `tokens` are bounds.
     """
@@ -251,7 +257,7 @@ class _Sentences:
         self.tokens: list[tuple[int, int]] = []
         self._marks = marks
         self._offsets = offsets
-        self._blanks = room + _BLANKS
+        self._blanks = room + _EXTRA_BLANKS
         self._java = java
         self._header: list[str] = []
         self._begun = 0
@@ -272,20 +278,20 @@ class _Sentences:
             self._header.append(cells.plain_text(line.removeprefix(_TEXT_LINE), java=self._java))
 
     def row(self, row: _Row) -> None:
-        """Add where a row is; the first of a sentence says where that begins."""
+        """Add the bounds of a row; the first row of a sentence determines the start of the sentence."""
         if not self._is_open:
             self._begin(row.number, row.start)
         last = self.tokens[-1][1] if self.tokens else 0
         if row.is_token and row.start < last:
-            what = f"the token begins at {row.start}, before the end {last} of the one before; correct it"
-            self._marks.problem(row.number, what)
-        elif row.is_token and row.end >= row.start:  # otherwise its units tell
+            cause = f"the token begins at {row.start}, before the end {last} of the one before; correct it"
+            self._marks.problem(row.number, cause)
+        elif row.is_token and row.end >= row.start:  # the units of other tokens are reported as problems
             self.tokens.append((row.start, row.end))
 
     def text(self) -> str:
-        """Return the whole text; without the line break that each sentence would end with."""
-        whole = "".join(self._parts).removesuffix("\n") if self._parts else ""
-        return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+        """Return the full text, without the line break after the last sentence."""
+        full_text = "".join(self._parts).removesuffix("\n") if self._parts else ""
+        return full_text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
     def _begin(self, number: int, start: int) -> None:
         self._is_open = True
@@ -309,10 +315,10 @@ class _Sentences:
 
     def _misplaced(self, start: int) -> str:
         last = max(self._length - 1, 0)
-        what = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
+        relation = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
         return (
-            f"the sentence begins at {start}, {what} {last}, counted in {self._offsets}; say what the file counts with "
-            "offsets= (--offsets code-points), or correct it"
+            f"the sentence begins at {start}, {relation} {last}, counted in {self._offsets}; say what the file counts "
+            "with offsets= (--offsets code-points), or correct it"
         )
 
     def _size(self, text: str) -> int:
@@ -323,4 +329,5 @@ class _Sentences:
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+# The file names neither document nor annotator: its path does.
 FORMAT = FileFormat("webanno-tsv", "WebAnno TSV 3", (".tsv",), _matches, _read, write=files)

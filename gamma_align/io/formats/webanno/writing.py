@@ -1,7 +1,7 @@
 """A corpus as WebAnno TSV 3.3: a file for each annotator and document, of one layer with one feature.
 
-The tokens of a document are its words, the same in the files of all annotators; blanks are tokens too where a unit
-begins or ends in them, and where the text begins with others than spaces, which the format has no other place for.
+The tokens of a document are its words, the same in the files of all annotators. Blanks are tokens too if a unit begins
+or ends in them, or if the text begins with blanks other than spaces: the format cannot store these in another way.
 A sentence is a line, with the blank lines behind it.
 """
 
@@ -18,18 +18,18 @@ from gamma_align.data.continuum import Continuum, Unit
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import InputError
 from gamma_align.io.formats.webanno import cells
-from gamma_align.io.marks.marks import HALF
+from gamma_align.io.marks.marks import SURROGATE
 from gamma_align.io.marks.writable import as_part, as_path, by_annotator, text_of, unit_name, whole_bounds
 
-_HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
-_NAME = "WebAnno TSV"
-_WORDS = re.compile(r"\S+")
+_FILE_HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n"
+_FORMAT_NAME = "WebAnno TSV"
+_WORD_PATTERN = re.compile(r"\S+")
 
 _Span = tuple[int, int]
 
 
 class _Document(NamedTuple):
-    """A text, with what does not depend on the annotator."""
+    """A text with all that its files have in common."""
 
     name: str
     text: str
@@ -43,10 +43,10 @@ def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """Yield path and bytes of each file."""
     for index, name in enumerate(corpus.documents):
         continuum = corpus.continuum(index)
-        document = _document(text_of(corpus, index, _NAME), continuum)
+        document = _document(text_of(corpus, index, _FORMAT_NAME), continuum)
         for annotator, units in by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(name, 'document')}.tsv"
-            yield path, (_HEADER + _body(document, units)).encode()
+            yield path, (_FILE_HEADER + _body(document, units)).encode()
 
 
 def _document(text: str, continuum: Continuum) -> _Document:
@@ -61,8 +61,8 @@ def _document(text: str, continuum: Continuum) -> _Document:
 
 
 def _tokens(text: str, continuum: Continuum) -> list[_Span]:
-    """Return the words, and the blanks between them that are needed."""
-    words = [match.span() for match in _WORDS.finditer(text)]
+    """Return the words, and the blanks that have to be tokens too."""
+    words = [match.span() for match in _WORD_PATTERN.finditer(text)]
     is_point = continuum.start == continuum.end
     starts, ends, points = (
         sorted(set(bounds.tolist()))
@@ -89,9 +89,9 @@ def _any(bounds: Sequence[float], low: int, high: int) -> bool:
 
 
 def _sentences(text: str, tokens: list[_Span]) -> tuple[list[_Span], list[int]]:
-    """Return the tokens of each sentence, and where its text ends.
+    """Return the range of tokens of each sentence, and the end of its text.
 
-    One begins where reading puts it: behind a line break and spaces.
+    A sentence begins behind a line break and spaces, as in reading.
     """
     if not tokens:
         return [], []
@@ -118,7 +118,7 @@ def _body(document: _Document, units: list[Unit]) -> str:
 
 
 def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]]:
-    """Return the cell of each row that has units, by its token and what it covers of that, in order."""
+    """Return the cells of rows with units, by the index of the token and the covered part of it, in order."""
     stacks: defaultdict[tuple[int, _Span], list[int]] = defaultdict(list)
     rows = [_rows(document, unit) for unit in units]
     for index, rows_of_unit in enumerate(rows):
@@ -138,9 +138,9 @@ def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]
 
 
 def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
-    """Return the rows of a unit: the tokens, and what it covers of each."""
-    start, end = whole_bounds(unit, document.name, _NAME)
-    if unit.category is not None and ("\r" in unit.category or HALF.search(unit.category)):
+    """Return the rows of a unit: the indices of its tokens and the covered part of each."""
+    start, end = whole_bounds(unit, document.name, _FORMAT_NAME)
+    if unit.category is not None and ("\r" in unit.category or SURROGATE.search(unit.category)):
         raise InputError(
             f"{unit_name(unit, document.name)}: the category {unit.category!r} has a carriage return or half a "
             "character in it, which WebAnno TSV does not hold; rename it"

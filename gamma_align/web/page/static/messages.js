@@ -25,7 +25,7 @@ export const wordsOf = ({ message, cure, where = {} }) => {
 };
 
 /** Show what is wrong and what to do; the focus goes there where the reader asked for it. */
-export const tell = (lines, { focus = true, more = 0 } = {}) => {
+export const tell = (lines, { focus = true, more = 0, actions = [], change = () => {} } = {}) => {
   const box = $("#message");
   const items = lines.map((line) => {
     const item = document.createElement(lines.length > 1 ? "li" : "p");
@@ -40,6 +40,14 @@ export const tell = (lines, { focus = true, more = 0 } = {}) => {
   if (more > 0) box.append(Object.assign(document.createElement("p"), { textContent: `and ${more.toLocaleString("en")} more` }));
   if (lines.some((line) => /(^|[ (])--[a-z]/.test(line))) {
     box.append(Object.assign(document.createElement("p"), { textContent: COMMAND, className: "soft small" }));
+  }
+  for (const { name, value, title } of actions) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `Set ${title}` });
+    button.addEventListener("click", () => {
+      hush();
+      change(name, value);
+    });
+    box.append(button);
   }
   const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
   close.addEventListener("click", () => {

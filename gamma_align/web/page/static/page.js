@@ -41,13 +41,13 @@ const fail = (error, options) => {
     return;
   }
   if (!error.code) throw error;
-  const words = (each) => settings.inPage(wordsOf(each));
+  const words = (each) => settings.inWords(wordsOf(each), each.actions);
   if (error.code === "usage" && settings.refuse(error)) {
     say(words(error));
     return;
   }
   const problems = error.problems?.length ? error.problems : [error];
-  tell(problems.map(words), { more: (error.more ?? 0) + 1 - problems.length, ...options });
+  tell(problems.map(words), { more: (error.more ?? 0) + 1 - problems.length, actions: settings.settable(error.actions), change: (name, value) => settings.change(name, value), ...options });
 };
 
 /** Nobody answers: say so, and go on when somebody does. */

@@ -1,30 +1,22 @@
 // The form of settings: what differs from the defaults, what a setting was before, and errors at their field.
 
 const $ = (selector, within = document) => within.querySelector(selector);
-const PERCENT = "precision";
-const SIGNS = { alpha: "α", beta: "β", delta_empty: "Δ", precision: "precision", seed: "seed", distance: "distance", sampler: "sampler" };
 const OPTION = /(\w+=\S+ )?\(--([a-z-]+)(?: ([\w.-]+))?\)|--([a-z-]+)(?: ([\w.-]+))?(?: \(\w+=[^)]*\))?/g;
 const NARROW = matchMedia("(max-width: 860px)");
 
 const short = (number) => String(Number(number.toPrecision(12)));
-const toField = (name, value) => (name === PERCENT && Number.isFinite(Number(value)) ? short(Number(value) * 100) : value);
-const fromField = (name, text) => {
-  const value = text.trim().replace(/\s*%$/, "");
-  return name === PERCENT && value !== "" && Number.isFinite(Number(value)) ? short(Number(value) / 100) : value;
-};
 
 export class Settings {
-  /** Settings on which the alignment depends. */
-  aligning = ["outside", "conventions", "alpha", "beta", "delta_empty", "distance"];
-
-  /** Settings on which the data depend. */
-  reading = ["outside"];
-
   constructor(details) {
     this.details = details;
     this.form = $("form", details);
     this.defaults = JSON.parse(this.form.dataset.defaults);
-    this.names = Object.keys(this.defaults.m15);
+    this.fields = JSON.parse(this.form.dataset.fields);
+    this.names = Object.keys(this.fields);
+    /** Settings on which the data depend. */
+    this.reading = this.#affecting("data");
+    /** Settings on which the alignment depends. */
+    this.aligning = [...this.reading, ...this.#affecting("alignment")];
     const fold = () => {
       details.open = !NARROW.matches;
       $("summary", details).tabIndex = NARROW.matches ? 0 : -1;
@@ -32,6 +24,22 @@ export class Settings {
     NARROW.addEventListener("change", fold);
     fold();
     this.form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  #affecting(result) {
+    return this.names.filter((name) => this.fields[name].affects === result);
+  }
+
+  /** Return a value as the form shows it. */
+  #toField(name, value) {
+    return this.fields[name].is_percent && Number.isFinite(Number(value)) ? short(Number(value) * 100) : value;
+  }
+
+  /** Return the value that the text of a field stands for. */
+  #fromField(name, text) {
+    const value = text.trim().replace(/\s*%$/, "");
+    const isPercent = this.fields[name].is_percent && value !== "" && Number.isFinite(Number(value));
+    return isPercent ? short(Number(value) / 100) : value;
   }
 
   /** Call with the settings whenever one was changed. */
@@ -51,7 +59,7 @@ export class Settings {
     const before = { ...this.defaults.m15, ...this.defaults[this.conventions] };
     const found = conventions === this.defaults.m15.conventions ? {} : { conventions };
     for (const name of this.names.filter((each) => each !== "conventions")) {
-      const value = fromField(name, this.form[name].value);
+      const value = this.#fromField(name, this.form[name].value);
       // a field that was not touched follows the conventions
       const isDefault = value === "" || same(value, defaults[name]);
       const isFormer = conventions !== this.conventions && same(value, before[name]);
@@ -66,13 +74,13 @@ export class Settings {
     const all = this.#whole(settings);
     for (const name of this.names) {
       const field = this.form[name];
-      const text = toField(name, String(all[name]));
-      const isTyped = document.activeElement === field && same(fromField(name, field.value), all[name]);
+      const text = this.#toField(name, String(all[name]));
+      const isTyped = document.activeElement === field && same(this.#fromField(name, field.value), all[name]);
       if (!isTyped && !(document.activeElement === field && field.value.trim() === "")) field.value = text;
       this.#note(name, "", false);
     }
     $("#settings-short").textContent =
-      `γ family, α ${all.alpha}, β ${all.beta}, Δ ${all.delta_empty}, ${toField(PERCENT, all.precision)} %, seed ${all.seed}`;
+      `γ family, α ${all.alpha}, β ${all.beta}, Δ ${all.delta_empty}, ${this.#toField("precision", all.precision)} %, seed ${all.seed}`;
   }
 
   /** Return settings as the service takes them: numbers are numbers. */
@@ -110,9 +118,10 @@ export class Settings {
     if (measured === null) return;
     const [now, then] = [this.#whole(settings), this.#whole(measured)];
     for (const name of this.names) {
-      if (SIGNS[name] && !same(now[name], then[name])) {
-        const unit = name === PERCENT ? " %" : "";
-        this.#note(name, `${SIGNS[name]} was ${toField(name, String(then[name]))}${unit}`, false);
+      const { affects, short: word, is_percent: isPercent } = this.fields[name];
+      if (affects !== "data" && !same(now[name], then[name])) {
+        const unit = isPercent ? " %" : "";
+        this.#note(name, `${word} was ${this.#toField(name, String(then[name]))}${unit}`, false);
       }
     }
   }
@@ -123,7 +132,33 @@ export class Settings {
     this.compare(this.read(), settings);
   }
 
-  /** Return what the service says with the names that settings have here in place of options; it may name others. */
+  /** Return an error in the words of the page: its settings are called by their titles. */
+  inWords(text, actions = []) {
+    for (const { name, value } of this.settable(actions)) {
+      text = text.replaceAll(`the setting "${name}": ${JSON.stringify(value)}`, this.#titled(name, value));
+    }
+    return this.inPage(text);
+  }
+
+  /** Return name and value of each action that changes a setting of this form. */
+  settable(actions = []) {
+    const pairs = actions.flatMap(({ set = {} }) => Object.entries(set));
+    return pairs.filter(([name]) => this.names.includes(name)).map(([name, value]) => ({ name, value, title: this.#titled(name, value) }));
+  }
+
+  /** Change a setting as if it was typed. */
+  change(name, value) {
+    this.form[name].value = this.#toField(name, String(value));
+    this.form[name].dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  #titled(name, value) {
+    const field = this.form[name];
+    const chosen = [...(field.options ?? [])].find((option) => option.value === String(value));
+    return `“${field.labels[0].textContent}: ${chosen ? chosen.textContent : this.#toField(name, String(value))}”`;
+  }
+
+  /** Return a note with the titles of settings in place of options. */
   inPage(text) {
     return text.replace(OPTION, (whole, inPython, inBrackets, oneValue, alone, otherValue) => {
       const name = (inBrackets ?? alone).replaceAll("-", "_");
@@ -142,7 +177,7 @@ export class Settings {
     const name = error.where?.field;
     if (!this.names.includes(name)) return false;
     const text = error.message.replace(/^argument [^:]*: /, "");
-    this.#note(name, this.inPage([text, error.cure].filter(Boolean).join("; ")), true);
+    this.#note(name, this.inWords([text, error.cure].filter(Boolean).join("; "), error.actions), true);
     if (NARROW.matches) this.details.open = true;
     return true;
   }

@@ -1,13 +1,13 @@
-"""The mean of a disorder over random samples, from some samples alone or with a control variate, and its error.
+"""Means of a disorder over random samples and their standard errors, also with a control variate.
 
-With y the disorder of N samples and x, known for M ≥ N of them, a variable that goes up and down with y,
+Let y be the disorder of N samples, and x a variable that is correlated with y and known for M ≥ N samples. Then
 
-    E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N,
+    E[y] ≈ ȳ_N + b (x̄_M - x̄_N),    b by least squares on the N samples.
 
-whose error has two parts: the part of y that x does not predict, over N, and b² times the variance of x, over M. The
-first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
+The variance has two parts: the part of the variance of y that x does not predict, divided by N, and b² times the
+variance of x, divided by M. The first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
 
-An interval is Student's t, turned by Hall's cubic transformation where the samples are skewed.
+An interval is Student's t, corrected for the skewness of the samples by Hall's cubic transformation.
 
 References
 ----------
@@ -26,25 +26,36 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align._rows import grouped_sums
-from gamma_align._types import BoolArray, FloatArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
+from gamma_align.inference.student import t_quantiles
 
-FEWEST = 8  # an interval, and a regression, take so many samples
-LEVEL = 0.95
+MIN_SAMPLES = 8  # with fewer, neither an interval nor a regression is given
 
 _LEVERAGE_MAX = 1.0 - 1e-6  # a sample whose x alone differs has a leverage of 1, and a residual of 0
+_SKEWNESS_MIN = 1e-9  # below it, the limit of the inverse cubic: the formula would divide by 0
+_ERROR_MIN_SAMPLES = 2  # one sample has no deviation
+_SKEWNESS_HALF_WEIGHT = 5.0  # samples at which their skewness counts half, as in `jackknife`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimates:
     """Estimated means of several groups of samples, shape (n_groups,) each.
 
-    `mean` is NaN without samples, `error`, its standard error, with fewer than two; `deviation` is that of the samples
-    (n - 1). `skewness` is the third central moment of the estimate by its error cubed, 0 where it has no error.
-    `samples` and `controls` are N and M, which is 0 without a control variate. `freedom` are the degrees of freedom of
-    the error: of a sum of two errors by Welch and Satterthwaite. `slope`, |b| times the standard deviation of x, and
-    `residual`, the standard deviation of what x leaves of y, decide how many samples of each level are worth their
-    cost; without a control variate they are 0 and `deviation`.
+    Attributes
+    ----------
+    mean, error : ndarray of float64
+        The means, NaN without samples, and their standard errors, NaN with fewer than two samples.
+    deviation : ndarray of float64
+        Standard deviation of the samples (n - 1).
+    skewness : ndarray of float64
+        Third central moment of the mean divided by its error cubed; 0 without an error.
+    samples, controls : ndarray of int64
+        N and M; M is 0 without a control variate.
+    freedom : ndarray of float64
+        Degrees of freedom of the error; for the sum of both parts by Welch and Satterthwaite.
+    slope, residual : ndarray of float64
+        |b| times the standard deviation of x, and the standard deviation of y - b·x. They decide how many samples of y
+        and of x are worth their cost. Without a control variate they are 0 and `deviation`.
     """
 
     mean: FloatArray
@@ -60,8 +71,8 @@ class Estimates:
     @property
     def residual_of_error(self) -> FloatArray:
         """The residual standard deviation that explains `error`: with it, error² = residual²/N + slope²/M."""
-        of_samples = np.square(self.error) - np.square(self.slope) / np.maximum(self.controls, 1)
-        return np.sqrt(np.maximum(of_samples, 0.0) * self.samples)
+        sample_variance = np.square(self.error) - np.square(self.slope) / np.maximum(self.controls, 1)
+        return np.sqrt(np.maximum(sample_variance, 0.0) * self.samples)
 
     @classmethod
     def joined(cls, parts: Sequence[Estimates]) -> Estimates:
@@ -70,56 +81,40 @@ class Estimates:
 
     @classmethod
     def blank(cls, number: int) -> Estimates:
-        """Return a table for the estimates of so many groups, to be filled by `put`."""
+        """Return an empty table for the estimates of `number` groups, to be filled by `put`."""
         columns: dict[str, Any] = {
             name: np.empty(number, dtype=np.int64 if name in ("samples", "controls") else np.float64)
             for name in cls.__slots__
         }
         return cls(**columns)
 
-    def put(self, groups: slice, some: Estimates) -> None:
-        """Write the estimates of some groups to their places."""
+    def put(self, groups: slice, estimates: Estimates) -> None:
+        """Write the estimates of consecutive groups into the table."""
         for name in self.__slots__:
-            getattr(self, name)[groups] = getattr(some, name)
+            getattr(self, name)[groups] = getattr(estimates, name)
 
     def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
-        """Return these estimates where the condition holds, the other ones elsewhere."""
+        """Return these estimates for the groups that meet the condition, `otherwise` for the others."""
         names = Estimates.__slots__
         return Estimates(*(np.where(condition, getattr(self, name), getattr(otherwise, name)) for name in names))
 
 
-def student(freedom: float, level: float = LEVEL) -> float:
-    """Return how many errors an interval reaches to each side: a quantile of Student's t.
-
-    Infinite without degrees of freedom; that of a normal distribution where these are infinite.
-    """
-    return float(students(np.array([freedom], dtype=np.float64), level)[0])
-
-
-def students(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
-    """Return what `student` does for several degrees of freedom."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1.0 + level) / 2.0
-    return np.where(np.isinf(freedom), ndtri(tail), np.where(freedom > 0, stdtrit(freedom, tail), np.inf))
-
-
 def relative_half_width(mean: float, error: float, freedom: float) -> float:
-    """Return half the 95 % interval of an estimated mean, relative to it; NaN where there is no error, or no mean."""
+    """Return half the 95 % interval of a mean, relative to the mean; NaN without an error or a positive mean."""
     return float(relative_half_widths(*(np.array([number], dtype=np.float64) for number in (mean, error, freedom)))[0])
 
 
 def relative_half_widths(mean: FloatArray, error: FloatArray, freedom: FloatArray) -> FloatArray:
-    """Return what `relative_half_width` does for several means."""
+    """Return `relative_half_width` for arrays of means."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        widths = np.where(error > 0, students(freedom) * error / mean, error)
+        widths = np.where(error > 0, t_quantiles(freedom) * error / mean, error)
     return np.where(mean > 0, widths, np.nan)
 
 
 def joint_error(errors: FloatArray, freedom: FloatArray) -> tuple[float, float]:
-    """Return the standard error of a sum and its degrees of freedom (Welch and Satterthwaite), from those of its terms.
+    """Return the standard error of a sum and its degrees of freedom (Welch and Satterthwaite) from its terms.
 
-    Both are NaN where an error is.
+    Both are NaN if an error is.
     """
     variance = np.square(errors)
     total = math.fsum(variance)
@@ -130,24 +125,24 @@ def joint_error(errors: FloatArray, freedom: FloatArray) -> tuple[float, float]:
 def bounds(
     mean: FloatArray, error: FloatArray, skewness: FloatArray, freedom: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the 95 % intervals of estimated means: Student's t, turned by the skewness (Hall 1992)."""
-    quantile = students(freedom)
-    return mean - _turned(quantile, skewness) * error, mean - _turned(-quantile, skewness) * error
+    """Return the 95 % intervals of estimated means: Student's t, corrected for skewness (Hall 1992)."""
+    quantile = t_quantiles(freedom)
+    return mean - _skewed(quantile, skewness) * error, mean - _skewed(-quantile, skewness) * error
 
 
-def _turned(quantile: FloatArray, skewness: FloatArray) -> FloatArray:
+def _skewed(quantile: FloatArray, skewness: FloatArray) -> FloatArray:
     """Return the quantiles of studentised means of these skewnesses: the inverse of Hall's cubic."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
-    return np.where(np.abs(skewness) < 1e-9, quantile, turned)  # noqa: PLR2004  (the limit, without dividing by 0)
+        skewed = 3.0 / skewness * (np.cbrt(1.0 + skewness * (quantile - skewness / 6.0)) - 1.0)
+    return np.where(np.abs(skewness) < _SKEWNESS_MIN, quantile, skewed)
 
 
 def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estimates:
-    """Return the means of groups of samples, which are in ascending order of groups and of their numbers."""
+    """Return the means of groups of samples, which are sorted by group and by their numbers."""
     count = np.bincount(group, minlength=n_groups)
     mean, central = _centred(group, values, count)
     variance = grouped_sums(group, central**2, n_groups) / np.maximum(count - 1, 1)
-    variance[count < 2] = np.nan  # noqa: PLR2004
+    variance[count < _ERROR_MIN_SAMPLES] = np.nan
     third = grouped_sums(group, central**3, n_groups) / np.maximum(count, 1) ** 3
     deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
     return Estimates(
@@ -166,18 +161,18 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
 def controlled_estimates(
     group: IntArray, values: FloatArray, control_group: IntArray, control: FloatArray, n_groups: int
 ) -> Estimates:
-    """Return the means of groups of samples, with a control variate where that can be.
+    """Return the means of groups of samples, with a control variate if possible.
 
-    `control_group` and `control` are the group and x of the samples for which x is known, ordered as those of
-    `plain_estimates`; the first of a group are those in `values`. A group without x has a plain mean; so has one with
-    fewer than `FEWEST` samples, or whose x does not vary.
+    `control_group` and `control` are the group and x of the samples for which x is known, sorted as in
+    `plain_estimates`; the first of each group are the samples in `values`. A group has a plain mean if it has no x, if
+    x does not vary, or if it has fewer than `MIN_SAMPLES` samples.
     """
     plain = plain_estimates(group, values, n_groups)
     controls = plain_estimates(control_group, control, n_groups)
-    usable = (plain.samples >= FEWEST) & (controls.samples >= plain.samples)
-    of_both = usable[group]
-    first = _first_of(control_group, usable, plain.samples)
-    group, y, x = group[of_both], values[of_both], control[first]
+    usable = (plain.samples >= MIN_SAMPLES) & (controls.samples >= plain.samples)
+    is_used = usable[group]
+    is_sampled = _first_of(control_group, usable, plain.samples)
+    group, y, x = group[is_used], values[is_used], control[is_sampled]
     count = np.where(usable, plain.samples, 0)
     mean_x, x = _centred(group, x, count)
     mean_y, y = _centred(group, y, count)
@@ -185,21 +180,21 @@ def controlled_estimates(
     usable &= square > 0
     square, number = np.where(usable, square, 1.0), np.maximum(count, 3)
     slope = grouped_sums(group, x * y, n_groups) / square
-    left = y - slope[group] * x
-    residual = np.sqrt(grouped_sums(group, left**2, n_groups) / (number - 2))
+    unexplained = y - slope[group] * x
+    residual = np.sqrt(grouped_sums(group, unexplained**2, n_groups) / (number - 2))
     shift = controls.mean - mean_x
-    # the estimate is Σ c·y over the samples: each with its own error, enlarged by its leverage (HC3), since the
-    # residuals are skewed and vary with x
+    # The estimate is Σ share·y. HC3: each sample has its own error, divided by 1 - leverage, because the residuals are
+    # skewed and vary with x.
     share = 1.0 / number[group] + shift[group] * x / square[group]
     leverage = np.minimum(1.0 / number[group] + x**2 / square[group], _LEVERAGE_MAX)
-    left_open = grouped_sums(group, (share * left / (1.0 - leverage)) ** 2, n_groups)
+    sample_variance = grouped_sums(group, (share * unexplained / (1.0 - leverage)) ** 2, n_groups)
     predicted = slope * controls.deviation / np.sqrt(np.maximum(controls.samples, 1))
-    of_control = predicted**2
-    error = np.sqrt(left_open + of_control)
+    control_variance = predicted**2
+    error = np.sqrt(sample_variance + control_variance)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = error**4 / (left_open**2 / (number - 2) + of_control**2 / (controls.samples - 1))
-    # the skewness of few samples is believed as that of few documents is: see `jackknife`
-    third = grouped_sums(group, (share * left) ** 3, n_groups) * (number / (number + 5.0))
+        freedom = error**4 / (sample_variance**2 / (number - 2) + control_variance**2 / (controls.samples - 1))
+    # With few samples the skewness is mostly noise.
+    third = grouped_sums(group, (share * unexplained) ** 3, n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
     third += slope**3 * controls.skewness * controls.error**3
     result = Estimates(
         mean=mean_y + slope * shift,
@@ -223,16 +218,16 @@ def _first_of(group: IntArray, usable: BoolArray, counts: IntArray) -> BoolArray
 
 
 def _centred(group: IntArray, values: FloatArray, count: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mean of each group and the values less it; equal values are their mean exactly."""
+    """Return the mean of each group and the deviations of its values, which are exactly 0 if all are equal."""
     begins = np.minimum(np.cumsum(count) - count, max(len(values) - 1, 0))
     origin = values[begins] if len(values) else np.zeros(len(count))
-    apart = values - origin[group]
+    difference = values - origin[group]
     with np.errstate(invalid="ignore"):
-        shift = grouped_sums(group, apart, len(count)) / count
-    return origin + shift, apart - shift[group]
+        shift = grouped_sums(group, difference, len(count)) / count
+    return origin + shift, difference - shift[group]
 
 
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        skewness: FloatArray = np.where((error > 0) & (count >= FEWEST), third / error**3, 0.0)
+        skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / error**3, 0.0)
     return skewness

@@ -1,4 +1,4 @@
-"""95 % intervals over documents for values and differences of values: the one place in which they are made.
+"""95 % intervals over documents for values and differences of values, by the jackknife.
 
 A value is 1 - r with r = observed / expected disagreement, both sums over documents. Nothing is resampled: the
 jackknife gives the standard error of √r, and the interval is Student's t with two corrections.
@@ -17,8 +17,8 @@ Satterthwaite).
 If the expected disagreement does not add up over documents (uα family, expected disorder that documents share), its
 pseudo-values stand for what each document adds: E - E without it, plus a constant so that they sum to E.
 
-An interval is given if at least `FEWEST` documents have disagreement and as many have agreement: if all documents of a
-rare category disagree completely, the value varies hardly at all and nothing is known about its error.
+An interval is given if at least `MIN_DOCUMENTS` documents have disagreement and as many have agreement: if all
+documents of a rare category disagree completely, the value varies hardly at all and nothing is known about its error.
 
 How often the intervals hold the truth is measured in tools/bench/results/coverage.md.
 
@@ -36,11 +36,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align._types import BoolArray, FloatArray
-from gamma_align.results.estimates import students
+from gamma_align.columns import BoolArray, FloatArray
+from gamma_align.inference.student import t_quantiles
 from gamma_align.results.values import Value
 
-FEWEST = 3  # documents with disagreement, and documents with agreement, that an interval takes
+MIN_DOCUMENTS = 3  # documents with disagreement, and documents with agreement, that an interval takes
 
 NO_DISAGREEMENT = "no disagreement to estimate it from"
 FEW_DOCUMENTS = "fewer than three documents with disagreement"
@@ -237,6 +237,13 @@ def difference_interval(
     return interval._replace(low=max(interval.low, possible[0]), high=min(interval.high, possible[1]))
 
 
+def leave_one_out_error(values: FloatArray, counts: FloatArray) -> float:
+    """Return √((n - 1)/n Σ (θ_i - θ̄)²) over n items, `counts` of which have each of the values θ_i without them."""
+    n_items = int(counts.sum())
+    mean = float(values @ counts) / n_items
+    return math.sqrt((n_items - 1) / n_items * float(counts @ (values - mean) ** 2))
+
+
 def ratio_intervals(parts: Parts) -> Intervals:
     """Return the intervals of the ratios of observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -344,7 +351,7 @@ def _limits(
     )
     freedom = np.minimum(np.minimum(freedom, shape.by_variance - 1.0), shape.documents - 1.0)
     freedom = np.maximum(freedom, 1.0)
-    quantile, error = students(freedom), np.sqrt(variance)
+    quantile, error = t_quantiles(freedom), np.sqrt(variance)
     return centre - shape.inverse(quantile) * error, centre - shape.inverse(-quantile) * error, freedom + 1.0
 
 
@@ -385,8 +392,8 @@ def _missing(terms: Sequence[Parts], used: BoolArray, shape: _Shape) -> list[str
     held = [~(parts.expected_without > _ROUNDING * parts.expected[:, None]).all(axis=-1) for parts in terms]
     reasons = {
         NO_DISAGREEMENT: np.logical_and.reduce([parts.observed <= 0 for parts in terms]),
-        FEW_DOCUMENTS: disagreeing < FEWEST,
-        FEW_AGREEING: agreeing < FEWEST,
+        FEW_DOCUMENTS: disagreeing < MIN_DOCUMENTS,
+        FEW_AGREEING: agreeing < MIN_DOCUMENTS,
         ONE_HOLDS_ALL: np.logical_or.reduce(held),
         ALL_EQUAL: shape.is_constant,
     }

@@ -1,0 +1,261 @@
+"""Columns: arrays of one length as one object, and counting by ranges, runs and groups without loops.
+
+`Columns` is the base of dataclasses whose fields are arrays of one length. It selects, joins, fills and compares rows,
+so that a class declares its fields once and says in which way they are not columns:
+
+* fields named in `common_fields` have one value for all rows;
+* fields named in `entry_fields` are columns of entries, of which each row may have none, one or several. The first
+  of these fields is the row of each entry, ascending.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from itertools import chain, pairwise
+from typing import Any, ClassVar, Self, cast, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+WordArray = npt.NDArray[np.uint64]
+"""Random words of 64 bits."""
+CodeArray = npt.NDArray[np.signedinteger[Any]]
+"""Codes or counts, in any width that holds them."""
+Index = IntArray | BoolArray | slice
+"""Rows to select: their indices, in any order and as often as they are named, or a mask, or a slice."""
+
+UNLABELLED = -1
+"""Code of a unit without a category."""
+MISSING = UNLABELLED
+"""Code of a missing judgment."""
+
+
+def distinct(codes: IntArray) -> IntArray:
+    """Return the different values of `codes`, sorted."""
+    return np.unique(codes, return_counts=True)[0]  # without the counts NumPy would import its masked arrays
+
+
+def frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    """Make `array` read-only, so that a column cannot change after its validation, and return it."""
+    array.flags.writeable = False
+    return array
+
+
+def equal(first: Any, second: Any) -> bool:  # noqa: ANN401  (any value of a corpus or a result)
+    """Return whether two values are the same, field by field and element by element; NaN equals NaN."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, np.ndarray):
+        return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
+    if is_dataclass(first):
+        return all(equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
+    if isinstance(first, Mapping):
+        return first.keys() == second.keys() and all(equal(first[key], second[key]) for key in first)
+    if isinstance(first, (tuple, list)):
+        return len(first) == len(second) and all(map(equal, first, second))
+    return bool(first == second or (first != first and second != second))  # noqa: PLR0124  (NaN alone differs from itself)
+
+
+def ranges(first: IntArray | int, counts: IntArray) -> IntArray:
+    """Return first[0], first[0] + 1, … (counts[0] numbers), first[1], …: many ranges as one array."""
+    total = int(counts.sum())
+    begins = np.cumsum(counts) - counts
+    steps: IntArray = np.arange(total) - np.repeat(begins - first, counts)
+    return steps
+
+
+def pairs_in_runs(offsets: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return run, i and j of every two rows i ≤ j of each run, in the order of i, then of j.
+
+    The rows of run r are those from offsets[r] to offsets[r + 1].
+    """
+    run = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    row = np.arange(len(run)) + offsets[0]
+    partners = offsets[1:][run] - row
+    return np.repeat(run, partners), np.repeat(row, partners), ranges(row, partners)
+
+
+def rank_in_runs(values: IntArray) -> IntArray:
+    """Return the rank of each of the sorted `values` among equal ones: 0, 1, … in every run."""
+    begins = np.flatnonzero(np.diff(values, prepend=-1))
+    ranks: IntArray = np.arange(len(values)) - np.repeat(begins, np.diff(np.append(begins, len(values))))
+    return ranks
+
+
+def chunks(sizes: IntArray | FloatArray, chunk_size: int) -> list[tuple[int, int]]:
+    """Divide rows of these sizes into chunks of about `chunk_size` each; return (first, last + 1) of each chunk."""
+    if not len(sizes):
+        return []
+    total = np.cumsum(sizes, dtype=np.float64)
+    marks = np.arange(1, total[-1] // chunk_size + 1) * chunk_size
+    return list(pairwise(np.unique([0, *np.searchsorted(total, marks) + 1, len(sizes)]).tolist()))
+
+
+def grouped_sums(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    """Return the sum of each group, shape (n_groups,).
+
+    Values are added in their order, so that every machine gives the same bits.
+    """
+    return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64)
+
+
+def ordered_sum(values: FloatArray) -> float:
+    """Return the sum of values, added in their order, so that every machine gives the same bits."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+class Columns:
+    """Base of dataclasses of columns: arrays, tuples or other `Columns` of one length.
+
+    Subclasses are dataclasses with ``frozen=True, slots=True, eq=False, repr=False``.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from gamma_align.columns import Columns, IntArray
+    >>> @dataclass(frozen=True, slots=True, eq=False, repr=False)
+    ... class Counts(Columns):
+    ...     documents: tuple[str, ...]
+    ...     units: IntArray
+    ...     unit_row: IntArray
+    ...     length: IntArray
+    ...     entry_fields = ("unit_row", "length")
+    >>> counts = Counts(("a", "b"), np.array([2, 1]), np.array([0, 0, 1]), np.array([5, 6, 7]))
+    >>> counts.take(np.array([1])).columns()
+    {'documents': ('b',), 'units': array([1]), 'unit_row': array([0]), 'length': array([7])}
+    >>> Counts.join([counts.take(slice(0, 1)), counts.take(slice(1, 2))]) == counts
+    True
+    """
+
+    __slots__ = ()
+    common_fields: ClassVar[tuple[str, ...]] = ()
+    entry_fields: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def blank(cls, n_rows: int, **values: object) -> Self:
+        """Return rows of zeros without entries, to be filled, except for the fields given in `values`."""
+        lengths = dict.fromkeys(cls.row_fields(), n_rows) | dict.fromkeys(cls.entry_fields, 0)
+        kinds = _field_types(cls)
+        zeros = {name: _zeros(kinds[name], length) for name, length in lengths.items() if name not in values}
+        return cls(**zeros, **values)
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of all parts, one part after the other; common fields are those of the first part."""
+        joined: dict[str, Any] = {name: getattr(parts[0], name) for name in cls.common_fields}
+        for name in (*cls.row_fields(), *cls.entry_fields):
+            joined[name] = _concatenated([getattr(part, name) for part in parts])
+        if cls.entry_fields:
+            row = cls.entry_fields[0]
+            first_rows = np.cumsum([0, *map(len, parts[:-1])])
+            joined[row] += np.repeat(first_rows, [len(getattr(part, row)) for part in parts])
+        return cls(**joined)
+
+    @classmethod
+    def row_fields(cls) -> tuple[str, ...]:
+        """Return the names of the columns that have one value for each row."""
+        return _row_fields(cls)
+
+    @classmethod
+    def dtype_of(cls, name: str) -> type[np.generic]:
+        """Return the type of the elements of a blank column."""
+        return _BLANK_TYPES[_field_types(cls)[name]]
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.row_fields()[0]))
+
+    def __eq__(self, other: object) -> bool:
+        return equal(self, other)
+
+    def __hash__(self) -> int:
+        raise TypeError(f"{type(self).__name__} has no hash, because arrays have none")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: rows {len(self)}>"
+
+    def take(self, index: Index) -> Self:
+        """Return the rows of an index."""
+        taken = {name: getattr(self, name) for name in self.common_fields}
+        for name in self.row_fields():
+            taken[name] = _taken(getattr(self, name), index)
+        if self.entry_fields:
+            row, *others = self.entry_fields
+            entries, taken[row] = entries_of_rows(getattr(self, row), len(self), index)
+            for name in others:
+                taken[name] = _taken(getattr(self, name), entries)
+        return type(self)(**taken)
+
+    def fill(self, index: Index, part: Self) -> None:
+        """Write `part` into the rows of an index; names, which are tuples, and entries stay as they are."""
+        for name in self.row_fields():
+            column, values = getattr(self, name), getattr(part, name)
+            if isinstance(column, Columns):
+                column.fill(index, values)
+            elif isinstance(column, np.ndarray):
+                column[index] = values
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of rows and of entries by their names."""
+        return {name: getattr(self, name) for name in (*self.row_fields(), *self.entry_fields)}
+
+
+Column = npt.NDArray[Any] | tuple[Any, ...] | Columns
+
+
+def entries_of_rows(row: IntArray, n_rows: int, index: Index) -> tuple[IntArray | slice, IntArray]:
+    """Return the entries of the rows of an index, and the row of each counted within the index.
+
+    `row` is the row of each entry, ascending.
+    """
+    if isinstance(index, slice) and index.step in (None, 1):  # without copies, and without work on other rows
+        first, last, _ = index.indices(n_rows)
+        begin, end = np.searchsorted(row, [first, max(first, last)]).tolist()
+        return slice(begin, end), row[begin:end] - first
+    rows = np.arange(n_rows)[index]
+    offsets = np.searchsorted(row, np.arange(n_rows + 1))
+    counts = np.diff(offsets)[rows]
+    return ranges(offsets[rows], counts), np.repeat(np.arange(len(rows)), counts)
+
+
+def _find_row_fields(kind: type[Columns]) -> tuple[str, ...]:
+    others = (*kind.common_fields, *kind.entry_fields)
+    return tuple(field.name for field in fields(cast("Any", kind)) if field.name not in others)
+
+
+# For a small corpus, looking up the fields of a class would take as long as the work on them.
+_row_fields: Callable[[Any], tuple[str, ...]] = cache(_find_row_fields)
+_field_types: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
+
+# A column of codes or counts is blank in 32 bits: the widths of a million documents add up.
+_BLANK_TYPES: dict[object, type[np.generic]] = {
+    FloatArray: np.float64,
+    IntArray: np.int64,
+    BoolArray: np.bool_,
+    WordArray: np.uint64,
+    CodeArray: np.int32,
+}
+
+
+def _zeros(kind: object, length: int) -> Column:
+    if isinstance(kind, type) and issubclass(kind, Columns):
+        return kind.blank(length)
+    return np.zeros(length, dtype=_BLANK_TYPES[kind])
+
+
+def _concatenated(parts: Sequence[Any]) -> Column:
+    if isinstance(parts[0], Columns):
+        return type(parts[0]).join(parts)
+    return tuple(chain.from_iterable(parts)) if isinstance(parts[0], tuple) else np.concatenate(parts)
+
+
+def _taken(column: Column, index: Index) -> Column:
+    if isinstance(column, Columns):
+        return column.take(index)
+    if isinstance(column, np.ndarray) or isinstance(index, slice):
+        return column[index]
+    return tuple(column[row] for row in np.arange(len(column))[index].tolist())

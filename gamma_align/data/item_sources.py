@@ -1,0 +1,93 @@
+"""Judgments in any form that coefficients on items take: a table of items, a matrix, a data frame, columns, a path."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gamma_align.data.continuum import Continuum
+from gamma_align.data.corpus import Corpus
+from gamma_align.data.item_table import ItemTable
+from gamma_align.data.sources import is_path, kind_of
+from gamma_align.data.tables import AnyFrame, is_frame
+from gamma_align.errors import Cure, GammaAlignWarning, InputError
+from gamma_align.provided import provided
+
+ItemSource = (
+    ItemTable
+    | AnyFrame
+    | Mapping[str, object]
+    | Sequence[Sequence[object] | Mapping[str, object]]
+    | npt.NDArray[np.generic]
+    | str
+    | os.PathLike[str]
+)
+"""A table of items, a data frame, columns, rows of judgments (items in rows, coders in columns), a path."""
+
+_RECORD = 3  # item, coder, category
+_MATRIX = "a matrix such as [[1, 2], [2, 2]], items in rows and coders in columns"
+
+
+def items_of(source: object, caller: str) -> ItemTable:
+    """Return the table of items of an `ItemSource`; InputError for anything else, and as `ItemTable.from_columns`."""
+    if isinstance(source, ItemTable):
+        return source
+    if is_path(source):
+        read_items: Callable[[str | os.PathLike[str]], ItemTable] = provided("read items")
+        return read_items(source)
+    if isinstance(source, (Corpus, Continuum)):
+        raise InputError(
+            f"{caller}() takes judgments of predefined items, not {kind_of(source)}",
+            Cure(
+                "measure units with gamma(), or make items of a continuum whose units have the same bounds with "
+                "ItemTable.from_continuum()"
+            ),
+        )
+    if isinstance(source, Mapping):
+        return ItemTable.from_columns(source)
+    if is_frame(source):
+        return ItemTable.from_frame(source)
+    if isinstance(source, (list, tuple, np.ndarray)):
+        return _from_rows(source, caller)
+    raise _refused(source, caller)
+
+
+def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) -> ItemTable:
+    """Return the table of rows, which are records by name or a matrix."""
+    if not len(rows):
+        raise InputError(f"{caller}() was given no judgments; there is nothing to measure")
+    records = [row for row in rows if isinstance(row, Mapping)]
+    if len(records) == len(rows):
+        names = dict.fromkeys(name for record in records for name in record)
+        return ItemTable.from_columns({name: [record.get(name) for record in records] for name in names})
+    if not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
+        raise _refused(rows, caller)
+    if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
+        raise InputError(
+            f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",
+            Cure("use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"),
+        )
+    table = ItemTable.from_matrix(rows)
+    if len(table) < len(table.coders):
+        warnings.warn(
+            f"{caller}() takes rows as items: {len(table)} items (rows) and {len(table.coders)} coders (columns); if "
+            "coders are in rows, transpose the matrix",
+            GammaAlignWarning,
+            stacklevel=4,  # the caller of the measure
+        )
+    return table
+
+
+def _may_be_record(row: object) -> bool:
+    """Return whether a row may be an item, a coder and a category as well as three judgments."""
+    return isinstance(row, (list, tuple)) and len(row) == _RECORD and all(isinstance(cell, str) for cell in row)
+
+
+def _refused(source: object, caller: str) -> InputError:
+    return InputError(
+        f"{caller}() takes an ItemTable, a data frame, columns, records, a path or {_MATRIX}, not {kind_of(source)}"
+    )

@@ -1,0 +1,19 @@
+"""Symbols of coefficients, by the names that data have."""
+
+from __future__ import annotations
+
+SYMBOLS = {
+    "gamma": "γ",
+    "gamma_cat": "γcat",
+    "gamma_k": "γk",
+    "u": "uα",
+    "bar_u": "|uα",
+    "cu": "cuα",
+    "ku": "(k)uα",
+    "layers": "uα",
+}
+
+
+def symbol_of(coefficient: str) -> str:
+    """Return the symbol of a coefficient; its name if it has none."""
+    return SYMBOLS.get(coefficient, coefficient)

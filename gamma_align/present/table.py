@@ -1,0 +1,268 @@
+"""A table of a result: columns that are declared once, and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+from operator import attrgetter, itemgetter
+from typing import Any, Literal, NamedTuple
+
+from gamma_align.results.values import Value
+
+Row = Any  # any object of a result: only the columns of a table know its class
+
+
+class Kind(Enum):
+    """The kind of content of a column, which decides how it is written and aligned."""
+
+    TEXT = "text"
+    CATEGORY = "category"
+    COUNT = "count"
+    VALUE = "value"  # a `Value` with its interval
+    ESTIMATE = "estimate"  # a `Value` without its interval
+    NUMBER = "number"
+    SHARE = "share"  # of 1, written in percent
+    PROBABILITY = "probability"
+
+
+class Priority(IntEnum):
+    """The narrowest form that shows a column: every wider form shows it, too.
+
+    A column of priority `DATA` is only in CSV, JSON and data frames, which show all columns.
+    """
+
+    PAGE = 1
+    PAPER = 2
+    TERMINAL = 3
+    DATA = 4
+
+
+_TEXTS = (Kind.TEXT, Kind.CATEGORY)
+_VALUES = (Kind.VALUE, Kind.ESTIMATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        Its name in CSV, JSON and data frames.
+    kind : Kind
+    heading : str, optional
+        Its head in all other forms; by default the name.
+    content : callable, optional
+        The content of a row; by default the attribute `name`. None if the row has no content.
+    priority : Priority
+    terminal_heading : str, optional
+        Its head in the terminal, if that is longer than the head in papers.
+    align : {"left", "right"}, optional
+        Alignment of the column, if the kind does not decide it.
+    digits : int, optional
+        Decimals of a number; by default as many as the form has.
+    format : callable, optional
+        Return the content as it is read by people, if the kind does not decide it.
+    missing : str
+        Written by people for None.
+    value_type : type of Value
+        The class of values; its fields are columns of CSV and data frames.
+    is_data : bool
+        False for a column that repeats what CSV, JSON and data frames have in other columns.
+    is_inline : bool
+        Whether text has the reason of a missing value or interval in the cell, instead of a footnote.
+    is_grouped : bool
+        Whether text leaves out a content that is the same as in the row above.
+    """
+
+    name: str
+    kind: Kind = Kind.TEXT
+    heading: str | None = None
+    content: Callable[[Row], object] | None = None
+    priority: Priority = Priority.PAPER
+    terminal_heading: str | None = None
+    align: Literal["left", "right"] | None = None
+    digits: int | None = None
+    format: Callable[[Any], str] | None = None
+    missing: str = ""
+    value_type: type[Value] = Value
+    is_data: bool = True
+    is_inline: bool = False
+    is_grouped: bool = False
+
+    @property
+    def head(self) -> str:
+        """The head of the column for people."""
+        return self.name if self.heading is None else self.heading
+
+    @property
+    def terminal_head(self) -> str:
+        """The head of the column in a terminal."""
+        return self.head if self.terminal_heading is None else self.terminal_heading
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the content is a `Value`, which has several fields."""
+        return self.kind in _VALUES
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the content is a text."""
+        return self.kind in _TEXTS
+
+    @property
+    def read(self) -> Callable[[Row], object]:
+        """The function that returns the content of a row."""
+        return attrgetter(self.name) if self.content is None else self.content
+
+    def for_part(self, part: Callable[[Row], Row]) -> Column:
+        """Return the column of rows that have a part with its content."""
+        read = self.read
+        return replace(self, content=lambda row: read(part(row)))
+
+
+class FormNames(NamedTuple):
+    """How readers ask for further rows: the names of the forms that have all rows, and of the option for more rows."""
+
+    csv: str = "CSV"
+    json: str = "JSON"
+    rows: str = "rows=N"
+
+    def complete(self, *forms: str) -> str:
+        """Return which forms have all rows: "CSV and JSON have"."""
+        names = [getattr(self, form) for form in forms]
+        return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
+
+
+NEUTRAL = FormNames()
+
+Remainder = Callable[[FormNames], str]
+"""Return the line on rows that are left out, in the words of a form_names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a result.
+
+    Attributes
+    ----------
+    name : str
+        Its name, such as "documents".
+    title : str
+        Its caption.
+    columns : sequence of Column
+        In the order of the forms that people read.
+    rows : iterable of objects
+        A row is any object that the columns read.
+    remainder : callable, optional
+        Return the line on rows that are left out, in the words of a surface; nothing if no row is left out.
+    data_order : sequence of str
+        The first columns of CSV, JSON and data frames, if their order is another one; other columns follow.
+    has_head : bool
+        Whether text shows the heads of the columns.
+    """
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Iterable[Row]
+    remainder: Remainder | None = None
+    data_order: Sequence[str] = ()
+    has_head: bool = True
+
+    def columns_for(self, priority: Priority) -> list[Column]:
+        """Return the columns that a form of a priority shows."""
+        return [column for column in self.columns if column.priority <= priority]
+
+    def data_columns(self) -> list[Column]:
+        """Return the columns of CSV, JSON and data frames."""
+        ranks = {name: rank for rank, name in enumerate(self.data_order)}
+        columns = [column for column in self.columns if column.is_data]
+        return sorted(columns, key=lambda column: ranks.get(column.name, len(ranks)))
+
+    def cells(self, columns: Sequence[Column]) -> Iterator[list[object]]:
+        """Yield the contents of each row."""
+        readers = [column.read for column in columns]
+        for row in self.rows:
+            yield [read(row) for read in readers]
+
+    def first(self, n_rows: int, remainder: Callable[[int], Remainder]) -> Table:
+        """Return the table with at most so many rows, and a line on the number of rows left out."""
+        rows = [*self.rows]
+        left_out = len(rows) - n_rows
+        return replace(self, rows=rows[:n_rows], remainder=remainder(left_out) if left_out > 0 else None)
+
+
+def further(words: str, *forms: str) -> Callable[[int], Remainder]:
+    """Return the remainder "… and 3 more categories: JSON has them all", by number of rows."""
+
+    def remainder(left_out: int) -> Remainder:
+        return lambda form_names: f"… and {left_out} {words}: {form_names.complete(*forms)} them all"
+
+    return remainder
+
+
+def further_by_option(left_out: int) -> Remainder:
+    """Return the remainder of tables whose number of rows is an option: "… and 3 more: rows=N shows more, JSON all"."""
+    return lambda form_names: f"… and {left_out} more: {form_names.rows} shows more, {form_names.json} all"
+
+
+def selected(n_rows: int, total: int, description: str, *forms: str) -> Remainder | None:
+    """Return the remainder of selected documents, if any is left out: "… the 10 documents of the lowest γ; …"."""
+    if n_rows == total:
+        return None
+    documents = "document" if n_rows == 1 else f"{n_rows} documents"
+    text = f"… the {documents} {description}; {total - n_rows} left out"
+    return lambda form_names: f"{text} ({form_names.complete(*forms)} all)"
+
+
+class LevelRow(NamedTuple):
+    """A row of a table of documents and corpus: one of them, or one of its categories with the value it has."""
+
+    level: str
+    row: Row
+    category: str = ""
+    category_value: Value | None = None
+
+
+def with_levels(columns: Iterable[Column], category_column: Column) -> list[Column]:
+    """Return the columns of level rows: level and category, columns of documents, and the value of a category."""
+    return [
+        Column("level", priority=Priority.DATA),
+        Column("category", Kind.CATEGORY, priority=Priority.DATA),
+        *map(_level_column, columns),
+        replace(category_column, content=attrgetter("category_value")),
+    ]
+
+
+def _level_column(column: Column) -> Column:
+    """Return a column of level rows, which is empty for categories unless it names the document."""
+    read = column.read
+
+    def content(entry: LevelRow) -> object:
+        return read(entry.row) if entry.category_value is None else None
+
+    def document(entry: LevelRow) -> object:
+        return read(entry.row)
+
+    return replace(column, content=document if column.name == "document" else content)
+
+
+Cell = str | int | float | Value | None
+
+
+def table_of_cells(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], under: str = "", right: Sequence[int] = ()
+) -> Table:
+    """Return a table for people of cells that are made already; columns with any text are texts.
+
+    `under` is a line on rows left out; texts of the columns in `right` stand at the right.
+    """
+    columns = []
+    for index, heading in enumerate(head):
+        has_text = any(isinstance(row[index], str) for row in rows)
+        kind = Kind.TEXT if has_text else Kind.VALUE
+        align: Literal["right"] | None = "right" if index in right else None
+        columns.append(Column(f"{index}", kind, heading, itemgetter(index), align=align))
+    return Table("cells", title, columns, rows, (lambda _: under) if under else None)

@@ -1,0 +1,111 @@
+"""The tables of the unitizing family: documents, the corpus with its categories or layers, and all of them for CSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from gamma_align.present.listing import BY_NAME, Listing
+from gamma_align.present.symbols import SYMBOLS, symbol_of
+from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
+from gamma_align.present.writers.text import percent
+from gamma_align.results.values import Value, column_of
+from gamma_align.results.wording import counted, number
+from gamma_align.unitizing.results import UnitizingResult, UnitizingValues
+
+_NAMES = ("u", "bar_u", "cu")
+_ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_NAMES, "ku")
+_LENGTH_DECIMALS = 6  # hides the rounding error of lengths that are sums
+
+
+def documents_table(result: UnitizingResult, listing: Listing = BY_NAME) -> Table:
+    """Return the unitizing family of the documents that a listing selects."""
+    shown = listing.of(result.documents, "u")
+    remainder = selected(len(shown), len(result.documents), "of the lowest uα", "csv", "json")
+    columns = document_columns(has_layers=bool(result.settings["overlap"] == "layers"))
+    return Table("documents", "uα by document", columns, shown, remainder, _ORDER)
+
+
+def document_columns(*, has_layers: bool = False) -> list[Column]:
+    """Return the columns of documents. Layers have uα alone, so that only data have the other columns then."""
+    others = Priority.DATA if has_layers else Priority.PAPER
+    return [
+        Column("document", priority=Priority.PAGE),
+        Column("annotators", Kind.COUNT),
+        Column("units", Kind.COUNT, priority=Priority.PAGE),
+        Column(
+            "length",
+            Kind.NUMBER,
+            format=lambda length: number(round(length, _LENGTH_DECIMALS)),
+            priority=Priority.TERMINAL,
+        ),
+        Column("coverage", Kind.SHARE, priority=Priority.DATA if has_layers else Priority.TERMINAL),
+        Column("u", Kind.VALUE, SYMBOLS["u"], priority=Priority.PAGE),
+        Column("bar_u", Kind.VALUE, SYMBOLS["bar_u"], priority=others),
+        Column("cu", Kind.VALUE, SYMBOLS["cu"], priority=others),
+    ]
+
+
+class CorpusRow(NamedTuple):
+    """A coefficient of the corpus, and the share of the extent that it is measured on."""
+
+    coefficient: str
+    category: str | None
+    value: Value
+    coverage: float | None
+
+
+def corpus_rows(result: UnitizingValues) -> list[CorpusRow]:
+    """Return the coefficients of the corpus, those of categories or layers last."""
+    if result.layers:
+        layers = [CorpusRow("layers", name, value, None) for name, value in result.layers.items()]
+        return [CorpusRow("u", None, result.u, None), *layers]
+    rows = [CorpusRow("u", None, result.u, None), CorpusRow("bar_u", None, result.bar_u, None)]
+    rows.append(CorpusRow("cu", None, result.cu, result.coverage))
+    return rows + [CorpusRow("ku", name, value, result.coverage_k[name]) for name, value in result.ku.items()]
+
+
+def corpus_table(result: UnitizingResult) -> Table:
+    """Return the unitizing family of the corpus."""
+    columns = [
+        Column("coefficient", heading="measure", format=symbol_of, is_grouped=True),
+        Column("category", Kind.CATEGORY),
+        Column("value", Kind.VALUE, is_inline=True),
+        Column("coverage", format=lambda share: f"covers {percent(share)}", priority=Priority.TERMINAL),
+    ]
+    title = f"uα of the corpus of {counted(len(result.documents), 'document')}, 95 % interval"
+    return Table("corpus", title, columns, corpus_rows(result), has_head=False)
+
+
+def measure_table(result: UnitizingResult) -> Table:
+    """Return documents and corpus, each followed by its categories or layers: the table of CSV."""
+    columns = [
+        replace(column, content=_coverage) if column.name == "coverage" else column
+        for column in with_levels(document_columns(), Column("ku", Kind.VALUE, priority=Priority.DATA))
+    ]
+    return Table("measure", "uα of documents and corpus", columns, _measure_rows(result), data_order=_ORDER)
+
+
+def _coverage(entry: LevelRow) -> object:
+    """Return the coverage of a document, of the corpus, or of one of their categories."""
+    if entry.category_value is None:
+        return entry.row.coverage
+    return entry.row.coverage_k.get(entry.category)
+
+
+def _measure_rows(result: UnitizingResult) -> Iterator[LevelRow]:
+    for document in result.documents:
+        yield from _level_rows("document", document, document)
+    totals = {"units": sum(column_of(result.documents, "units"))}
+    totals["length"] = math.fsum(column_of(result.documents, "length"))
+    values = {name: getattr(result, name) for name in (*_NAMES, "coverage", "coverage_k")}
+    corpus = SimpleNamespace(document=None, annotators=None, **totals, **values)
+    yield from _level_rows("corpus", corpus, result)
+
+
+def _level_rows(level: str, row: Row, values: UnitizingValues) -> Iterator[LevelRow]:
+    yield LevelRow(level, row)
+    yield from (LevelRow(level, row, *entry) for entry in (values.ku or values.layers).items())

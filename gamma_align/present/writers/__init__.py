@@ -1,0 +1,1 @@
+"""Writers of tables: a module for each form, which renders any `Table`."""

@@ -1,0 +1,121 @@
+"""Tables for programs: CSV, records for JSON, and data frames. They have all rows and columns, with all digits."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from gamma_align.data.frames import Backend, Columns, frame_of
+from gamma_align.present.table import Column, Table
+from gamma_align.results.values import Value, json_ready, value_columns
+
+_CHUNK_ROWS = 10_000  # rows of CSV that are written at once
+
+
+def csv_table(table: Table) -> str:
+    """Return a table as CSV."""
+    return csv_text(csv_rows(table))
+
+
+def csv_rows(table: Table) -> Iterator[list[object]]:
+    """Yield the rows of CSV, the header first: a value has a column for each of its fields."""
+    columns = table.data_columns()
+    yield [name for column in columns for name in _names(column)]
+    types = [column.value_type if column.has_values else None for column in columns]
+    for cells in table.cells(columns):
+        row: list[object] = []
+        for kind, cell in zip(types, cells, strict=True):
+            if kind is None:
+                row.append(cell)
+            else:
+                row += csv_value(cell, kind)
+        yield row
+
+
+def _names(column: Column) -> list[str]:
+    return csv_head(column.name, column.value_type) if column.has_values else [column.name]
+
+
+def records(table: Table) -> list[dict[str, Any]]:
+    """Return a table ready for JSON: a record for each row, in which a value is a record of its fields."""
+    columns = table.data_columns()
+    names = [column.name for column in columns]
+    return [dict(zip(names, map(json_ready, cells), strict=True)) for cells in table.cells(columns)]
+
+
+def frame(table: Table, backend: Backend = "pandas") -> Any:  # noqa: ANN401  (the backend's own frame)
+    """Return a table as a data frame of the backend."""
+    columns = table.data_columns()
+    rows = [*table.cells(columns)]
+    contents: Columns = {}
+    for index, column in enumerate(columns):
+        cells = [row[index] for row in rows]
+        if not column.has_values:
+            contents[column.name] = cells
+            continue
+        empty = column.value_type(math.nan)
+        values = [cell if isinstance(cell, Value) else empty for cell in cells]
+        contents |= value_columns(column.name, values, column.value_type)
+    return frame_of(contents, backend)
+
+
+def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Return the rows as CSV; None, NaN and infinity are empty cells."""
+    return "".join(csv_pieces(rows, delimiter))
+
+
+def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:
+    """Yield the CSV of the rows, a chunk of rows at a time."""
+    remaining = iter(rows)
+    for chunk in iter(lambda: [*islice(remaining, _CHUNK_ROWS)], []):
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(map(csv_cell, row) for row in chunk)
+        yield stream.getvalue()
+
+
+def csv_cell(value: object) -> str:
+    """Return a cell of CSV: numbers with all their digits, "true" or "false", nothing for None, NaN and infinity."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, float):
+        return repr(float(value)) if math.isfinite(value) else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def csv_head(name: str, kind: type[Value]) -> list[str]:
+    """Return the columns of a kind of values: the value under the name, its other fields under name_field."""
+    return [name if field == "value" else f"{name}_{field}" for field in _fields(kind)]  # type: ignore[arg-type]  # a class has a hash
+
+
+def csv_value(value: object, kind: type[Value]) -> list[object]:
+    """Return the cells of a value, in the order of `csv_head`; empty ones for None."""
+    names = _fields(kind)  # type: ignore[arg-type]  # a class has a hash
+    return [None] * len(names) if value is None else [getattr(value, name) for name in names]
+
+
+@cache
+def _fields(kind: type[Value]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def joined_rows(tables: Iterable[Iterable[list[object]]], keys: int) -> Iterable[list[object]]:
+    """Return tables, header first, side by side: the first `keys` columns once; a missing row is empty there."""
+    first, *others = tables
+    if not others:  # the usual case, and the table may be long
+        return first
+    in_memory = [[*table] for table in (first, *others)]
+    by_key = [{tuple(row[:keys]): row[keys:] for row in table} for table in in_memory]
+    widths = [len(table[0]) - keys for table in in_memory]
+    order = dict.fromkeys(key for table in by_key for key in table)
+    return [
+        [*key, *(cell for table, width in zip(by_key, widths, strict=True) for cell in table.get(key, [None] * width))]
+        for key in order
+    ]

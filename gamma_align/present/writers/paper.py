@@ -1,0 +1,213 @@
+"""Tables for papers: as Markdown, and as LaTeX for booktabs.
+
+Values stand with their interval; one that is not available is NA with a number, and its reason stands under the table.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
+from gamma_align.present.writers.text import blocks_text, percent, probability_text
+from gamma_align.results.values import Value
+from gamma_align.results.wording import decimal, label_text, printable
+
+_DIGITS = 3
+_MINUS = "\u2212"
+
+_GREEK = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "ς": "varsigma",
+    "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ": "varphi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma",
+    "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+}  # fmt: skip
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        # what could belong to the end of the row before
+        **{sign: f"{{{sign}}}" for sign in "[]*"},
+        **{sign: f"${sign}$" for sign in "<>|"},
+        **{sign: f"$\\{name}$" for sign, name in _GREEK.items()},
+        _MINUS: "$-$",
+        "–": "--",
+        "…": r"\ldots{}",
+        "′": "$'$",
+        "₁": "$_1$",
+        "₂": "$_2$",
+        "→": r"$\to$",
+        "≥": r"$\geq$",
+    }
+)
+_SYMBOLS = {
+    "γcat": r"$\gamma_{\mathrm{cat}}$",
+    "γk": r"$\gamma_k$",
+    "uα": r"$_u\alpha$",
+    "|uα": r"$_{|u}\alpha$",
+    "cuα": r"$_{cu}\alpha$",
+    "(k)uα": r"$_{(k)u}\alpha$",
+    "S": "$S$",
+    "A_o": "$A_o$",
+    "D_o": "$D_o$",
+    "D_e": "$D_e$",
+    "κ_w": r"$\kappa_w$",
+    "κ_w (Conger)": r"$\kappa_w$ (Conger)",
+    "mean κ_w": r"mean $\kappa_w$",
+    "2A_o-1": "$2A_o-1$",
+    "P_k": "$P_k$",
+}
+"""What is written otherwise than its characters one by one."""
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')|(?<=[`?!])(?=`)")
+"""Where signs would become one: dashes, quotation marks, ¿ and ¡."""
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|#~&$!]")
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "|": "&#124;"}
+"""A backslash before a pipe is no escape but GitHub's; an entity is one everywhere."""
+
+
+class _Style(NamedTuple):
+    """How a text, the number of a footnote and a minus sign are written."""
+
+    text: Callable[[str], str]
+    footnote: Callable[[int], str]
+    minus: str
+
+
+class _Rendered(NamedTuple):
+    """A table whose cells are written, with a letter of alignment for each column, and the lines under it."""
+
+    heads: list[str]
+    alignment: str
+    rows: list[list[str]]
+    under: list[str]
+
+
+def markdown(tables: Iterable[Table], signatures: Iterable[str] = ()) -> str:
+    """Return tables as GitHub's Markdown, signatures last."""
+    style = _Style(_markdown_text, lambda number: f" ({number})", _MINUS)
+    blocks = [block for table in tables for block in _markdown(table, style)]
+    return blocks_text([*blocks, *([f"`{printable(line)}`"] for line in signatures)])
+
+
+def _markdown(table: Table, style: _Style) -> list[list[str]]:
+    """Return the blocks of a table: title, the table, lines under it; none if there are no rows."""
+    heads, alignment, rows, under = _rendered(table, style, _markdown_note)
+    if not rows:
+        return []
+    rule = ["---:" if letter == "r" else "---" for letter in alignment]
+    lines = [f"| {' | '.join(row)} |" for row in (heads, rule, *rows)]
+    return [[f"**{_markdown_text(table.title)}**"], lines, *([line] for line in under)]
+
+
+def _markdown_note(number: int, reason: str) -> str:
+    return f"({number}) {_markdown_text(reason)}"
+
+
+def _markdown_text(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line."""
+    return _MARKDOWN.sub(lambda match: _ENTITIES.get(match[0], f"\\{match[0]}"), printable(text))
+
+
+def latex(tables: Iterable[Table], signatures: Iterable[str] = ()) -> str:
+    r"""Return tables as LaTeX that needs ``\usepackage{booktabs}``, signatures in comments."""
+    style = _Style(latex_text, lambda number: rf"\textsuperscript{{{number}}}", "$-$")
+    head = [r"% \usepackage{booktabs}", *(f"% {printable(line)}" for line in signatures)]
+    return blocks_text([head, *(_latex(table, style) for table in tables)])
+
+
+def _latex(table: Table, style: _Style) -> list[str]:
+    """Return the lines of a table; none if there are no rows."""
+    heads, alignment, rows, under = _rendered(table, style, _latex_note)
+    if not rows:
+        return []
+    return [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_text(table.title)}}}",
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        rf"{' & '.join(heads)} \\",
+        r"\midrule",
+        *(rf"{' & '.join(row)} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\footnotesize {line}" for line in under),
+        r"\end{table}",
+    ]
+
+
+def _latex_note(number: int, reason: str) -> str:
+    return rf"\textsuperscript{{{number}}} {latex_text(reason)}"
+
+
+def latex_text(text: str) -> str:
+    """Return text that LaTeX prints as it is; a symbol of a measure as it is written in mathematics."""
+    return _SYMBOLS.get(text) or _LIGATURE.sub("{}", printable(text).translate(_LATEX))
+
+
+def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _Rendered:
+    columns = table.columns_for(Priority.PAPER)
+    writer = _CellWriter(style)
+    rows = [
+        [writer.cell(column, cell) for column, cell in zip(columns, cells, strict=True)]
+        for cells in table.cells(columns)
+    ]
+    under = [note(number, reason) for number, reason in enumerate(writer.reasons, 1)]
+    under += [] if table.remainder is None else [style.text(table.remainder(NEUTRAL))]
+    alignment = "".join("l" if is_left(column) else "r" for column in columns)
+    return _Rendered([style.text(column.head) for column in columns], alignment, rows, under)
+
+
+def is_left(column: Column) -> bool:
+    """Return whether a column stands at the left in papers: texts do."""
+    return column.has_text if column.align is None else column.align == "left"
+
+
+class _CellWriter:
+    """Cells in a style, and the reasons that are numbered in them."""
+
+    def __init__(self, style: _Style) -> None:
+        self.reasons: list[str] = []
+        self._style = style
+
+    def cell(self, column: Column, content: object) -> str:
+        """Return the content of a cell as people read it."""
+        if content is None:
+            return self._style.text(column.missing)
+        if column.format is not None:
+            return self._style.text(column.format(content))
+        if isinstance(content, Value):
+            return self._value(content, has_interval=column.kind is not Kind.ESTIMATE)
+        if isinstance(content, float):
+            return self._number(column, content)
+        return self._style.text(label_text(str(content)) if column.kind is Kind.CATEGORY else str(content))
+
+    def _number(self, column: Column, content: float) -> str:
+        if column.kind is Kind.SHARE:
+            return self._style.text(percent(content))
+        if column.kind is Kind.PROBABILITY:
+            return self._style.text(probability_text(content))
+        return self._decimal(content, column.digits)
+
+    def _decimal(self, number: float, digits: int | None = None) -> str:
+        return decimal(number, _DIGITS if digits is None else digits).replace(_MINUS, self._style.minus)
+
+    def _value(self, content: Value, *, has_interval: bool) -> str:
+        if content.reason is not None:
+            return "NA" + self._footnote(f"not available: {content.reason}")
+        number = self._decimal(content.value)
+        if not has_interval:
+            return number
+        if not math.isnan(content.low):
+            note = self._footnote(f"the interval {content.interval_note}") if content.interval_note else ""
+            return f"{number} [{self._decimal(content.low)}, {self._decimal(content.high)}]{note}"
+        return number + (self._footnote(f"no interval: {content.no_interval}") if content.no_interval else "")
+
+    def _footnote(self, reason: str) -> str:
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+        return self._style.footnote(self.reasons.index(reason) + 1)

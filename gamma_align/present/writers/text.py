@@ -1,0 +1,145 @@
+"""Tables as text for a terminal: columns line up, and reasons too long for a cell stand under the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
+from gamma_align.results.values import Value
+from gamma_align.results.wording import display_width, label_text, printable
+
+_MAX_REASON = 40  # characters of a reason in a cell; a longer one is a footnote
+_DIGITS = 4
+_MIN_PROBABILITY = 1e-4  # a smaller one has no digit other than 0
+_RIGHT = (Kind.COUNT, Kind.NUMBER, Kind.SHARE, Kind.PROBABILITY)
+
+
+def blocks_text(blocks: Iterable[Sequence[str]]) -> str:
+    """Return blocks of lines as one text, with an empty line between the blocks that have lines."""
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def table_lines(
+    table: Table, *, indent: str = "", notes: Footnotes | None = None, form_names: FormNames = NEUTRAL
+) -> list[str]:
+    """Return the lines of a table, its footnotes and the line on rows left out; footnotes of `notes` are not added."""
+    columns = table.columns_for(Priority.TERMINAL)
+    footnotes = Footnotes() if notes is None else notes
+    rows = [
+        [text_cell(column, cell, footnotes) for column, cell in zip(columns, cells, strict=True)]
+        for cells in table.cells(columns)
+    ]
+    for index, column in enumerate(columns):
+        if column.is_grouped:
+            _blank_repeated(rows, index)
+    right = [index for index, column in enumerate(columns) if is_right(column)]
+    head = [[column.terminal_head for column in columns]] if table.has_head else []
+    lines = aligned_lines([*head, *rows], right=right, indent=indent)
+    lines += [] if notes is not None else footnotes.lines()
+    return lines if table.remainder is None else [*lines, indent + table.remainder(form_names)]
+
+
+def _blank_repeated(rows: Sequence[list[str]], index: int) -> None:
+    """Leave out the cells of a column that are the same as in the row above."""
+    previous = None
+    for row in rows:
+        current = row[index]
+        if current == previous:
+            row[index] = ""
+        previous = current
+
+
+def is_right(column: Column) -> bool:
+    """Return whether a column stands at the right in text: values with an interval do not."""
+    return column.kind in _RIGHT if column.align is None else column.align == "right"
+
+
+def text_cell(column: Column, content: object, footnotes: Footnotes) -> str:
+    """Return the content of a cell as text."""
+    if content is None:
+        return column.missing
+    if column.format is not None:
+        return printable(column.format(content))
+    if isinstance(content, Value) and not column.is_inline:
+        return footnotes.cell(content, interval=column.kind is Kind.VALUE)
+    if column.kind is Kind.CATEGORY:
+        return label_text(str(content))
+    if isinstance(content, float):
+        return _number_text(column, content)
+    return printable(str(content))
+
+
+def _number_text(column: Column, number: float) -> str:
+    if column.kind is Kind.SHARE:
+        return percent(number)
+    if column.kind is Kind.PROBABILITY:
+        return probability_text(number)
+    return number_text(number, _DIGITS if column.digits is None else column.digits)
+
+
+def percent(share: float) -> str:
+    """Return a share for people: 46.1 %."""
+    return "NA" if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def probability_text(probability: float) -> str:
+    """Return a probability for people, with four decimals."""
+    if math.isnan(probability):
+        return "NA"
+    return f"<{_MIN_PROBABILITY:.4f}" if probability < _MIN_PROBABILITY else f"{probability:.4f}"
+
+
+def number_text(value: float, digits: int = _DIGITS) -> str:
+    """Return a number with so many decimals, or NA."""
+    return "NA" if math.isnan(value) else f"{value + 0.0:.{digits}f}"  # + 0.0: no "-0.0000" for -0.0
+
+
+def aligned_lines(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
+    """Return the rows as lines with aligned columns, those in `right` at the right; rows have as many cells."""
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blank = " " * (width - display_width(cell))
+            cells.append(blank + cell if column in right else cell + blank)
+        lines.append((indent + "  ".join(cells)).rstrip())
+    return lines
+
+
+class Footnotes:
+    """Reasons too long for a cell, each given once under the table."""
+
+    def __init__(self) -> None:
+        self._reasons: list[str] = []
+
+    def cell(self, value: Value, *, interval: bool = True) -> str:
+        """Return a value for a cell of the table, with its interval or without."""
+        if value.reason is not None:
+            text = printable(str(value))
+            return text if len(text) <= _MAX_REASON else f"NA {self.number(f'not available: {value.reason}')}"
+        if not interval:
+            return f"{value.value:.4f}"
+        if value.no_interval is not None:
+            return f"{value.value:.4f} {self.number(f'no interval: {value.no_interval}')}"
+        if value.interval_note is None:
+            return str(value)
+        bounds = f"[{value.low:.4f}, {value.high:.4f}]"
+        return f"{value.value:.4f} {bounds} {self.number(f'the interval {value.interval_note}')}"
+
+    def number(self, reason: str) -> str:
+        """Return the number of a reason in brackets."""
+        reason = printable(reason)
+        if reason not in self._reasons:
+            self._reasons.append(reason)
+        return f"({self._reasons.index(reason) + 1})"
+
+    def lines(self) -> list[str]:
+        """Return the lines for under the table."""
+        return [f"({number}) {reason}" for number, reason in enumerate(self._reasons, 1)]
+
+
+def left_out(count: int, words: str, *forms: str, indent: str = "  ", form_names: FormNames = NEUTRAL) -> list[str]:
+    """Return the line under a table that was cut, if anything was left out: "… and 3 more pairs: JSON has them all"."""
+    return [f"{indent}{further(words, *(forms or ('json',)))(count)(form_names)}"] if count > 0 else []

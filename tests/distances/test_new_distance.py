@@ -1,0 +1,67 @@
+"""A new distance takes one class and one line, as CONTRIBUTING says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamma_align as ga
+
+CLASS = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gamma_align.distances.base import Distance, _lookup
+import numpy as np
+
+@dataclass(frozen=True, slots=True)
+class FirstLetter(Distance):
+    name: ClassVar[str] = "first-letter"
+
+    def _matrix(self, labels):
+        return np.array([[float(a[0] != b[0]) for b in labels] for a in labels])
+"""
+LINE = '    "first-letter": "gamma_align.distances.first_letter:FirstLetter",\n'
+UNITS = "document,annotator,start,end,category\\nd,a,0,4,Ax\\nd,b,0,4,Ay\\nd,a,6,9,B\\nd,b,6,9,C\\n"
+CODE = f"""
+import gamma_align as ga, pathlib
+from gamma_align.cli import main
+assert "FirstLetter" in ga.distances.__all__
+print(ga.distances.FirstLetter())
+pathlib.Path("units.csv").write_text("{UNITS}")
+main(["measure", "units.csv", "--samples", "3", "--distance", "first-letter"])
+"""
+
+
+@pytest.fixture(scope="module")
+def copied_package(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copy")
+    package = Path(ga.__file__).parent
+    shutil.copytree(package, folder / "gamma_align", ignore=shutil.ignore_patterns("__pycache__", "src"))
+    return folder
+
+
+def test_a_distance_takes_one_class_and_one_line(copied_package):
+    distances = copied_package / "gamma_align" / "distances"
+    (distances / "first_letter.py").write_text(CLASS, encoding="utf-8")
+    registry = distances / "registry.py"
+    text = registry.read_text(encoding="utf-8")
+    registry.write_text(text.replace("KINDS = {\n", f"KINDS = {{\n{LINE}"), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(copied_package)}
+    command = [sys.executable, "-P", "-c", CODE]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=copied_package, env=environment, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("FirstLetter()\n")
+    assert "first-letter" in run.stdout
+
+
+def test_a_misspelt_distance_has_a_suggestion():
+    with pytest.raises(ga.SettingsError, match=r"not 'ordnal'; did you mean ordinal\?"):
+        ga.distances.as_distance("ordnal")
+    with pytest.raises(AttributeError, match=r"no attribute 'Ordnal'; did you mean Ordinal or GwetOrdinal\?"):
+        ga.distances.Ordnal  # noqa: B018

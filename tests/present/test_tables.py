@@ -1,0 +1,93 @@
+"""Tables are declared once: every writer renders the columns of the declaration."""
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+from places import CORPORA
+
+import gamma_align as ga
+from gamma_align.present import families_tables, gamma_tables, unitizing_tables
+from gamma_align.present.table import Column, FormNames, Kind, Priority, further, further_by_option, selected
+from gamma_align.present.writers.data import csv_table, frame, records
+from gamma_align.present.writers.html import html
+from gamma_align.present.writers.paper import latex, markdown
+from gamma_align.present.writers.text import table_lines
+
+CORPUS = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
+
+
+@pytest.fixture(scope="module")
+def result():
+    return ga.gamma(CORPUS, samples=4)
+
+
+WRITERS = {
+    "text": lambda table: "\n".join(table_lines(table)),
+    "csv": csv_table,
+    "markdown": lambda table: markdown([table]),
+    "latex": lambda table: latex([table]),
+    "html": html,
+    "json": lambda table: str(records(table)),
+    "frame": lambda table: frame(table).to_string(),
+}
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_column_that_is_declared_once_is_in_every_form(result, form):
+    table = gamma_tables.documents_table(result)
+    new = Column("disorder", Kind.NUMBER, content=lambda _: 17.125, priority=Priority.PAGE)
+    shown = WRITERS[form](replace(table, columns=[*table.columns, new]))
+    assert "disorder" in shown
+    assert "17.125" in shown
+
+
+def test_a_new_column_of_documents_is_in_the_levels_of_csv(result, monkeypatch):
+    columns = gamma_tables.document_columns()
+    new = Column("observed", Kind.NUMBER, content=lambda row: row.gamma.observed)
+    monkeypatch.setattr(gamma_tables, "document_columns", lambda **_: [*columns, new])
+    rows = list(csv.DictReader(io.StringIO(csv_table(gamma_tables.measure_table(result)))))
+    assert [row["observed"] != "" for row in rows] == [row["category"] == "" for row in rows]
+    assert "observed" in "\n".join(table_lines(gamma_tables.documents_table(result)))
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [(Priority.PAGE, Priority.PAPER), (Priority.PAPER, Priority.TERMINAL)], ids=["page", "paper"]
+)
+def test_a_wider_form_has_the_columns_of_a_narrower_one(result, narrow, wide):
+    table = gamma_tables.documents_table(result)
+    names = [column.name for column in table.columns_for(wide)]
+    kept = [column.name for column in table.columns_for(narrow)]
+    assert [name for name in names if name in kept] == kept
+    assert len(kept) < len(names)
+
+
+@pytest.mark.parametrize("make", [ga.gamma, ga.unitizing_alpha], ids=["gamma", "unitizing"])
+def test_records_and_frame_of_documents_are_those_of_the_result(make):
+    measured = make(CORPORA / "novels_ner", **({"samples": 2} if make is ga.gamma else {}))
+    tables = gamma_tables if make is ga.gamma else unitizing_tables
+    table = tables.documents_table(measured)
+    assert frame(table).equals(measured.to_frame())
+    for record, document in zip(records(table), measured.to_dict()["documents"], strict=True):
+        assert record.items() <= document.items()
+
+
+def test_lines_on_rows_left_out_are_in_the_words_of_the_surface():
+    command_line = FormNames("--csv", "--json", "--rows N")
+    assert further("more pairs", "json")(3)(FormNames()) == "… and 3 more pairs: JSON has them all"
+    assert further("more pairs", "csv", "json")(3)(command_line) == "… and 3 more pairs: --csv and --json have them all"
+    assert further_by_option(2)(command_line) == "… and 2 more: --rows N shows more, --json all"
+    assert (
+        selected(2, 5, "of the lowest γ", "json")(FormNames())
+        == "… the 2 documents of the lowest γ; 3 left out (JSON has all)"
+    )
+    assert selected(5, 5, "of the lowest γ", "json") is None
+
+
+def test_pairs_of_categories_have_one_column_for_people_and_two_for_programs():
+    result = ga.families(CORPUS, samples=2)
+    table = families_tables.contributions_by_document(result)
+    assert next(csv.reader(io.StringIO(csv_table(table))))[:4] == ["level", "document", "first", "second"]
+    heads = [column.head for column in families_tables.contributions_table(result).columns_for(Priority.PAPER)]
+    assert heads == ["categories", "γcat", "cuα"]

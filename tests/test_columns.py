@@ -1,0 +1,125 @@
+"""Tests of `Columns`: rows and their entries are selected, joined, filled and compared."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import gamma_align.columns
+from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, chunks
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Means(Columns):
+    mean: FloatArray
+    count: CodeArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Documents(Columns):
+    names: tuple[str, ...]
+    means: Means
+    is_known: BoolArray
+    unit_row: IntArray
+    unit_means: Means
+    length_unit: str
+
+    common_fields = ("length_unit",)
+    entry_fields = ("unit_row", "unit_means")
+
+
+def make_means(*values):
+    return Means(np.array(values, dtype=np.float64), np.arange(len(values), dtype=np.int32))
+
+
+UNITS_PER_DOCUMENT = (2, 0, 3, 1)
+DOCUMENTS = Documents(
+    names=("a", "b", "c", "d"),
+    means=make_means(0.5, np.nan, 2.5, 3.5),
+    is_known=np.array([True, False, True, True]),
+    unit_row=np.repeat(np.arange(4), UNITS_PER_DOCUMENT),
+    unit_means=make_means(0.0, 0.1, 2.0, 2.1, 2.2, 3.0),
+    length_unit="char",
+)
+
+
+def unit_means(documents, row):
+    """Return the means of the units of one row."""
+    return documents.unit_means.mean[documents.unit_row == row].tolist()
+
+
+def test_the_example_runs():
+    assert doctest.testmod(gamma_align.columns).failed == 0
+
+
+def test_rows_are_taken_with_their_entries_in_the_order_of_the_index():
+    taken = DOCUMENTS.take(np.array([2, 0, 2]))
+    assert taken.names == ("c", "a", "c")
+    assert taken.means.mean.tolist() == [2.5, 0.5, 2.5]
+    assert taken.unit_row.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
+    assert [unit_means(taken, row) for row in range(3)] == [[2.0, 2.1, 2.2], [0.0, 0.1], [2.0, 2.1, 2.2]]
+    assert taken.length_unit == "char"
+
+
+@pytest.mark.parametrize(
+    ("index", "same"),
+    [
+        (slice(1, 3), [1, 2]),
+        (slice(2, 99), [2, 3]),
+        (slice(3, 1), []),
+        (slice(-1, None), [3]),
+        (slice(None, None, -2), [3, 1]),
+        (np.array([-1, -3]), [3, 1]),
+        (np.array([True, False, False, True]), [0, 3]),
+    ],
+    ids=[
+        "slice",
+        "slice beyond the end",
+        "empty slice",
+        "slice from the end",
+        "slice backwards",
+        "indices from the end",
+        "mask",
+    ],
+)
+def test_a_slice_or_a_mask_selects_the_rows_that_their_indices_select(index, same):
+    assert DOCUMENTS.take(index) == DOCUMENTS.take(np.array(same, dtype=np.int64))
+
+
+def test_joining_the_parts_gives_the_whole():
+    parts = [DOCUMENTS.take(slice(*cut)) for cut in ((0, 1), (1, 1), (1, 3), (3, 4))]
+    assert Documents.join(parts) == DOCUMENTS
+    assert parts[2].unit_row.tolist() == [1, 1, 1]  # not changed by joining
+
+
+def test_filling_writes_rows_and_leaves_entries():
+    blank = Documents.blank(4, names=DOCUMENTS.names, length_unit="char")
+    assert blank.means == Means(np.zeros(4), np.zeros(4, dtype=np.int32))
+    assert len(blank.unit_row) == len(blank.unit_means) == 0
+    blank.fill(slice(0, 3), DOCUMENTS.take(slice(0, 3)))
+    blank.fill(np.array([3]), DOCUMENTS.take(np.array([3])))
+    assert replace(blank, unit_row=DOCUMENTS.unit_row, unit_means=DOCUMENTS.unit_means) == DOCUMENTS
+
+
+def test_equality_knows_nan_types_and_common_fields():
+    assert make_means(np.nan) == make_means(np.nan)
+    assert make_means(np.nan) != make_means(0.0)
+    assert make_means(1.0) != replace(make_means(1.0), count=np.zeros(1, dtype=np.int64))
+    assert replace(DOCUMENTS, length_unit="s") != DOCUMENTS
+    assert pickle.loads(pickle.dumps(DOCUMENTS)) == DOCUMENTS  # noqa: S301
+
+
+def test_columns_have_a_length_names_and_a_short_printed_form():
+    assert len(DOCUMENTS) == 4
+    assert repr(DOCUMENTS) == "<Documents: rows 4>"
+    assert [*DOCUMENTS.columns()] == ["names", "means", "is_known", "unit_row", "unit_means"]
+    assert Means.dtype_of("count") is np.int32
+
+
+def test_chunks_cover_all_rows_in_order():
+    assert chunks(np.array([4, 4, 4, 20, 1]), 8) == [(0, 2), (2, 4), (4, 5)]
+    assert chunks(np.zeros(0), 8) == []

@@ -1,0 +1,153 @@
+"""An option is declared once; help, signatures, docstrings, JSON Schema, form and documentation are rendered."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamma_align as ga
+from gamma_align.errors import SettingsError
+from gamma_align.gammas.options import CONVENTION_VALUES, GAMMA_OPTIONS
+from gamma_align.options import Choice, Flag, Option, Real, Whole, resolved
+
+ROOT = Path(__file__).parents[1]
+NEW = """
+PATIENCE = Option(
+    "patience",
+    Real(above=0, below=9),
+    "patience with samples",
+    default=1.5,
+    conventions={"authors": 2.5},
+    metavar="X",
+    explanation="Patience with samples.",
+    control=Control("Chance", "Patience"),
+)
+"""
+GROUP = "SAMPLING = Group((PRECISION, SAMPLES, SEED))"
+RENDERED = """
+import inspect, json
+import gamma_align as ga
+from gamma_align.web.page.routes import _page
+from gamma_align.web.settings import schema
+try:
+    ga.GammaSettings.of(patience=9)
+except ga.SettingsError as error:
+    message = str(error)
+print(json.dumps({
+    "file": ga.__file__,
+    "signatures": [str(inspect.signature(function)) for function in (ga.gamma, ga.curve, ga.GammaSettings.of)],
+    "parameters": ga.gamma.__doc__,
+    "schema": schema("measure")["properties"]["patience"],
+    "page": _page(),
+    "message": message,
+}))
+"""
+
+
+def generator():
+    spec = importlib.util.spec_from_file_location("make_options", ROOT / "tools" / "options" / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", generator().FILES)
+def test_generated_files_match_the_declarations(path):
+    assert (ROOT / path).read_text(encoding="utf-8") == generator().FILES[path]()
+
+
+def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__", "src")
+    shutil.copytree(ROOT / "gamma_align", tmp_path / "gamma_align", ignore=ignored)
+    shutil.copytree(ROOT / "tools" / "options", tmp_path / "tools" / "options", ignore=ignored)
+    (tmp_path / "docs").mkdir()
+    file = tmp_path / "gamma_align" / "gammas" / "options.py"
+    text = file.read_text(encoding="utf-8")
+    assert GROUP in text
+    file.write_text(text.replace(GROUP, NEW + GROUP.replace("SEED", "SEED, PATIENCE")), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COLUMNS": "120"}
+
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+        )
+        return done.stdout
+
+    assert "--patience X          patience with samples (default: 1.5; authors: 2.5)" in run(
+        "-m", "gamma_align.cli", "measure", "--help"
+    )
+    rendered = json.loads(run("-c", RENDERED))
+    assert Path(rendered["file"]).is_relative_to(tmp_path)
+    assert all("patience: 'float | None' = None" in signature for signature in rendered["signatures"])
+    assert (
+        "\n    patience : float, optional\n        Patience with samples. Default: 1.5; authors: 2.5.\n"
+        in (rendered["parameters"])
+    )
+    bounds = {"exclusiveMinimum": 0, "exclusiveMaximum": 9}
+    described = "patience with samples (default: 1.5; authors: 2.5)"
+    assert rendered["schema"] == {"type": "number", **bounds, "description": described}
+    assert '<label for="patience">Patience</label><input id="patience" name="patience"' in rendered["page"]
+    assert rendered["message"] == "patience must be between 0 and 9, not 9"
+    run("tools/options/make.py")
+    listed = (tmp_path / "docs" / "options.md").read_text(encoding="utf-8")
+    assert "| `patience` | `--patience` | default: 1.5; authors: 2.5 | Patience with samples. |" in listed
+    assert "    patience: float | None\n" in (tmp_path / "gamma_align/gammas/keywords.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(ga.gamma, ga.pairwise, ga.families, ga.evaluate, ga.disagreements, ga.html_report, ga.curve, ga.plan),
+        ga.GammaSettings.of,
+    ],
+)
+def test_signatures_and_docstrings_have_every_option(function):
+    parameters = inspect.signature(function).parameters
+    for option in GAMMA_OPTIONS:
+        assert parameters[option.name].default == option.own_default
+        assert f"{option.name} : " in function.__doc__
+    assert "**settings" not in function.__doc__
+
+
+def test_every_declared_option_decides_a_setting():
+    written = {**ga.GammaSettings.of().to_dict(), "distance": None}  # the distance is named "categorial" there
+    assert [option.name for option in GAMMA_OPTIONS if option.name not in written] == []
+
+
+def test_defaults_are_within_their_ranges():
+    for option in GAMMA_OPTIONS:
+        for conventions in CONVENTION_VALUES:
+            value = option.value_under(conventions)
+            assert value is None or option.kind.problem(value) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "problem"),
+    [
+        (Real(above=0), 0, "must be above 0"),
+        (Real(at_least=0), -0.1, "must be 0 or more"),
+        (Real(above=0, below=1), 1.0, "must be between 0 and 1"),
+        (Real(), float("inf"), "must be a finite number"),
+        (Real(), "1", "must be a number"),
+        (Whole(2), 1, "must be 2 or more"),
+        (Flag(), 1, "must be True or False"),
+        (Choice(("a", "b")), "c", "must be one of a, b"),
+        (Choice(("yes", "auto"), values={"yes": True}), 1, "must be True or 'auto'"),
+    ],
+)
+def test_a_value_outside_its_range_is_refused_with_the_range(kind, value, problem):
+    with pytest.raises(SettingsError, match=rf"^x {problem}, not "):
+        Option("x", kind, "").check(value)
+
+
+def test_a_value_that_is_none_is_decided_by_the_conventions():
+    values = resolved(GAMMA_OPTIONS, {"conventions": "authors", "alpha": None, "beta": 2.0}, "γ")
+    assert (values["alpha"], values["beta"], values["min_distance"]) == (3.0, 2.0, "half")
