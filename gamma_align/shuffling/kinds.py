@@ -27,7 +27,7 @@ from typing import Any, Self, TypedDict
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.shuffling.reference import KINDS, CopiedUnits, CopyPlan, Reference, concatenate
 
 MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
@@ -382,8 +382,8 @@ def _check_disjoint(reference: Reference) -> None:
         unit = int(overlapping[0])
         first, second = (f"{reference.start[i]:g}–{reference.end[i]:g}" for i in (unit, unit + 1))
         raise SettingsError(
-            f"document {reference.documents[document[unit]]!r}: units {first} and {second} of the reference overlap; "
-            "overlaps='cut' is for references without overlaps"
+            f"document {reference.documents[document[unit]]!r}: units {first} and {second} of the reference overlap",
+            Cure("correct them, or leave out {}", Set("overlaps", "cut")),
         )
 
 
