@@ -19,18 +19,15 @@ says where each is.
 
 import sys
 
-from gamma_align.provided import register
-
-register(
-    {
-        "read": "gamma_align.io.reading:read",
-        "read in parts": "gamma_align.io.data_sets:large_data_set",
-        "read items": "gamma_align.io.tables.item_tables:read_items",
-        "kept work": "gamma_align.io.work_folder:kept_work",
-        "alignment picture": "gamma_align.drawing.draw:alignment_svg",
-        "gamma-align serve": "gamma_align.web.serve:run",
-    }
-)
+PROVIDERS = {
+    "read": "gamma_align.io.reading:read",
+    "read in parts": "gamma_align.io.data_sets:large_data_set",
+    "read items": "gamma_align.io.tables.item_tables:read_items",
+    "kept work": "gamma_align.io.work_folder:kept_work",
+    "alignment picture": "gamma_align.drawing.draw:alignment_svg",
+    "gamma-align serve": "gamma_align.web.serve:run",
+}
+"""Functions of later packages that earlier ones call by their purpose: see `gamma_align.provided`."""
 
 
 def __getattr__(name: str) -> object:

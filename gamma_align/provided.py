@@ -1,26 +1,19 @@
 """Functions that an earlier package calls and a later one provides, such as reading a path.
 
 A measure takes a path wherever it takes a corpus, and imports no reader of files; an alignment has a picture, and
-imports no drawing. Such a function is called by its purpose. `gamma_align/__init__.py`, above all packages, registers
-who provides it, and the provider is imported at the first call.
+imports no drawing. Such a function is called by its purpose. `gamma_align/__init__.py`, above all packages, says in
+`PROVIDERS` who provides it, and the provider is imported at the first call.
 """
 
-TYPE_CHECKING = False  # `import gamma_align` waits for this module, and importing typing takes longer than the rest
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-_PROVIDERS: "dict[str, str]" = {}
+import sys
+from importlib import import_module
+from typing import Any
 
 
-def register(providers: "Mapping[str, str]") -> None:
-    """Register functions, "gamma_align.module:function", by their purpose."""
-    _PROVIDERS.update(providers)
-
-
-def provided(purpose: str) -> "Any":  # noqa: ANN401  (callers state the type of the function)
-    """Import and return the function that is registered for a purpose."""
-    from importlib import import_module
-
-    module, _, function = _PROVIDERS[purpose].partition(":")
+def provided(purpose: str) -> Any:  # noqa: ANN401  (callers state the type of the function)
+    """Import and return the function that is provided for a purpose."""
+    # The table is there, and not here, since no module knows a later one. It is looked up and not imported, since the
+    # command line has to catch Ctrl-C before the package imports anything.
+    package: Any = sys.modules["gamma_align"]
+    module, _, function = package.PROVIDERS[purpose].partition(":")
     return getattr(import_module(module), function)

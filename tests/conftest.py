@@ -30,7 +30,7 @@ settings.load_profile("gamma_align")
 
 @pytest.fixture(params=[pytest.param(15, id="soft prices"), pytest.param(0, id="programmes")])
 def on_demand(request, monkeypatch):
-    """Disable lists of columns when called, so that columns are generated on demand: with soft prices, or programmes."""
+    """Return a function that disables lists of columns: columns are then generated, with soft prices or programmes."""
     monkeypatch.setattr(generation, "_MAX_SOFT_ANNOTATORS", request.param)
     return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
 

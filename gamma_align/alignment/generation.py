@@ -178,7 +178,7 @@ def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
     ranked = -np.sort(-best, axis=1)[:, : width - 1]
     max_saving = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
     is_possible = np.isfinite(max_saving)
-    min_share = (1.0 / np.arange(1, width + 1) - max_saving / 2).min(axis=1, where=is_possible, initial=1.0)
+    min_share: FloatArray = (1.0 / np.arange(1, width + 1) - max_saving / 2).min(axis=1, where=is_possible, initial=1.0)
     if min_share.sum() > 0:
         return 1.0 - min_share
     return np.ones(batch.n_units)  # a better bound then: no column costs less than 0

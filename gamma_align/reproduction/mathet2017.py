@@ -39,7 +39,15 @@ from gamma_align.report.curves import curves_svg, experiment_curves, symbol
 from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
 from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.experiment import GAMMAS, Experiment, Point, Table, measured, points_of, runs_of
+from gamma_align.shuffling.experiment import (
+    GAMMAS,
+    Experiment,
+    Measurements,
+    Point,
+    document_ranges,
+    make_points,
+    measure_runs,
+)
 from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.shuffling.synthetic import synthetic_reference
 from gamma_align.unitizing.alpha import unitizing_alpha
@@ -209,7 +217,7 @@ class _Runner:
 
     def __init__(self, scale: Scale, n_jobs: int | None) -> None:
         self._scale, self._jobs = scale, n_jobs
-        self._known: dict[tuple[str, float, float, bool], tuple[ShuffledCorpus, Table]] = {}
+        self._known: dict[tuple[str, float, float, bool], tuple[ShuffledCorpus, Measurements]] = {}
 
     def run(self, name: str, spec: Spec, reading: Reading) -> Experiment:
         """Return one experiment under a reading."""
@@ -225,9 +233,11 @@ class _Runner:
             "samples": self._scale.samples,
             **{name: value for name, value in shuffled.settings.to_dict().items() if name != "overlaps"},
         }
-        return Experiment(tuple(points_of(runs_of(shuffled, by="document"), numbers, spec.measures)), settings)
+        return Experiment(
+            tuple(make_points(document_ranges(shuffled, by="document"), numbers, spec.measures)), settings
+        )
 
-    def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Table]:
+    def _measured(self, name: str, spec: Spec, reading: Reading) -> tuple[ShuffledCorpus, Measurements]:
         """Return the simulated documents, and γ, γcat and γk of each."""
         cut = reading.cut == "everything" and "shift" in spec.kinds  # nothing else makes units overlap
         key = (name, reading.gap, reading.gap_deviation, cut)
@@ -264,21 +274,21 @@ class _Runner:
             integer=False,
         )
 
-    def _gammas(self, spec: Spec, shuffled: ShuffledCorpus) -> Table:
-        runs = list(runs_of(shuffled, by="document").values())
+    def _gammas(self, spec: Spec, shuffled: ShuffledCorpus) -> Measurements:
+        runs = list(document_ranges(shuffled, by="document").values())
         rule = PrecisionRule(samples=self._scale.samples)
         settings = GammaSettings(rule=rule, seed=self._scale.seed)
         names = [name for name in spec.measures if name in GAMMAS]
-        table = measured(shuffled.corpus, runs, names, settings, n_jobs=self._jobs)
+        table = measure_runs(shuffled.corpus, runs, names, settings, n_jobs=self._jobs)
         if UNWEIGHTED in spec.measures:
             plain = GammaSettings(rule=rule, seed=self._scale.seed, confidence="none")
-            unweighted = measured(shuffled.corpus, runs, ["gamma-cat"], plain, n_jobs=self._jobs)
+            unweighted = measure_runs(shuffled.corpus, runs, ["gamma-cat"], plain, n_jobs=self._jobs)
             table = [row | {UNWEIGHTED: values["gamma-cat"]} for row, values in zip(table, unweighted, strict=True)]
         return table
 
     def _coding(self, spec: Spec, reading: Reading, shuffled: ShuffledCorpus) -> list[Value]:
         """Return cuα of each simulated document."""
-        runs = runs_of(shuffled, by="document")
+        runs = document_ranges(shuffled, by="document")
         if reading.cut == "nothing":
             values = cu_alpha_of_overlapping(shuffled.corpus).tolist()
             return [Value(values[first]) for first, _ in runs.values()]
@@ -286,7 +296,7 @@ class _Runner:
             magnitudes = tuple(dict.fromkeys(magnitude for magnitude, _ in runs))
             shuffled = self._shuffled(spec, reading, magnitudes, cut=True)
         documents = unitizing_alpha(shuffled.corpus).documents
-        return [documents[first].cu for first, _ in runs_of(shuffled, by="document").values()]
+        return [documents[first].cu for first, _ in document_ranges(shuffled, by="document").values()]
 
 
 def cu_alpha_of_overlapping(corpus: Corpus) -> FloatArray:

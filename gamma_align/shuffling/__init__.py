@@ -1,4 +1,4 @@
-"""The corpus shuffling tool: a reference degraded in controlled ways, curves of measures, planning.
+"""The corpus shuffling tool: degraded copies of a reference, measures as functions of the errors, and planning.
 
-Mathet et al. 2012; Mathet 2017, §5. Not here: the published experiments (`reproduction`).
+Mathet et al. 2012; Mathet 2017, §5. The published experiments are in `reproduction`.
 """

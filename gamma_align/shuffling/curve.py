@@ -1,17 +1,18 @@
-"""A corpus's γ read against the corpus itself, degraded step by step.
+"""γ of a corpus compared with γ of the corpus itself, degraded step by step.
 
-Each annotator in turn is the reference: in repetition r, of every document the annotator number r. Copies of it are as
-many as the document has annotators, with errors of one kind; γ of these corpora at each magnitude is that kind's curve.
-Where the curve has the γ that was measured, the corpus is like annotators who make errors of that kind and size only.
-Where γ of one document is measured to a precision, a point of a curve is a mean over documents and repetitions: their
-sampling errors even out, so each simulated document needs far fewer samples for the same precision of the point.
+Each annotator in turn is the reference: repetition r takes annotator r of every document. It is copied as many times
+as the document has annotators, with errors of one kind. γ of these corpora at each magnitude is the curve of that kind.
+The magnitude at which the curve has the measured γ says how large errors of that kind alone would have to be.
+
+γ of a single document is sampled until it is precise. A point of a curve is a mean over documents and repetitions, and
+their sampling errors average out. For the same precision of the point, each simulated document needs far fewer samples.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, Unpack
 
@@ -31,22 +32,25 @@ from gamma_align.gammas.rows import GammaRows
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.experiment import Band, band_of, runs_of
-from gamma_align.shuffling.kinds import Shuffling, check_magnitude
-from gamma_align.shuffling.reference import KINDS, Instance, references
-from gamma_align.shuffling.shuffle import ShuffledCorpus, make
+from gamma_align.shuffling.experiment import Band, document_ranges, make_band
+from gamma_align.shuffling.kinds import Shuffling, ShufflingOptions, check_magnitude
+from gamma_align.shuffling.reference import KINDS, Instance, build_reference
+from gamma_align.shuffling.shuffle import ShuffledCorpus, make_documents
 
 STEPS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Magnitudes of a curve, to begin with: one more is halfway between the two where it comes down to the measured γ."""
+"""Default magnitudes of a curve. One is added halfway between the two at which the curve falls below the measured γ."""
 
-PRECISION, Z95 = 0.05, 1.96  # relative precision, at 95 %, of the expected disorder of a point
-FEWEST = 2  # samples of a simulated document: fewer have no standard deviation
+POINT_PRECISION = 0.05  # half the 95 % interval of the expected disorder of a point, relative to it
+Z95 = 1.96  # normal quantile of a 95 % interval
+MIN_SAMPLES = 2  # of a simulated document: one sample has no standard deviation
+_MIN_STEPS = 2  # magnitudes of a curve
+_MIN_ANNOTATORS = 2  # of a document that is degraded: γ compares annotators
 
 
 class Placement(NamedTuple):
-    """Where a curve has the measured γ: the magnitude on the mean curve, and on both edges of the band.
+    """The magnitudes at which a curve has the measured γ: on the mean curve, and on both edges of the band.
 
-    They are NaN where the curve does not come down to it; `least` is the curve's lowest mean.
+    They are NaN if the curve does not fall to the measured γ. `least` is the lowest mean of the curve.
     """
 
     kinds: tuple[str, ...]
@@ -60,8 +64,8 @@ class Placement(NamedTuple):
 class KindCurve(Result):
     """γ of a corpus that is degraded by errors of some kinds, at ascending magnitudes.
 
-    `errors` is what the sampling of the expected disorder adds to each mean, as a standard error; `samples` is the
-    number of each document's samples.
+    `errors` contains the standard error of each mean due to sampling the expected disorder; `samples` is the number of
+    samples of each document.
     """
 
     settings: Shuffling
@@ -69,7 +73,7 @@ class KindCurve(Result):
     errors: tuple[float, ...]
     samples: tuple[int, ...]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         points = [
             {**band._asdict(), "sampling_error": error, "samples": samples}
             for band, error, samples in zip(self.bands, self.errors, self.samples, strict=True)
@@ -79,20 +83,20 @@ class KindCurve(Result):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReferenceCurve(Result):
-    """A corpus's γ on curves of the corpus itself, degraded.
+    """γ of a corpus and the curves of γ of the corpus itself, degraded.
 
     Attributes
     ----------
     gamma : Value
-        Measured.
+        The measured γ.
     curves : tuple of KindCurve
-        One for each kind of errors, or several kinds together.
+        One for each kind of errors or combination of kinds.
     placements : tuple of Placement
-        Of the measured γ, one on each curve.
+        The position of the measured γ on each curve.
     gap : float
-        Largest proven gap of an alignment used, of the corpus or simulated: 0 where all are optimal.
+        Largest proven gap of an alignment used, of the corpus or simulated; 0 if all alignments are optimal.
     settings : dict
-        Of the curves.
+        Settings of the curves.
 
     Examples
     --------
@@ -108,7 +112,7 @@ class ReferenceCurve(Result):
     gap: float
     settings: dict[str, Any]
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("gamma", "gap", "settings", "placements", "curves")}
 
 
@@ -120,28 +124,28 @@ def curve(
     kinds: Sequence[str | Sequence[str]] | None = None,
     magnitudes: Sequence[float] | None = None,
     repetitions: int = 5,
-    errors: Mapping[str, Any] | None = None,
+    errors: ShufflingOptions | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> ReferenceCurve:
-    """Return a corpus's γ placed on curves of the corpus itself, degraded by errors of known kinds and sizes.
+    """Compare γ of a corpus with γ of the corpus itself, degraded by errors of known kinds and magnitudes.
 
-    The seed is that of the errors, too. Simulated corpora have fewer samples, unless a number is requested: so many
-    that the expected disorder of a point, over documents and repetitions, is known to 5 % (at 95 %).
+    The seed is also used for the errors. Unless `samples` is set, simulated corpora have fewer samples: enough for the
+    expected disorder of a point, over documents and repetitions, to be precise to 5 % (at 95 %).
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The corpus.
     kinds : sequence of str, or of sequences of str, optional
-        Kinds of errors of each curve, as in `shuffle`: a curve for each name, or for several together. Without it,
-        each kind alone, ``"category"`` where there are two categories.
+        Kinds of errors of each curve, as in `shuffle`; several kinds together form one curve. By default each kind has
+        a curve, ``"category"`` only if there are two or more categories.
     magnitudes : sequence of float, optional
-        At which the curves are computed, from 0 on; in between they are straight. Without it, 0, 0.2 … 1, and one
-        halfway between the two where a curve comes down to the measured γ.
+        Magnitudes at which the curves are computed, beginning with 0; curves are linear in between. By default 0, 0.2 …
+        1, and one more halfway between the two at which a curve falls below the measured γ.
     repetitions : int
-        Simulated corpora for each point; each takes other annotators as reference.
+        Number of simulated corpora for each point. Each uses other annotators as the reference.
     errors : mapping, optional
         Options of `shuffle` for the errors, such as ``{"confusion": "uniform"}``.
     n_jobs, progress
@@ -158,7 +162,7 @@ def curve(
     InputError
         If no document has two annotators and a unit.
     SettingsError
-        For a setting out of its range.
+        If a setting is out of its range.
 
     Examples
     --------
@@ -169,93 +173,105 @@ def curve(
     True
     """
     corpus = corpus_of(source, "curve")
-    chosen = GammaSettings.of(**settings)
-    chosen.check_own_chance("curve()")
-    steps = _steps(STEPS if magnitudes is None else magnitudes, repetitions)
-    curves_of = [Shuffling.of(corpus.categories, names, errors or {}) for names in _kinds(kinds, corpus)]
+    gamma_settings = GammaSettings.of(**settings)
+    gamma_settings.check_own_chance("curve()")
+    refine = magnitudes is None
+    steps = _check_steps(STEPS if magnitudes is None else magnitudes, repetitions)
+    shufflings = [Shuffling.of(corpus.categories, names, errors or {}) for names in _kinds_of_curves(kinds, corpus)]
     check_two_annotators(corpus)
-    simulated = len(curves_of) * repetitions * len(corpus) * (len(steps) - (magnitudes is not None))  # documents
-    simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
-    rows = simulation.measure_corpus(simulated * FEWEST)
+    # No document is simulated at m = 0. A refined curve has one point more, halfway between two steps.
+    n_points = len(steps) if refine else len(steps) - 1
+    n_documents = len(shufflings) * repetitions * len(corpus) * n_points
+    simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
+    rows = simulation.measure_corpus(n_documents * MIN_SAMPLES)
     value = corpus_values(rows)[0]
     if not value.is_available:
         raise InputError(f"γ of the corpus is not available: {value.reason}; there is nothing to place")
-    simulation.prepare(simulated, samples_for(rows, repetitions, chosen.rule))
-    refine = magnitudes is None
-    curves = tuple(curve_of(simulation, each, steps, repetitions, value.value, refine=refine) for each in curves_of)
-    placements = tuple(placed(value.value, each.settings.ordered, each.bands) for each in curves)
-    used = {"repetitions": repetitions, "seed": chosen.seed, "gamma": chosen.to_dict()}
+    simulation.prepare(n_documents, first_samples(rows, repetitions, gamma_settings.rule))
+    curves = tuple(
+        measure_curve(simulation, shuffling, steps, repetitions, value.value, refine=refine) for shuffling in shufflings
+    )
+    placements = tuple(place(value.value, curve.settings.ordered, curve.bands) for curve in curves)
+    used = {"repetitions": repetitions, "seed": gamma_settings.seed, "gamma": gamma_settings.to_dict()}
     return ReferenceCurve(value, curves, placements, simulation.gap, used)
 
 
-def _kinds(asked: Sequence[str | Sequence[str]] | None, corpus: Corpus) -> list[tuple[str, ...]]:
-    """Return the kinds of errors of each curve; without a wish each that changes something, alone."""
-    if asked is None:  # there is nothing to confuse a single category with
-        asked = [kind for kind in KINDS if kind != "category" or len(corpus.categories) > 1]
-    return list(dict.fromkeys((kinds,) if isinstance(kinds, str) else tuple(kinds) for kinds in asked))
+def _kinds_of_curves(requested: Sequence[str | Sequence[str]] | None, corpus: Corpus) -> list[tuple[str, ...]]:
+    """Return the kinds of errors of each curve; by default one curve for each kind that can change the corpus."""
+    if requested is None:  # a single category cannot be confused with another
+        requested = [kind for kind in KINDS if kind != "category" or len(corpus.categories) > 1]
+    return list(dict.fromkeys((kinds,) if isinstance(kinds, str) else tuple(kinds) for kinds in requested))
 
 
-def _steps(magnitudes: Sequence[float], repetitions: int) -> tuple[float, ...]:
+def _check_steps(magnitudes: Sequence[float], repetitions: int) -> tuple[float, ...]:
+    """Return the magnitudes in ascending order if they form a curve."""
     steps = tuple(sorted({check_magnitude(magnitude) for magnitude in magnitudes}))
-    if len(steps) < 2 or steps[0] > 0:  # noqa: PLR2004
+    if len(steps) < _MIN_STEPS or steps[0] > 0:
         raise SettingsError("a curve needs two magnitudes at least, and begins at 0")
     if repetitions < 1:
         raise SettingsError(f"repetitions must be 1 or more, not {repetitions}")
     return steps
 
 
-def curve_of(
+def measure_curve(
     simulation: Simulation, errors: Shuffling, steps: Sequence[float], repetitions: int, value: float, *, refine: bool
 ) -> KindCurve:
-    """Return the curve of some kinds of errors."""
-    points = simulation.points(errors, steps, repetitions)
-    result = _curve(errors, points)
-    between = _crossing(value, result.bands) if refine else None
-    if between is not None:
-        halfway = check_magnitude((between[0].magnitude + between[1].magnitude) / 2)
-        result = _curve(errors, points | simulation.points(errors, [halfway], repetitions))
-    return result
+    """Measure the curve of some kinds of errors.
+
+    With `refine`, add a point halfway between the two between which the curve falls to the value.
+    """
+    points = simulation.measure_points(errors, steps, repetitions)
+    curve = _build_curve(errors, points)
+    neighbours = _crossing(value, curve.bands) if refine else None
+    if neighbours is None:
+        return curve
+    before, after = neighbours
+    halfway = check_magnitude((before.magnitude + after.magnitude) / 2)
+    return _build_curve(errors, points | simulation.measure_points(errors, [halfway], repetitions))
 
 
-def _curve(errors: Shuffling, points: dict[float, Simulated]) -> KindCurve:
-    bands = tuple(band_of(m, points[m].values) for m in sorted(points))
-    ascending = [points[m] for m in sorted(points)]
+def _build_curve(errors: Shuffling, points: dict[float, SimulatedPoint]) -> KindCurve:
+    magnitudes = sorted(points)
     return KindCurve(
-        errors, bands, tuple(point.error for point in ascending), tuple(point.samples for point in ascending)
+        settings=errors,
+        bands=tuple(make_band(m, points[m].values) for m in magnitudes),
+        errors=tuple(points[m].error for m in magnitudes),
+        samples=tuple(points[m].samples for m in magnitudes),
     )
 
 
-def placed(value: float, kinds: tuple[str, ...], bands: Sequence[Band]) -> Placement:
-    """Return where a curve has the value, between its points straight."""
-    mean, low, high = (_magnitude(value, bands, name) for name in ("mean", "low", "high"))
+def place(value: float, kinds: tuple[str, ...], bands: Sequence[Band]) -> Placement:
+    """Return the magnitudes at which a curve, linear between its points, has the value."""
+    mean, low, high = (_magnitude_at(value, bands, edge) for edge in ("mean", "low", "high"))
     means = [band.mean for band in bands if not math.isnan(band.mean)]
     return Placement(kinds, mean, low, high, min(means, default=math.nan))
 
 
-def _magnitude(value: float, bands: Sequence[Band], name: str) -> float:
-    if getattr(bands[0], name) <= value:
+def _magnitude_at(value: float, bands: Sequence[Band], edge: str) -> float:
+    """Return the magnitude at which the mean, or an edge of the band, first falls to the value; else NaN."""
+    if getattr(bands[0], edge) <= value:
         return bands[0].magnitude
-    between = _crossing(value, bands, name)
-    if between is None:
+    neighbours = _crossing(value, bands, edge)
+    if neighbours is None:
         return math.nan
-    before, after = between
-    above, below = getattr(before, name), getattr(after, name)
+    before, after = neighbours
+    above, below = getattr(before, edge), getattr(after, edge)
     return float(before.magnitude + (after.magnitude - before.magnitude) * (above - value) / (above - below))
 
 
-def _crossing(value: float, bands: Sequence[Band], name: str = "mean") -> tuple[Band, Band] | None:
-    """Return the points between which a curve first comes down to the value, or None where it does not."""
+def _crossing(value: float, bands: Sequence[Band], edge: str = "mean") -> tuple[Band, Band] | None:
+    """Return the first two neighbouring points between which a curve falls to the value, or None."""
     for before, after in itertools.pairwise(bands):
-        if getattr(after, name) <= value < getattr(before, name):
+        if getattr(after, edge) <= value < getattr(before, edge):
             return before, after
     return None
 
 
-class Simulated(NamedTuple):
-    """γ of corpora simulated alike: the value of each repetition, NaN where it is not available.
+class SimulatedPoint(NamedTuple):
+    """γ of corpora simulated alike: one value for each repetition, NaN if it is not available.
 
-    `error` is the standard error that the sampling of the expected disorder gives their mean, `samples` the number of
-    each document's samples.
+    `error` is the standard error of their mean due to sampling the expected disorder; `samples` is the number of
+    samples of each document.
     """
 
     values: tuple[float, ...]
@@ -263,22 +279,28 @@ class Simulated(NamedTuple):
     samples: int
 
     @classmethod
-    def of(cls, times: Sequence[GammaRows], samples: int) -> Self:
-        """Return the point that the rows of each repetition make."""
-        result = [gamma_of(rows) for rows in times]
-        known = [error for value, error in result if not math.isnan(value)]
-        return cls(tuple(value for value, _ in result), math.hypot(*known) / max(len(known), 1), samples)
+    def of(cls, repetitions: Sequence[GammaRows], samples: int) -> Self:
+        """Return the point computed from the rows of each repetition."""
+        values, errors = [], []
+        for rows in repetitions:
+            value, error = gamma_and_error(rows)
+            values.append(value)
+            if not math.isnan(value):
+                errors.append(error)
+        return cls(tuple(values), math.hypot(*errors) / max(len(errors), 1), samples)
 
     @property
-    def wanted(self) -> int:
-        """Samples of each document that bring the expected disorder of the point to `PRECISION`."""
-        known = [1.0 - value for value in self.values if not math.isnan(value)]
-        mean = math.fsum(known) / max(len(known), 1)
-        return math.ceil(self.samples * (Z95 * self.error / mean / PRECISION) ** 2) if mean > 0 else self.samples
+    def required_samples(self) -> int:
+        """Number of samples of each document for a precision of `POINT_PRECISION` of the expected disorder."""
+        ratios = [1.0 - value for value in self.values if not math.isnan(value)]  # observed / expected disorder
+        mean = math.fsum(ratios) / max(len(ratios), 1)
+        if not mean > 0:
+            return self.samples
+        return math.ceil(self.samples * (Z95 * self.error / mean / POINT_PRECISION) ** 2)
 
 
 class Simulation:
-    """A corpus, and corpora made from it with errors, measured one after the other as one piece of work.
+    """Measures a corpus, and corpora simulated from it, with one report of progress.
 
     Attributes
     ----------
@@ -296,20 +318,23 @@ class Simulation:
     ) -> None:
         self.gap = 0.0
         self._corpus, self._settings, self._n_jobs, self._progress = corpus, settings, n_jobs, progress
-        self._samples = self._most = self._done = self._ahead = 0
+        self._first_samples = 0  # of each simulated document
+        self._max_samples = 0
+        self._samples_drawn = 0  # by all measurements so far
+        self._pending_samples = 0  # of later measurements, an estimate for the report of progress
 
-    def measure_corpus(self, ahead: int) -> GammaRows:
-        """Measure the corpus itself, before about so many samples of simulated ones."""
-        self._ahead = ahead
+    def measure_corpus(self, pending_samples: int) -> GammaRows:
+        """Measure the corpus itself; about `pending_samples` samples of simulated corpora will follow."""
+        self._pending_samples = pending_samples
         return self._run(self._corpus, self._settings)
 
-    def prepare(self, documents: int, samples: int) -> None:
-        """Say how many simulated documents are ahead, and with how many samples they begin."""
+    def prepare(self, n_documents: int, samples: int) -> None:
+        """Set the number of samples that simulated documents begin with, and estimate the pending work."""
         rule = self._settings.rule
-        self._samples, self._ahead = samples, documents * samples
-        self._most = samples if rule.samples is not None else rule.max_samples
+        self._first_samples, self._pending_samples = samples, n_documents * samples
+        self._max_samples = samples if rule.samples is not None else rule.max_samples
 
-    def rows(
+    def measure(
         self,
         errors: Shuffling,
         magnitudes: Sequence[float],
@@ -318,68 +343,79 @@ class Simulation:
         annotators: int | None = None,
         samples: int | None = None,
     ) -> dict[float, GammaRows]:
-        """Return, for each magnitude, the rows of the corpus that `degraded_corpus` makes."""
+        """Return the measured documents of `degraded_corpus` by magnitude."""
         shuffled = degraded_corpus(
             self._corpus, magnitudes, repetition, errors, seed=self._settings.seed, annotators=annotators
         )
-        samples = self._samples if samples is None else samples
-        self._ahead = max(self._ahead - len(shuffled.corpus) * samples, 0)
+        samples = self._first_samples if samples is None else samples
+        self._pending_samples = max(self._pending_samples - len(shuffled.corpus) * samples, 0)
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
-        # alignments that are hard to prove get less work
+        # Alignments that are hard to prove get a smaller limit of work than those of the corpus itself.
         rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.reduced))
-        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in runs_of(shuffled).items()}
+        return {m: rows.take(slice(first, last)) for (m, _), (first, last) in document_ranges(shuffled).items()}
 
-    def points(self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int) -> dict[float, Simulated]:
-        """Return γ at each magnitude.
+    def measure_points(
+        self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int
+    ) -> dict[float, SimulatedPoint]:
+        """Return γ at each magnitude, sampled until it is precise.
 
-        At m = 0 the copies are the reference, so that γ is 1 whatever is expected, and nothing is computed.
+        At m = 0 all copies equal the reference, so γ is 1 for any expected disorder and nothing is computed.
         """
-        above = [m for m in magnitudes if m > 0]
-        points = {m: Simulated((1.0,) * repetitions, 0.0, 0) for m in magnitudes if m == 0}
-        points |= self._measured(errors, above, repetitions, self._samples)
-        for m in above:
-            while points[m].samples < (more := min(points[m].wanted, self._most)):
-                points |= self._measured(errors, [m], repetitions, more)
+        positive = [m for m in magnitudes if m > 0]
+        points = {m: SimulatedPoint((1.0,) * repetitions, 0.0, 0) for m in magnitudes if m == 0}
+        points |= self._simulate(errors, positive, repetitions, self._first_samples)
+        for m in positive:
+            target = min(points[m].required_samples, self._max_samples)
+            while points[m].samples < target:
+                points |= self._simulate(errors, [m], repetitions, target)
+                target = min(points[m].required_samples, self._max_samples)
         return points
 
-    def _measured(
+    def _simulate(
         self, errors: Shuffling, magnitudes: Sequence[float], repetitions: int, samples: int
-    ) -> dict[float, Simulated]:
-        times = [self.rows(errors, magnitudes, time, samples=samples) for time in range(repetitions)]
-        return {m: Simulated.of([rows[m] for rows in times], samples) for m in magnitudes}
+    ) -> dict[float, SimulatedPoint]:
+        """Return the point at each magnitude, with a fixed number of samples."""
+        measured = [self.measure(errors, magnitudes, repetition, samples=samples) for repetition in range(repetitions)]
+        return {m: SimulatedPoint.of([rows[m] for rows in measured], samples) for m in magnitudes}
 
     def _run(self, corpus: Corpus, settings: GammaSettings) -> GammaRows:
         rows = run(corpus, settings, n_jobs=self._n_jobs, progress=self._report)
-        self._done += int(rows.samples.sum())
+        self._samples_drawn += int(rows.samples.sum())
         self.gap = max(self.gap, float(rows.gap.max(initial=0.0)))
         return rows
 
-    def _report(self, done: int, known: int) -> None:
+    def _report(self, drawn: int, total: int) -> None:
+        """Report progress; `drawn` and `total` are samples of the current measurement."""
         if self._progress is not None:
-            self._progress(self._done + done, self._done + known + self._ahead)
+            self._progress(self._samples_drawn + drawn, self._samples_drawn + total + self._pending_samples)
 
 
-def gamma_of(rows: GammaRows) -> tuple[float, float]:
-    """Return pooled γ (NaN where it is not available) and the standard error that the samples give it."""
+def gamma_and_error(rows: GammaRows) -> tuple[float, float]:
+    """Return pooled γ (NaN if it is not available) and its standard error due to the samples."""
     value = corpus_values(rows)[0].value
-    return value, (1.0 - value) * _relative(rows, rows.gamma.error)
+    return value, (1.0 - value) * _relative_deviation(rows, rows.gamma.error)
 
 
-def samples_for(rows: GammaRows, repetitions: int, rule: PrecisionRule) -> int:
-    """Return the number of samples of each simulated document to begin with."""
+def first_samples(rows: GammaRows, repetitions: int, rule: PrecisionRule) -> int:
+    """Return the number of samples that each simulated document begins with.
+
+    It is estimated from the measured corpus: a point is a mean over `repetitions` corpora like it.
+    """
     if rule.samples is not None:
         return rule.samples
-    once = _relative(rows, rows.gamma.deviation)
-    needed = math.ceil((Z95 * once / PRECISION) ** 2 / repetitions)
-    return min(max(needed, FEWEST), rule.max_samples)
+    one_sample = _relative_deviation(rows, rows.gamma.deviation)
+    required = math.ceil((Z95 * one_sample / POINT_PRECISION) ** 2 / repetitions)
+    return min(max(required, MIN_SAMPLES), rule.max_samples)
 
 
-def _relative(rows: GammaRows, deviations: FloatArray) -> float:
-    """Return the deviation of the pooled expected disorder, in shares of it, from those of the documents."""
-    known = ~np.isnan(deviations)
-    weight, expected = rows.gamma.weight[known], rows.gamma.expected[known]
-    mean = math.fsum((weight * expected).tolist())
-    return math.hypot(*(weight * deviations[known]).tolist()) / mean if mean > 0 else 0.0
+def _relative_deviation(rows: GammaRows, deviations: FloatArray) -> float:
+    """Return the standard deviation of the pooled expected disorder, relative to it, from those of the documents."""
+    is_known = ~np.isnan(deviations)
+    weight, expected = rows.gamma.weight[is_known], rows.gamma.expected[is_known]
+    total = math.fsum((weight * expected).tolist())
+    if not total > 0:
+        return 0.0
+    return math.hypot(*(weight * deviations[is_known]).tolist()) / total
 
 
 def degraded_corpus(
@@ -391,20 +427,30 @@ def degraded_corpus(
     seed: int,
     annotators: int | None = None,
 ) -> ShuffledCorpus:
-    """Return the corpus made again from one annotator of each document, at each magnitude."""
-    slots, copies = reference_slots(corpus, repetition)
+    """Return the corpus simulated from one annotator of each document, at each magnitude.
+
+    Each simulated document has `annotators` annotators, by default as many as the original.
+    """
+    slots, counts = reference_slots(corpus, repetition)
     if not len(slots):
         raise InputError("no document has two annotators and a unit; there is nothing to degrade")
-    source = references(corpus, slots)
-    instances = [Instance(document, m, repetition) for m in magnitudes for document in range(len(slots))]
-    numbers = np.tile(copies if annotators is None else np.full(len(slots), annotators), len(magnitudes))
-    return make(source, instances, numbers, settings, seed=seed)
+    reference = build_reference(corpus, slots)
+    instances = []
+    for magnitude in magnitudes:
+        instances += [Instance(document, magnitude, repetition) for document in range(len(slots))]
+    if annotators is not None:
+        counts = np.full(len(slots), annotators)
+    return make_documents(reference, instances, np.tile(counts, len(magnitudes)), settings, seed=seed)
 
 
 def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
-    """Return the index in ``corpus.seen`` of each document's reference, and the document's number of annotators."""
-    slot = np.unique(corpus.unit_seen)
-    owner = corpus.seen_document[slot]
-    first, several = np.searchsorted(owner, np.arange(len(corpus))), np.bincount(owner, minlength=len(corpus))
-    kept = np.flatnonzero((several > 0) & (corpus.n_annotators >= 2))  # noqa: PLR2004
-    return slot[first[kept] + repetition % several[kept]], corpus.n_annotators[kept]
+    """Return the index in ``corpus.seen`` of each document's reference, and the document's number of annotators.
+
+    Documents with a single annotator or without units are skipped. Annotators without units are no reference.
+    """
+    slot = np.unique(corpus.unit_seen)  # of the annotators who have a unit
+    document = corpus.seen_document[slot]
+    first = np.searchsorted(document, np.arange(len(corpus)))
+    counts = np.bincount(document, minlength=len(corpus))
+    usable = np.flatnonzero((counts > 0) & (corpus.n_annotators >= _MIN_ANNOTATORS))
+    return slot[first[usable] + repetition % counts[usable]], corpus.n_annotators[usable]

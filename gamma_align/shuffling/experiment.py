@@ -1,8 +1,9 @@
-"""`experiment`: how measures respond to errors of known kinds and sizes.
+"""`experiment`: how measures respond to errors of known kinds and magnitudes.
 
-Besides γ and the uα family the measures are F1 of spans (how many units two annotators have in common, no correction
-for chance) and coefficients for predefined items on *atomised text* (M15 §3): the continuum is cut into atoms of one
-length, each an item that everybody categorised by the unit that holds its middle, or as `NOTHING`.
+Besides γ and the uα family, two kinds of measures are available: F1 of spans (units that two annotators have in common,
+without correction for chance), and coefficients for predefined items on *atomised text* (M15 §3). For these, the
+continuum is divided into atoms of equal length. Each atom is an item; an annotator's category for it is the category of
+the unit that covers its middle, or `NOTHING`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat, Unpack
 
 import numpy as np
 
@@ -31,29 +32,37 @@ from gamma_align.gammas.settings import GammaSettings
 from gamma_align.items.coefficients import item_coefficient
 from gamma_align.items.spec import spec_of
 from gamma_align.results.values import Result, Value, columns_of
+from gamma_align.shuffling.kinds import ShufflingOptions
 from gamma_align.shuffling.shuffle import ShuffledCorpus, shuffle_grid
 from gamma_align.unitizing.alpha import unitizing_alpha
 
-MAGNITUDES = tuple(step / 20 for step in range(21))
-BAND = (0.05, 0.95)  # the band of a curve: these quantiles of the repetitions
+MAGNITUDES = tuple(step / 20 for step in range(21))  # 0, 0.05, … 1
+BAND_QUANTILES = (0.05, 0.95)  # of the repetitions
 
 GAMMAS = ("gamma", "gamma-cat", "gamma-k")
+"""Measures that need samples of the expected disorder."""
 UNITIZING = {"u-alpha": "u", "bar-u-alpha": "bar_u", "cu-alpha": "cu"}
-SPANS = "span-f1"
-ATOMS = "atoms:"
-MEASURES = (*GAMMAS, *UNITIZING, SPANS, "atoms:alpha", "atoms:kappa", "atoms:pi", "atoms:s", "atoms:observed")
-NOTHING = "(nothing)"
-NO_CATEGORY = "(no category)"
+"""Measures of the uα family, and their attributes of the result of `unitizing_alpha`."""
+SPANS = "span-f1"  # F1 of spans, as `span_f1` computes it
+ATOM_PREFIX = "atoms:"  # followed by the name of a coefficient for items
+_COMMON_ON_ATOMS = ("atoms:alpha", "atoms:kappa", "atoms:pi", "atoms:s", "atoms:observed")
+MEASURES = (*GAMMAS, *UNITIZING, SPANS, *_COMMON_ON_ATOMS)
+"""Names that help and messages list; any coefficient may follow the prefix of atoms."""
+NOTHING = "(nothing)"  # category of an atom outside all units
+NO_CATEGORY = "(no category)"  # category of an atom in an unlabelled unit
 
 Measure = Callable[[Corpus], SupportsFloat]
-"""A measure of the user's own: a function of a corpus."""
+"""A user-defined measure: a function of a corpus."""
 
-Table = list[dict[str, Value]]
-"""The value of each measure, for each simulated corpus."""
+Measurements = list[dict[str, Value]]
+"""For each simulated corpus, the value of each measure by name."""
+
+DocumentRange = tuple[int, int]
+"""First index of consecutive documents, and last index + 1."""
 
 
 class Point(NamedTuple):
-    """A measure of one simulated corpus: NaN where it is not available, with the reason; repetitions are from 0."""
+    """A measure of one simulated corpus: NaN with a reason if it is not available. Repetitions are counted from 0."""
 
     magnitude: float
     repetition: int
@@ -63,9 +72,9 @@ class Point(NamedTuple):
 
 
 class Band(NamedTuple):
-    """Mean, 5 % and 95 % quantile of a measure's repetitions at one magnitude, and how many of them have a value.
+    """Mean, 5 % and 95 % quantile of the repetitions at one magnitude, and the number of repetitions with a value.
 
-    All three are NaN where it is never available.
+    Mean and quantiles are NaN if no repetition has a value.
     """
 
     magnitude: float
@@ -77,14 +86,14 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Experiment(Result):
-    """An experiment's result.
+    """Values of measures on simulated corpora.
 
     Attributes
     ----------
     points : tuple of Point
-        A row for each magnitude, repetition and measure.
+        One for each magnitude, repetition and measure.
     settings : dict
-        Everything needed to run it again, but the reference.
+        All settings of the experiment, so that it can be repeated with the same reference.
 
     Examples
     --------
@@ -98,16 +107,16 @@ class Experiment(Result):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures, in the order asked for; γk one for each category."""
+        """The names of the measures in the requested order; γk has one name for each category."""
         return tuple(dict.fromkeys(point.measure for point in self.points))
 
     def curve(self, measure: str) -> tuple[Band, ...]:
-        """Return mean and band of a measure at each magnitude.
+        """Return the mean and band of a measure at each magnitude.
 
         Raises
         ------
         SettingsError
-            For a measure that was not asked for.
+            If the measure was not requested.
         """
         values: dict[float, list[float]] = {}
         for point in self.points:
@@ -115,9 +124,9 @@ class Experiment(Result):
                 values.setdefault(point.magnitude, []).append(point.value)
         if not values:
             raise SettingsError(f"the experiment did not measure {measure!r}; it has {', '.join(self.measures)}")
-        return tuple(band_of(magnitude, values[magnitude]) for magnitude in sorted(values))
+        return tuple(make_band(magnitude, values[magnitude]) for magnitude in sorted(values))
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         curves = {measure: self.curve(measure) for measure in self.measures}
         return {"schema_version": 1, "settings": self.settings, "curves": curves, "points": self.points}
 
@@ -125,13 +134,13 @@ class Experiment(Result):
         return columns_of(self.points, Point._fields)
 
 
-def band_of(magnitude: float, values: Sequence[float]) -> Band:
-    """Return mean and quantiles of the repetitions' values, NaN those that are not available."""
-    kept = [value for value in values if not math.isnan(value)]
-    if not kept:
+def make_band(magnitude: float, values: Sequence[float]) -> Band:
+    """Return the mean and quantiles of the repetitions at one magnitude; NaN values are skipped."""
+    available = [value for value in values if not math.isnan(value)]
+    if not available:
         return Band(magnitude, math.nan, math.nan, math.nan, 0)
-    low, high = np.quantile(kept, BAND).tolist()
-    return Band(magnitude, math.fsum(kept) / len(kept), low, high, len(kept))
+    low, high = np.quantile(available, BAND_QUANTILES).tolist()
+    return Band(magnitude, math.fsum(available) / len(available), low, high, len(available))
 
 
 def experiment(
@@ -150,28 +159,29 @@ def experiment(
     atom: float = 1.0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **options: Any,  # noqa: ANN401  (fields of Shuffling)
+    **options: Unpack[ShufflingOptions],
 ) -> Experiment:
-    """Return how measures respond to errors of known kinds and size.
+    """Measure corpora that were simulated with errors of known kinds and magnitudes.
 
     Parameters
     ----------
     reference : Corpus or Continuum
-        What is degraded; with several documents, measures are pooled over them.
+        The annotation to degrade. If it has several documents, measures are pooled over them.
     measures : sequence of str or callable
         ``"gamma"``, ``"gamma-cat"``, ``"gamma-k"`` (every category), ``"u-alpha"``, ``"bar-u-alpha"``, ``"cu-alpha"``,
         ``"span-f1"`` (exact spans), and ``"atoms:alpha"``, ``"atoms:kappa"`` … (coefficients on atomised text); or any
-        function of a `Corpus` that returns a number or a `Value`, by its name.
+        function of a `Corpus` that returns a number or a `Value`. The name of a function is the name of its measure.
     kinds, annotators, annotator, seed, **options
         As in `shuffle`.
     magnitudes : sequence of float
-        m.
+        Magnitudes m of the errors.
     repetitions : int
-        Simulated corpora at each magnitude.
+        Number of simulated corpora at each magnitude.
     precision, samples
-        Of the expected disorder, as in `gamma`.
+        Precision of the expected disorder, or number of samples, as in `gamma`.
     distance : str, Distance, table or function
-        Between categories, for γ's family and cuα; see `gamma_align.distances.as_distance`. Others are nominal.
+        Distance between categories for the γ family and cuα; see `gamma_align.distances.as_distance`. The other
+        measures use the nominal distance.
     atom : float
         Length of the atoms.
     n_jobs, progress
@@ -184,9 +194,9 @@ def experiment(
     Raises
     ------
     SettingsError, InputError
-        As `shuffle`, and for an unknown measure.
+        As in `shuffle`, and if a measure is unknown.
     MissingExtraError
-        If more than one worker is asked for and joblib is missing.
+        If more than one worker is requested and joblib is missing.
 
     Examples
     --------
@@ -201,20 +211,30 @@ def experiment(
     """
     if isinstance(measures, str):
         raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
-    functions = {_name_of(measure): measure for measure in measures if callable(measure)}
-    names = check_measures([_name_of(measure) for measure in measures], functions)
+    functions = {_measure_name(measure): measure for measure in measures if callable(measure)}
+    names = check_measures([_measure_name(measure) for measure in measures], functions)
     dissimilarity = Dissimilarity(categorial=distance)
     settings = GammaSettings(
         dissimilarity=dissimilarity, rule=PrecisionRule(precision, samples, of="documents"), seed=seed
     )
-    errors = {"kinds": kinds, "annotators": annotators, "annotator": annotator, "seed": seed, **options}
-    shuffled = shuffle_grid(reference, magnitudes=magnitudes, repetitions=repetitions, **errors)
-    runs = runs_of(shuffled)
-    known = [name for name in names if name not in functions]
-    table = measured(shuffled.corpus, list(runs.values()), known, settings, atom=atom, n_jobs=n_jobs, progress=progress)
-    for values, (first, last) in zip(table, runs.values(), strict=True):
+    shuffled = shuffle_grid(
+        reference,
+        magnitudes=magnitudes,
+        repetitions=repetitions,
+        kinds=kinds,
+        annotators=annotators,
+        seed=seed,
+        annotator=annotator,
+        **options,
+    )
+    runs = document_ranges(shuffled)
+    built_in = [name for name in names if name not in functions]
+    measurements = measure_runs(
+        shuffled.corpus, list(runs.values()), built_in, settings, atom=atom, n_jobs=n_jobs, progress=progress
+    )
+    for values, (first, last) in zip(measurements, runs.values(), strict=True):
         documents = shuffled.corpus.documents_between(first, last)
-        values.update({name: _value_of(measure, documents) for name, measure in functions.items()})
+        values.update({name: _evaluate(measure, documents) for name, measure in functions.items()})
     described = {
         "measures": list(names),
         "magnitudes": sorted({magnitude for magnitude, _ in runs}),
@@ -227,37 +247,43 @@ def experiment(
         "atom": atom,
         **shuffled.settings.to_dict(),
     }
-    return Experiment(tuple(points_of(runs, table, names)), described)
+    return Experiment(tuple(make_points(runs, measurements, names)), described)
 
 
-def runs_of(shuffled: ShuffledCorpus, *, by: str = "repetition") -> dict[tuple[float, int], tuple[int, int]]:
-    """Return, for each magnitude and repetition (or document), the first of its documents and the last + 1."""
-    runs: dict[tuple[float, int], tuple[int, int]] = {}
-    for document, name in enumerate(shuffled.corpus.documents):
+def document_ranges(shuffled: ShuffledCorpus, *, by: str = "repetition") -> dict[tuple[float, int], DocumentRange]:
+    """Return the documents of each pair of a magnitude and a repetition (or document): the first, and the last + 1."""
+    ranges_by_key: dict[tuple[float, int], DocumentRange] = {}
+    for index, name in enumerate(shuffled.corpus.documents):
         instance = shuffled.instances[name]
         key = (instance.magnitude, getattr(instance, by))
-        runs[key] = (runs.get(key, (document, document))[0], document + 1)
-    return dict(sorted(runs.items()))
+        first, _ = ranges_by_key.get(key, (index, index))
+        ranges_by_key[key] = (first, index + 1)
+    return dict(sorted(ranges_by_key.items()))
 
 
-def points_of(runs: dict[tuple[float, int], tuple[int, int]], table: Table, measures: Sequence[str]) -> Iterable[Point]:
-    """Yield the points of simulated corpora, in the order of the measures; γk of each category stands by name."""
-    known = sorted({name for values in table for name in values})
+def make_points(
+    runs: dict[tuple[float, int], DocumentRange], measurements: Measurements, measures: Sequence[str]
+) -> Iterable[Point]:
+    """Yield the points of all simulated corpora in the order of the measures; γk yields its categories by name."""
+    measured_names = sorted(set[str]().union(*measurements))
     order: list[str] = []
     for measure in measures:
-        order += [measure] if measure in known else [name for name in known if name.startswith(f"{measure}:")]
+        if measure in measured_names:
+            order.append(measure)
+        else:
+            order += [name for name in measured_names if name.startswith(f"{measure}:")]
     for measure in order:
-        for (magnitude, repetition), values in zip(runs, table, strict=True):
-            if measure in values:  # γk of a category that nobody used there is not in the table
+        for (magnitude, repetition), values in zip(runs, measurements, strict=True):
+            if measure in values:  # γk of a category is missing if no annotator used the category there
                 yield Point(magnitude, repetition, measure, values[measure].value, values[measure].reason)
 
 
-def _name_of(measure: str | Measure) -> str:
+def _measure_name(measure: str | Measure) -> str:
     return measure if isinstance(measure, str) else getattr(measure, "__name__", type(measure).__name__)
 
 
-def _value_of(measure: Measure, corpus: Corpus) -> Value:
-    """Return what a function of a corpus measures; not available where it refuses the data."""
+def _evaluate(measure: Measure, corpus: Corpus) -> Value:
+    """Return the value of a user-defined measure; it is not available if the function raises an `InputError`."""
     try:
         result = measure(corpus)
     except InputError as error:
@@ -266,15 +292,15 @@ def _value_of(measure: Measure, corpus: Corpus) -> Value:
 
 
 def check_measures(measures: Sequence[str], functions: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the names of the measures, each once; `functions` are the names of the user's own."""
+    """Return the distinct names of the measures; `functions` are the names of user-defined measures."""
     if not measures:
         raise SettingsError(f"measures is a list, of {', '.join(MEASURES)}, and functions of a corpus")
     for name in measures:
         if name in functions:
             if name in MEASURES or measures.count(name) > 1:
                 raise SettingsError(f"two measures are named {name!r}; give the function another name")
-        elif name.startswith(ATOMS):
-            spec_of(name[len(ATOMS) :])
+        elif name.startswith(ATOM_PREFIX):
+            spec_of(name.removeprefix(ATOM_PREFIX))
         elif name not in MEASURES:
             raise SettingsError(
                 f"no measure {name!r}; there are {', '.join(MEASURES)}, and atoms: with any coefficient"
@@ -282,101 +308,128 @@ def check_measures(measures: Sequence[str], functions: Collection[str] = ()) -> 
     return tuple(dict.fromkeys(measures))
 
 
-def measured(
+def measure_runs(
     corpus: Corpus,
-    runs: Sequence[tuple[int, int]],
+    runs: Sequence[DocumentRange],
     measures: Sequence[str],
     settings: GammaSettings,
     *,
     atom: float = 1.0,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Table:
-    """Return the measures of each run of documents, pooled over it."""
-    table: Table = [{} for _ in runs]
+) -> Measurements:
+    """Return the measures of each range of documents, pooled over its documents."""
+    measurements: Measurements = [{} for _ in runs]
     if any(name in GAMMAS for name in measures):
         rows = run(corpus, settings, n_jobs=n_jobs, progress=progress)
-        for values, (first, last) in zip(table, runs, strict=True):
+        for values, (first, last) in zip(measurements, runs, strict=True):
             values.update(_gammas(rows.take(slice(first, last)), measures))
-    unsampled = [name for name in measures if name not in GAMMAS]
-    for values, (first, last) in zip(table, runs, strict=True) if unsampled else ():
-        documents = corpus.documents_between(first, last)
-        values.update(_unsampled(documents, unsampled, atom, settings.dissimilarity.categorial))
-    return table
+    without_samples = [name for name in measures if name not in GAMMAS]
+    if without_samples:
+        for values, (first, last) in zip(measurements, runs, strict=True):
+            documents = corpus.documents_between(first, last)
+            values.update(_other_measures(documents, without_samples, atom, settings.dissimilarity.categorial))
+    return measurements
 
 
 def _gammas(rows: GammaRows, measures: Sequence[str]) -> dict[str, Value]:
+    """Return the requested measures of the γ family, with γk of each category by name."""
     gamma, gamma_cat, gamma_k = corpus_values(rows)
     values: dict[str, Value] = {"gamma": gamma, "gamma-cat": gamma_cat}
     values |= {f"gamma-k:{label}": value for label, value in gamma_k.items()}
     return {name: value for name, value in values.items() if name.partition(":")[0] in measures}
 
 
-def _unsampled(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Value]:
+def _other_measures(corpus: Corpus, measures: Sequence[str], atom: float, distance: Distance) -> dict[str, Value]:
+    """Return the requested measures that need no samples."""
     values: dict[str, Value] = {}
-    of_units = [name for name in measures if name in UNITIZING]
-    if of_units:
-        values |= _unitizing(corpus, of_units, distance)
+    unitizing = [name for name in measures if name in UNITIZING]
+    if unitizing:
+        values |= _unitizing_alphas(corpus, unitizing, distance)
     if SPANS in measures:
-        each = [value for value in span_f1(corpus).tolist() if not math.isnan(value)]
-        mean = Value(math.fsum(each) / len(each)) if each else Value.unavailable("no annotator has a unit")
-        values[SPANS] = mean
-    on_atoms = [name for name in measures if name.startswith(ATOMS)]
-    return values | (_on_atoms(corpus, on_atoms, atom) if on_atoms else {})
+        values[SPANS] = _mean_span_f1(corpus)
+    on_atoms = [name for name in measures if name.startswith(ATOM_PREFIX)]
+    if on_atoms:
+        values |= _atom_coefficients(corpus, on_atoms, atom)
+    return values
 
 
-def _unitizing(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Value]:
+def _unitizing_alphas(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Value]:
     try:
         result = unitizing_alpha(corpus, distance=distance)
-    except InputError as error:  # units that overlap have no place in this family
+    except InputError as error:  # the family is not defined if units of an annotator overlap
         return dict.fromkeys(measures, Value.unavailable(str(error)))
     return {name: getattr(result, UNITIZING[name]) for name in measures}
 
 
-def _on_atoms(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Value]:
+def _mean_span_f1(corpus: Corpus) -> Value:
+    """Return the mean F1 of the documents that have a unit."""
+    scores = [score for score in span_f1(corpus).tolist() if not math.isnan(score)]
+    if not scores:
+        return Value.unavailable("no annotator has a unit")
+    return Value(math.fsum(scores) / len(scores))
+
+
+def _atom_coefficients(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Value]:
     try:
-        table = atoms(corpus, atom)
-    except InputError as error:
+        table = atomise(corpus, atom)
+    except InputError as error:  # a unit of an annotator overlaps another one
         return dict.fromkeys(measures, Value.unavailable(str(error)))
-    coefficients = {name: item_coefficient(table, name[len(ATOMS) :], interval=None) for name in measures}
-    return {name: Value(result.value, reason=result.reason) for name, result in coefficients.items()}
+    values = {}
+    for name in measures:
+        result = item_coefficient(table, name.removeprefix(ATOM_PREFIX), interval=None)
+        values[name] = Value(result.value, reason=result.reason)
+    return values
 
 
-def atoms(corpus: Corpus, width: float = 1.0) -> ItemTable:
-    """Return the atoms of all documents as items; an annotator who did not see a document judged none of its atoms."""
+def atomise(corpus: Corpus, width: float = 1.0) -> ItemTable:
+    """Return the atoms of all documents as items.
+
+    Atoms of a document are missing for the annotators who did not see the document.
+    """
     if not 0 < width < np.inf:
         raise SettingsError(f"an atom has a length above 0, not {width}")
     low, high = corpus.extents.T
-    number = np.ceil((high - low) / width - 0.5).astype(np.int64)
-    offset = np.concatenate([[0], np.cumsum(number)])
-    codes = np.full((int(offset[-1]), len(corpus.annotators)), -1, dtype=np.int64)
+    # An atom counts if its middle lies inside: the half moves the middle of atom i from i + 1/2 to i.
+    n_atoms = np.ceil((high - low) / width - 0.5).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(n_atoms)])
+    codes = np.full((int(offsets[-1]), len(corpus.annotators)), -1, dtype=np.int64)
     seen_document = corpus.seen_document
-    rows = ranges(offset[seen_document], number[seen_document])
-    codes[rows, np.repeat(corpus.seen, number[seen_document])] = 0
+    seen_atoms = ranges(offsets[seen_document], n_atoms[seen_document])
+    codes[seen_atoms, np.repeat(corpus.seen, n_atoms[seen_document])] = 0
+
     document = corpus.unit_document
-    first, last = (
-        np.clip(np.ceil((bound - low[document]) / width - 0.5).astype(np.int64), 0, number[document])
-        for bound in (corpus.start, corpus.end)
-    )
-    atom = ranges(offset[document] + first, last - first)
-    annotator = np.repeat(corpus.annotator, last - first)
-    _check_single(corpus, document, atom, annotator, last - first)
-    category = np.where(corpus.category < 0, len(corpus.categories), corpus.category) + 1
-    codes[atom, annotator] = np.repeat(category, last - first)
+    first = _atom_index(corpus.start, low[document], width, n_atoms[document])
+    counts = _atom_index(corpus.end, low[document], width, n_atoms[document]) - first
+    atom = ranges(offsets[document] + first, counts)
+    annotator = np.repeat(corpus.annotator, counts)
+    _check_one_unit_per_atom(corpus, document, atom, annotator, counts)
+    category = np.where(corpus.category < 0, len(corpus.categories), corpus.category) + 1  # 0 is `NOTHING`
+    codes[atom, annotator] = np.repeat(category, counts)
+
+    # Coefficients count the categories of a table, so categories that no atom has are removed.
     labels = (NOTHING, *corpus.categories, NO_CATEGORY)
     used = np.unique(codes[codes >= 0])
-    code_of = np.full(len(labels) + 1, -1)
-    code_of[used] = np.arange(len(used))
-    return ItemTable(code_of[codes], corpus.annotators, tuple(labels[code] for code in used.tolist()))
+    new_codes = np.full(len(labels) + 1, -1)  # the last entry serves code -1, missing
+    new_codes[used] = np.arange(len(used))
+    return ItemTable(new_codes[codes], corpus.annotators, tuple(labels[code] for code in used.tolist()))
 
 
-def _check_single(corpus: Corpus, document: IntArray, atom: IntArray, annotator: IntArray, counts: IntArray) -> None:
-    """Refuse units of one annotator that share an atom."""
+def _atom_index(bound: FloatArray, low: FloatArray, width: float, n_atoms: IntArray) -> IntArray:
+    """Return the index of the first atom whose middle is not before each bound."""
+    index: IntArray = np.clip(np.ceil((bound - low) / width - 0.5).astype(np.int64), 0, n_atoms)
+    return index
+
+
+def _check_one_unit_per_atom(
+    corpus: Corpus, document: IntArray, atom: IntArray, annotator: IntArray, counts: IntArray
+) -> None:
+    """Raise an error if two units of an annotator cover the same atom."""
     key = atom * max(len(corpus.annotators), 1) + annotator
     order = np.argsort(key, kind="stable")
-    twice = np.flatnonzero(np.diff(key[order]) == 0)
-    if len(twice):
-        unit = int(np.repeat(np.arange(len(counts)), counts)[order[twice[0]]])
+    repeated = np.flatnonzero(np.diff(key[order]) == 0)
+    if len(repeated):
+        unit = int(np.repeat(np.arange(len(counts)), counts)[order[repeated[0]]])
         raise InputError(
             f"document {corpus.documents[document[unit]]!r}, annotator {corpus.annotators[corpus.annotator[unit]]!r}: "
             f"unit {corpus.start[unit]:g}–{corpus.end[unit]:g} overlaps another; an atom has one category"
@@ -384,26 +437,26 @@ def _check_single(corpus: Corpus, document: IntArray, atom: IntArray, annotator:
 
 
 def span_f1(corpus: Corpus) -> FloatArray:
-    """Return the mean over pairs of annotators of 2·(units in common) / (units of both), shape (n_documents,).
+    """Return the mean F1 over pairs of annotators, 2·(common units) / (units of both), shape (n_documents,).
 
-    It is NaN where no pair of annotators has a unit.
+    It is NaN if no pair of annotators has a unit.
     """
-    document = corpus.unit_document
-    rows = np.stack([document, corpus.start, corpus.end, corpus.category], axis=1)
-    units, index = np.unique(rows, axis=0, return_inverse=True)
-    of_document = units[:, 0].astype(np.int64)
-    most = int(corpus.n_annotators.max(initial=0))
-    counts = np.zeros((len(units), most))
+    unit_document = corpus.unit_document
+    columns = np.stack([unit_document, corpus.start, corpus.end, corpus.category], axis=1)
+    distinct, index = np.unique(columns, axis=0, return_inverse=True)
+    document = distinct[:, 0].astype(np.int64)
+    max_annotators = int(corpus.n_annotators.max(initial=0))
+    counts = np.zeros((len(distinct), max_annotators))
     np.add.at(counts, (index.reshape(-1), corpus.annotator_in_document), 1.0)
-    marked = np.zeros((len(corpus), most))
-    np.add.at(marked, (document, corpus.annotator_in_document), 1.0)
-    total, pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
-    for left, right in itertools.combinations(range(most), 2):
-        common = np.bincount(of_document, np.minimum(counts[:, left], counts[:, right]), minlength=len(corpus))
-        both = marked[:, left] + marked[:, right]
-        known = (corpus.n_annotators > right) & (both > 0)
-        total[known] += 2.0 * common[known] / both[known]
-        pairs += known
-    with np.errstate(invalid="ignore"):
-        mean: FloatArray = total / pairs
+    n_units = np.zeros((len(corpus), max_annotators))
+    np.add.at(n_units, (unit_document, corpus.annotator_in_document), 1.0)
+    sums, n_pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
+    for first, second in itertools.combinations(range(max_annotators), 2):
+        common = np.bincount(document, np.minimum(counts[:, first], counts[:, second]), minlength=len(corpus))
+        n_units_of_pair = n_units[:, first] + n_units[:, second]
+        has_units = (corpus.n_annotators > second) & (n_units_of_pair > 0)
+        sums[has_units] += 2.0 * common[has_units] / n_units_of_pair[has_units]
+        n_pairs += has_units
+    with np.errstate(invalid="ignore"):  # 0 / 0: no pair has a unit
+        mean: FloatArray = sums / n_pairs
     return mean

@@ -1,12 +1,16 @@
-"""The kinds of errors of the corpus shuffling tool, on all units of all copies at once.
+"""The kinds of errors of the corpus shuffling tool, applied to the units of all copies at once.
 
-At magnitude m: *shift* moves each bound uniformly within ± m · 2 · (mean unit length); *false negatives* drop each unit
-with probability m, never all; *false positives* add ⌊m · (units of the reference)⌋ units; *categories* follow the
-transition matrix (1 - m²)·I + m²·P, or (1 - m)·I + (m - m³)·O + m³·P with an overlap matrix O; *splits* cut
-⌊m · 2.5 · (units of the reference)⌋ times a unit drawn at random, and leave no piece shorter than 1/100 of the mean
-length of units (1 where bounds are integers).
+At magnitude m (Mathet 2017, §5):
 
-Nothing leaves the document: a bound is drawn in the part of its range that the extent holds.
+* *shift* moves each bound uniformly within ± m · 2 · (mean unit length);
+* *false negatives* drop each unit with probability m, but never all units of a copy;
+* *false positives* add ⌊m · (units of the reference)⌋ units;
+* *categories* follow the transition matrix (1 - m²)·I + m²·P, or (1 - m)·I + (m - m³)·O + m³·P with an overlap
+  matrix O;
+* *splits* cut a randomly drawn unit, ⌊m · 2.5 · (units of the reference)⌋ times. No piece is shorter than 1/100 of the
+  mean unit length (1 if bounds are integers).
+
+All units stay within the document: a bound is drawn from the part of its range that lies inside the extent.
 
 References
 ----------
@@ -18,22 +22,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
-from gamma_align.errors import SettingsError
-from gamma_align.shuffling.reference import KINDS, Copies, CopyPlan, Reference, joined
+from gamma_align.errors import Cure, Set, SettingsError
+from gamma_align.shuffling.reference import KINDS, CopiedUnits, CopyPlan, Reference, concatenate
 
-SHORTEST_PIECE = 0.01  # of the reference's mean length: splits leave no shorter piece
+MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
 
 CONFUSIONS = ("prevalence", "uniform")
+"""Distributions that wrong categories can be drawn from."""
 OVERLAPS = ("allow", "cut")
-_MOVING = ("shift", "false-positive")
-_ATTEMPTS = 200
-_ROUNDING = 1e-9  # 0.29 · 100 is 28.999…96
-_CELLS = 4_000_000
+"""What happens if shifted or added units of an annotator overlap."""
+_KINDS_THAT_OVERLAP = ("shift", "false-positive")  # the other kinds leave disjoint units disjoint
+_MAX_LENGTH_DRAWS = 200  # then use the mean length: in a short document hardly any draw may fit
+_FLOOR_TOLERANCE = 1e-9  # 0.29 · 100 is 28.999…96
+_MAX_CELLS = 4_000_000  # of an array of pieces, 32 MB: more copies are cut in chunks
+
+OverlapMatrix = Sequence[Sequence[float]] | Mapping[str, Mapping[str, float]]
+"""Similarity of categories: rows of probabilities, or category to category to probability."""
+
+
+class ShufflingOptions(TypedDict, total=False):
+    """Options of errors by keyword: the fields of `Shuffling` except `kinds`."""
+
+    confusion: str
+    overlap_matrix: OverlapMatrix | None
+    subset: Sequence[str] | None
+    shift_factor: float
+    split_factor: float
+    overlaps: str
+    integer: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +64,22 @@ class Shuffling:
     Attributes
     ----------
     kinds : tuple of str
-        Of `KINDS`, in any order: they always apply in theirs.
+        Names from `KINDS`. Errors are always applied in the order of `KINDS`.
     confusion : {"prevalence", "uniform"}
-        P, where wrong categories come from: the reference's frequencies, or all the same.
+        The distribution P of wrong categories: the frequencies in the reference, or uniform.
     overlap_matrix : tuple of tuple of float, optional
-        O, how categories resemble each other: a row for each of the reference's categories, in their order, which sums
-        to 1.
+        The similarity O of categories: a row for each category of the reference, in their order; each row sums to 1.
     subset : tuple of str, optional
-        Only these categories are confused, with each other.
+        Confuse only these categories, with each other.
     shift_factor : float
-        Bounds move by at most m · this · the mean length.
+        Bounds move by at most m · shift_factor · (mean unit length).
     split_factor : float
-        m · this · the number of units is how often a unit is cut in two, while there are units long enough.
+        Units are cut m · split_factor · (number of units) times, as long as a unit is long enough to be cut.
     overlaps : {"allow", "cut"}
-        Whether units of an annotator that are shifted or added may overlap; if not, the earlier unit ends where the
-        later one begins, as uα and coefficients on atoms need it. The reference's units must not overlap either.
+        Whether shifted and added units of an annotator may overlap. With "cut", the earlier unit ends where the later
+        one begins, as uα and coefficients on atoms require; the units of the reference must not overlap either.
     integer : bool, optional
-        Whether bounds are integers; without it, where all of the document's are.
+        Whether bounds are integers. By default they are integers if all bounds of the document are.
     """
 
     kinds: tuple[str, ...] = ("shift",)
@@ -73,13 +93,13 @@ class Shuffling:
 
     def __post_init__(self) -> None:
         if not self.kinds:
-            raise SettingsError(f"at least one kind of errors is needed, of {', '.join(KINDS)}")
+            raise SettingsError(f"at least one kind of errors is needed: {', '.join(KINDS)}")
         for kind in self.kinds:
             if kind not in KINDS:
                 raise SettingsError(f"no kind of errors {kind!r}; there are {', '.join(KINDS)}")
-        for name, known in (("confusion", CONFUSIONS), ("overlaps", OVERLAPS)):
-            if getattr(self, name) not in known:
-                raise SettingsError(f"{name} must be one of {', '.join(known)}, not {getattr(self, name)!r}")
+        for name, choices in (("confusion", CONFUSIONS), ("overlaps", OVERLAPS)):
+            if getattr(self, name) not in choices:
+                raise SettingsError(f"{name} must be one of {', '.join(choices)}, not {getattr(self, name)!r}")
         for name in ("shift_factor", "split_factor"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise SettingsError(f"{name} must be 0 or more, not {getattr(self, name)}")
@@ -87,52 +107,58 @@ class Shuffling:
             raise SettingsError("a subset and an overlap matrix do not go together: let the matrix confuse the subset")
 
     @classmethod
-    def of(cls, categories: tuple[str, ...], kinds: Sequence[str], options: Mapping[str, Any]) -> Self:
+    def of(cls, categories: tuple[str, ...], kinds: Sequence[str], options: ShufflingOptions) -> Self:
         """Return the settings, checked against the categories of the reference."""
-        known = [name for name in cls.__dataclass_fields__ if name != "kinds"]
-        unknown = set(options) - set(known)
+        names = [name for name in cls.__dataclass_fields__ if name != "kinds"]
+        unknown = set(options) - set(names)
         if unknown:
-            raise SettingsError(f"no option {min(unknown)!r}; there are {', '.join(known)}")
+            raise SettingsError(f"no option {min(unknown)!r}; there are {', '.join(names)}")
         if isinstance(kinds, str):
             raise SettingsError(f"kinds is a list of kinds of errors, not the text {kinds!r}: [{kinds!r}]")
-        chosen = dict(options)
-        if chosen.get("overlap_matrix") is not None:
-            chosen["overlap_matrix"] = _rows(chosen["overlap_matrix"], categories)
-        if chosen.get("subset") is not None:
-            chosen["subset"] = tuple(chosen["subset"])
-        settings = cls(kinds=tuple(kinds), **chosen)
-        settings.confused(categories, np.ones(len(categories)))
-        settings.similar(categories)
+        values: dict[str, Any] = dict(options)
+        if values.get("overlap_matrix") is not None:
+            values["overlap_matrix"] = _matrix_rows(values["overlap_matrix"], categories)
+        if values.get("subset") is not None:
+            values["subset"] = tuple(values["subset"])
+        settings = cls(kinds=tuple(kinds), **values)
+        # Both matrices raise an error if they do not fit the categories.
+        settings.confusion_matrix(categories, np.ones(len(categories)))
+        settings.similarity_matrix(categories)
         return settings
 
     @property
     def ordered(self) -> tuple[str, ...]:
-        """The kinds, each once, in the order in which they apply."""
+        """The distinct kinds, in the order in which they are applied."""
         return tuple(kind for kind in KINDS if kind in self.kinds)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the settings, ready for JSON."""
-        names = ("confusion", "shift_factor", "split_factor", "overlaps", "integer")
-        lists = {"kinds": self.ordered, "subset": self.subset, "overlap_matrix": self.overlap_matrix}
-        data: dict[str, Any] = {name: value if value is None else list(value) for name, value in lists.items()}
-        return data | {name: getattr(self, name) for name in names}
+        data: dict[str, object] = {}
+        for name, values in (("kinds", self.ordered), ("subset", self.subset), ("overlap_matrix", self.overlap_matrix)):
+            data[name] = None if values is None else list(values)
+        for name in ("confusion", "shift_factor", "split_factor", "overlaps", "integer"):
+            data[name] = getattr(self, name)
+        return data
 
-    def confused(self, categories: tuple[str, ...], frequencies: FloatArray) -> FloatArray:
-        """Return P: for each category, the probabilities of the one it is confused with, shape (n, n)."""
-        within = np.ones(len(categories), dtype=np.bool_)
+    def confusion_matrix(self, categories: tuple[str, ...], frequencies: FloatArray) -> FloatArray:
+        """Return P: the probabilities of the category that replaces each category, shape (n, n)."""
+        can_change = np.ones(len(categories), dtype=np.bool_)
         if self.subset is not None:
             unknown = [name for name in self.subset if name not in categories]
             if unknown:
                 names = ", ".join(map(repr, categories[:10])) or "none"
                 raise SettingsError(f"no category {unknown[0]!r} to confuse; the reference has {names}")
-            within = np.isin(np.array(categories), np.array(self.subset))
-        row = np.where(within, frequencies if self.confusion == "prevalence" else 1.0, 0.0)
+            can_change = np.isin(np.array(categories), np.array(self.subset))
+        weights = frequencies if self.confusion == "prevalence" else np.ones(len(categories))
+        row = np.where(can_change, weights, 0.0)
         total = row.sum()
-        confused = np.tile(row / total if total > 0 else row, (len(categories), 1))
-        return np.where((within & (total > 0))[:, None], confused, np.eye(len(categories)))
+        if not total > 0:  # the reference has no unit of the subset: nothing is confused
+            return np.eye(len(categories))
+        confused = np.tile(row / total, (len(categories), 1))
+        return np.where(can_change[:, None], confused, np.eye(len(categories)))
 
-    def similar(self, categories: tuple[str, ...]) -> FloatArray | None:
-        """Return O, checked, or None."""
+    def similarity_matrix(self, categories: tuple[str, ...]) -> FloatArray | None:
+        """Return the checked overlap matrix O, or None if there is none."""
         if self.overlap_matrix is None:
             return None
         size = len(categories)
@@ -147,37 +173,42 @@ class Shuffling:
         return matrix
 
 
-def _rows(matrix: Any, categories: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:  # noqa: ANN401
-    if not hasattr(matrix, "keys"):
+def _matrix_rows(matrix: OverlapMatrix, categories: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+    """Return the rows of an overlap matrix in the order of the categories; a category without a row is never confused.
+
+    The number of rows and columns is not checked here.
+    """
+    if not isinstance(matrix, Mapping):
         return tuple(tuple(map(float, row)) for row in matrix)
-    unknown = [name for row in (matrix, *matrix.values()) for name in row if name not in categories]
-    if unknown:
-        raise SettingsError(f"the overlap matrix has {unknown[0]!r}, which is no category of the reference")
-    rows = {name: matrix.get(name, {name: 1.0}) for name in categories}
-    return tuple(tuple(float(row.get(column, 0.0)) for column in categories) for row in rows.values())
+    for names in (matrix, *matrix.values()):
+        unknown = [name for name in names if name not in categories]
+        if unknown:
+            raise SettingsError(f"the overlap matrix has {unknown[0]!r}, which is no category of the reference")
+    rows = [matrix.get(name, {name: 1.0}) for name in categories]
+    return tuple(tuple(float(row.get(column, 0.0)) for column in categories) for row in rows)
 
 
 def check_magnitude(magnitude: float) -> float:
-    """Return the magnitude if it is one."""
+    """Return the magnitude, rounded to 12 decimals, if it is between 0 and 1."""
     if not 0 <= magnitude <= 1:
         raise SettingsError(f"a magnitude is from 0 (no errors) to 1 (the worst), not {magnitude}")
-    return round(float(magnitude), 12)  # 0.15000000000000002 is nobody's magnitude
+    return round(float(magnitude), 12)  # 0.05 · 3 = 0.15000000000000002 means 0.15
 
 
-def degraded(reference: Reference, plan: CopyPlan, units: Copies, settings: Shuffling) -> Copies:
-    """Apply the kinds of errors of the settings, in their order."""
-    degrader = _Degrader(reference, plan, settings, _whole(reference, settings)[plan.document])
-    cut = settings.overlaps == "cut"
-    if cut:
-        _check_apart(reference)
+def degrade(reference: Reference, plan: CopyPlan, units: CopiedUnits, settings: Shuffling) -> CopiedUnits:
+    """Return the units after all kinds of errors of the settings were applied, in their order."""
+    degrader = _Degrader(reference, plan, settings, _documents_with_integers(reference, settings)[plan.document])
+    cut_overlaps = settings.overlaps == "cut"
+    if cut_overlaps:
+        _check_disjoint(reference)
     for kind in settings.ordered:
-        units = _APPLY[kind](degrader, units)
-        if cut and kind in _MOVING:
+        units = _METHODS[kind](degrader, units)
+        if cut_overlaps and kind in _KINDS_THAT_OVERLAP:
             units = _cut_overlaps(units)
     return units
 
 
-def _whole(reference: Reference, settings: Shuffling) -> BoolArray:
+def _documents_with_integers(reference: Reference, settings: Shuffling) -> BoolArray:
     """Return, for each document, whether its bounds are drawn as integers."""
     if settings.integer is None:
         return reference.integral
@@ -189,217 +220,243 @@ def _whole(reference: Reference, settings: Shuffling) -> BoolArray:
 
 @dataclass(frozen=True, slots=True)
 class _Degrader:
-    """The kinds of errors on all copies; `whole` says of each copy whether its boundaries are drawn as integers."""
+    """Applies the kinds of errors to all copies; `has_integers` marks copies whose bounds are drawn as integers."""
 
     reference: Reference
     plan: CopyPlan
     settings: Shuffling
-    whole: BoolArray
+    has_integers: BoolArray
 
-    def shift(self, units: Copies) -> Copies:
-        """Move the boundaries of units, both again while the start is not before the end."""
+    def shift(self, units: CopiedUnits) -> CopiedUnits:
+        """Move the bounds of all units; both bounds of a unit are redrawn until its start is before its end."""
         reach = (self.settings.shift_factor * self.plan.magnitude * self.reference.mean_length)[units.copy]
-        low, high = self.reference.extents[self.plan.document][units.copy].T
-        integer = self.whole[units.copy]
+        left_limit, right_limit = self.reference.extents[self.plan.document][units.copy].T
+        has_integers = self.has_integers[units.copy]
+        was_point = units.start == units.end
         start, end = units.start.copy(), units.end.copy()
-        columns = [
-            (boundary, np.maximum(boundary - reach, low), np.minimum(boundary + reach, high))
-            for boundary in (start, end)
-        ]
-        point = units.start == units.end
-        open_, attempt = np.flatnonzero(reach > 0), 0
-        while len(open_):
-            words = self.plan.uniform("shift", units.copy[open_], units.number[open_], attempt)
-            for column, (boundary, least, most) in enumerate(columns):
-                drawn = least[open_] + words[:, column] * (most - least)[open_]
-                boundary[open_] = np.where(integer[open_], np.rint(drawn), drawn)
-            # a unit without length may stay one: between integers nothing else may be in reach
-            again = (start[open_] > end[open_]) | ((start[open_] == end[open_]) & ~point[open_])
-            open_, attempt = open_[again], attempt + 1
+        bound_ranges = []
+        for bound in (start, end):
+            low, high = np.maximum(bound - reach, left_limit), np.minimum(bound + reach, right_limit)
+            bound_ranges.append((bound, low, high))
+        pending, attempt = np.flatnonzero(reach > 0), 0
+        while len(pending):
+            uniform = self.plan.uniform("shift", units.copy[pending], units.unit[pending], attempt)
+            for column, (bound, low, high) in enumerate(bound_ranges):
+                drawn = low[pending] + uniform[:, column] * (high - low)[pending]
+                bound[pending] = np.where(has_integers[pending], np.rint(drawn), drawn)
+            # A unit without length may stay one: between two integers there may be no other position in reach.
+            is_empty = (start[pending] == end[pending]) & ~was_point[pending]
+            pending = pending[(start[pending] > end[pending]) | is_empty]
+            attempt += 1
         return units._replace(start=start, end=end)
 
-    def drop(self, units: Copies) -> Copies:
-        """Drop each unit with probability m; where all of a copy would go, the one with the best luck stays."""
-        luck = self.plan.uniform("false-negative", units.copy, units.number)[:, 0]
+    def drop(self, units: CopiedUnits) -> CopiedUnits:
+        """Drop each unit with probability m. If a copy would lose all its units, its luckiest unit stays."""
+        luck = self.plan.uniform("false-negative", units.copy, units.unit)[:, 0]
         stays = luck >= self.plan.magnitude[units.copy]
         order = np.lexsort((luck, units.copy))
         copy = units.copy[order]
-        best = order[np.flatnonzero(np.diff(copy, append=-1) != 0)]
-        left = np.bincount(units.copy[stays], minlength=len(self.plan.document))
-        stays[best[left[units.copy[best]] == 0]] = True
-        return units.rows(stays)
+        luckiest = order[np.flatnonzero(np.diff(copy, append=-1) != 0)]  # the last unit of each copy
+        remaining = np.bincount(units.copy[stays], minlength=len(self.plan.document))
+        stays[luckiest[remaining[units.copy[luckiest]] == 0]] = True
+        return units.take(stays)
 
-    def add(self, units: Copies) -> Copies:
-        """Add units: the category of a random unit of the reference, a normal length, a position where it fits."""
-        count = self._times(1.0)
-        copy = np.repeat(np.arange(len(count)), count)
-        number = ranges(0, count)
+    def add(self, units: CopiedUnits) -> CopiedUnits:
+        """Add units with the category of a random unit of the reference, a normal length and a uniform position."""
+        counts = self._error_counts(1.0)
+        copy = np.repeat(np.arange(len(counts)), counts)
+        index = ranges(0, counts)
         if not len(copy):
             return units
         low, high = self.reference.extents[self.plan.document[copy]].T
-        length, whole = self._lengths(copy, number, high - low), self.whole[copy]
-        words = self.plan.uniform("false-positive", copy, number)
-        length = np.where(whole, np.clip(np.rint(length), np.minimum(1.0, high - low), high - low), length)
-        start = low + words[:, 0] * (high - low - length)
-        start = np.where(whole, np.rint(start), start)
-        drawn = (words[:, 1] * len(self.reference.category)).astype(np.int64)
+        length, has_integers = self._draw_lengths(copy, index, high - low), self.has_integers[copy]
+        uniform = self.plan.uniform("false-positive", copy, index)
+        min_length = np.minimum(1.0, high - low)
+        length = np.where(has_integers, np.clip(np.rint(length), min_length, high - low), length)
+        start = low + uniform[:, 0] * (high - low - length)
+        start = np.where(has_integers, np.rint(start), start)
         end = np.minimum(start + length, high)
-        return units.with_more(Copies(copy, number, start, end, self.reference.category[drawn]))
+        model = (uniform[:, 1] * len(self.reference.category)).astype(np.int64)  # the unit that lends its category
+        return units.merge(CopiedUnits(copy, index, start, end, self.reference.category[model]))
 
-    def _times(self, factor: float) -> IntArray:
+    def _error_counts(self, factor: float) -> IntArray:
         """Return ⌊m · factor · (units of the reference)⌋ for each copy."""
         units = self.reference.n_units[self.plan.document]
-        return np.floor(self.plan.magnitude * factor * units + _ROUNDING).astype(np.int64)
+        return np.floor(self.plan.magnitude * factor * units + _FLOOR_TOLERANCE).astype(np.int64)
 
-    def _lengths(self, copy: IntArray, number: IntArray, room: FloatArray) -> FloatArray:
-        """Return normal lengths, each drawn again while it is not positive or exceeds the document.
+    def _draw_lengths(self, copy: IntArray, index: IntArray, max_length: FloatArray) -> FloatArray:
+        """Return normal lengths, each redrawn until it is positive and not longer than the document.
 
-        In a document too short for that, the length is the mean, or the whole document where the mean exceeds it.
+        If that fails, the length is the mean unit length, or `max_length` if the mean is longer.
         """
         mean, deviation = self.reference.mean_length, self.reference.length_deviation
-        length = np.minimum(mean, room)
-        open_, attempt = np.arange(len(copy)) if deviation > 0 else np.empty(0, dtype=np.int64), 1
-        open_ = open_[room[open_] > 0]
-        while len(open_) and attempt <= _ATTEMPTS:
-            words = self.plan.uniform("false-positive", copy[open_], number[open_], attempt)
-            normal = np.sqrt(-2.0 * np.log1p(-words[:, 0])) * np.cos(2.0 * np.pi * words[:, 1])  # Box & Muller 1958
-            length[open_] = mean + deviation * normal
-            again = (length[open_] <= 0) | (length[open_] > room[open_])
-            open_, attempt = open_[again], attempt + 1
-        length[open_] = np.minimum(mean, room[open_])
+        length = np.minimum(mean, max_length)
+        if not deviation > 0:
+            return length
+        pending, attempt = np.flatnonzero(max_length > 0), 1  # attempt 0 draws position and category
+        while len(pending) and attempt <= _MAX_LENGTH_DRAWS:
+            uniform = self.plan.uniform("false-positive", copy[pending], index[pending], attempt)
+            normal = np.sqrt(-2.0 * np.log1p(-uniform[:, 0])) * np.cos(2.0 * np.pi * uniform[:, 1])  # Box & Muller 1958
+            length[pending] = mean + deviation * normal
+            pending = pending[(length[pending] <= 0) | (length[pending] > max_length[pending])]
+            attempt += 1
+        length[pending] = np.minimum(mean, max_length[pending])
         return length
 
-    def confuse(self, units: Copies) -> Copies:
-        """Draw each unit's category from its row of the transition matrix; a unit without category keeps none."""
+    def confuse(self, units: CopiedUnits) -> CopiedUnits:
+        """Redraw categories from the rows of the transition matrix; a unit without a category keeps none."""
         labels = self.reference.categories
-        confused, similar = self.settings.confused(labels, self.reference.frequencies), self.settings.similar(labels)
+        confusion = self.settings.confusion_matrix(labels, self.reference.frequencies)
+        similarity = self.settings.similarity_matrix(labels)
         labelled = np.flatnonzero(units.category >= 0)
-        words = self.plan.uniform("category", units.copy[labelled], units.number[labelled])
-        before, m = units.category[labelled], self.plan.magnitude[units.copy[labelled]]
-        to_p = m**2 if similar is None else m**3
-        to_o = np.zeros(len(m)) if similar is None else m - m**3
-        after = before.copy()
-        for rows, chosen in (
-            (confused, words[:, 0] < to_p),
-            (similar, (words[:, 0] >= to_p) & (words[:, 0] < to_p + to_o)),
-        ):
-            if rows is not None and len(labels):
-                after[chosen] = _drawn(rows, before[chosen], words[chosen, 1])
+        uniform = self.plan.uniform("category", units.copy[labelled], units.unit[labelled])
+        previous, m = units.category[labelled], self.plan.magnitude[units.copy[labelled]]
+        new = previous.copy()
+        # The first number selects the matrix, the second one the category in its row.
+        if similarity is None:
+            _redraw(new, previous, uniform, confusion, uniform[:, 0] < m**2)
+        else:
+            _redraw(new, previous, uniform, confusion, uniform[:, 0] < m**3)
+            is_similar = (uniform[:, 0] >= m**3) & (uniform[:, 0] < m**3 + (m - m**3))
+            _redraw(new, previous, uniform, similarity, is_similar)
         category = units.category.copy()
-        category[labelled] = after
+        category[labelled] = new
         return units._replace(category=category)
 
-    def split(self, units: Copies) -> Copies:
-        """Cut units drawn at random of those twice as long as the shortest piece; once a copy has none, cut no more."""
-        count = self._times(self.settings.split_factor)
-        shortest = np.where(self.whole, 1.0, SHORTEST_PIECE * self.reference.mean_length)
-        sizes = np.bincount(units.copy, minlength=len(count))
-        step = max(1, _CELLS // int((sizes + count).max(initial=1)))
-        first = np.concatenate([[0], np.cumsum(sizes)])
+    def split(self, units: CopiedUnits) -> CopiedUnits:
+        """Cut random units that are at least two minimum pieces long, until a copy has no such unit."""
+        counts = self._error_counts(self.settings.split_factor)
+        min_length = np.where(self.has_integers, 1.0, MIN_PIECE_LENGTH * self.reference.mean_length)
+        sizes = np.bincount(units.copy, minlength=len(counts))
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        chunk_size = max(1, _MAX_CELLS // int((sizes + counts).max(initial=1)))
         parts = []
-        for begin in range(0, len(count), step):
-            copies = np.arange(begin, min(begin + step, len(count)))
-            rows = units.rows(slice(first[copies[0]], first[copies[-1] + 1]))
-            parts.append(_Cutting(self, rows, copies, sizes[copies], count[copies], shortest[copies]).pieces())
-        return joined(parts) if parts else units
+        for begin in range(0, len(counts), chunk_size):
+            copies = np.arange(begin, min(begin + chunk_size, len(counts)))
+            chunk = units.take(slice(offsets[copies[0]], offsets[copies[-1] + 1]))
+            pieces = _PieceTable(self, chunk, copies, sizes[copies], counts[copies], min_length[copies])
+            parts.append(pieces.cut_all())
+        return concatenate(parts) if parts else units
 
 
-_APPLY: dict[str, Callable[[_Degrader, Copies], Copies]] = {
+_METHODS: dict[str, Callable[[_Degrader, CopiedUnits], CopiedUnits]] = {
     "shift": _Degrader.shift,
     "false-negative": _Degrader.drop,
     "false-positive": _Degrader.add,
     "category": _Degrader.confuse,
     "split": _Degrader.split,
 }
+"""The method that applies each kind of errors."""
 
 
-def _drawn(rows: FloatArray, row: IntArray, words: FloatArray) -> IntArray:
-    """Return a column for each row number, with the probabilities in that row."""
-    edges = np.cumsum(rows, axis=1)
+def _redraw(new: IntArray, previous: IntArray, uniform: FloatArray, matrix: FloatArray, is_changed: BoolArray) -> None:
+    """Draw the category of each changed unit from the row of its previous category."""
+    if len(matrix):
+        new[is_changed] = _draw_columns(matrix, previous[is_changed], uniform[is_changed, 1])
+
+
+def _draw_columns(matrix: FloatArray, rows: IntArray, uniform: FloatArray) -> IntArray:
+    """Return a column for each row index, drawn with the probabilities in that row."""
+    edges = np.cumsum(matrix, axis=1)
     edges /= edges[:, -1:]
-    flat = (edges + np.arange(len(rows))[:, None]).ravel()
-    column: IntArray = np.searchsorted(flat, words + row, side="right") - row * len(rows)
-    return np.minimum(column, len(rows) - 1)
+    # Row i is moved to (i, i + 1], so that one sorted array serves all rows.
+    flat = (edges + np.arange(len(matrix))[:, None]).ravel()
+    column: IntArray = np.searchsorted(flat, uniform + rows, side="right") - rows * len(matrix)
+    return np.minimum(column, len(matrix) - 1)
 
 
-def _cut_overlaps(units: Copies) -> Copies:
-    """Return the units of each copy sorted by start, each ending where the next begins if they overlapped."""
-    order = np.lexsort((units.end, units.start, units.copy))
-    sorted_ = units.rows(order)
-    end = sorted_.end.copy()
-    same = sorted_.copy[1:] == sorted_.copy[:-1]
-    end[:-1][same] = np.minimum(sorted_.end[:-1], sorted_.start[1:])[same]
-    return sorted_._replace(end=end)
+def _cut_overlaps(units: CopiedUnits) -> CopiedUnits:
+    """Return the units of each copy sorted by start; a unit that overlaps the next one ends at its start."""
+    by_start = units.take(np.lexsort((units.end, units.start, units.copy)))
+    end = by_start.end.copy()
+    is_same_copy = by_start.copy[1:] == by_start.copy[:-1]
+    end[:-1][is_same_copy] = np.minimum(by_start.end[:-1], by_start.start[1:])[is_same_copy]
+    return by_start._replace(end=end)
 
 
-def _check_apart(reference: Reference) -> None:
-    """Refuse a reference with units that overlap."""
+def _check_disjoint(reference: Reference) -> None:
+    """Raise an error if units of the reference overlap."""
     document = np.repeat(np.arange(len(reference.documents)), reference.n_units)
     overlapping = np.flatnonzero((reference.start[1:] < reference.end[:-1]) & (document[1:] == document[:-1]))
     if len(overlapping):
         unit = int(overlapping[0])
         first, second = (f"{reference.start[i]:g}–{reference.end[i]:g}" for i in (unit, unit + 1))
         raise SettingsError(
-            f"document {reference.documents[document[unit]]!r}: units {first} and {second} of the reference overlap; "
-            "overlaps='cut' is for references without overlaps"
+            f"document {reference.documents[document[unit]]!r}: units {first} and {second} of the reference overlap",
+            Cure("correct them, or leave out {}", Set("overlaps", "cut")),
         )
 
 
-class _Cutting:
-    """Some copies as rows of rectangles: pieces, and which of them can be cut."""
+class _PieceTable:
+    """The pieces of some copies: a row for each copy, a column for each piece.
+
+    The pieces of a copy that can still be cut are listed in its row of `_open`, in the first `_n_open` columns.
+    """
 
     def __init__(
-        self, of: _Degrader, units: Copies, copies: IntArray, sizes: IntArray, count: IntArray, shortest: FloatArray
+        self,
+        degrader: _Degrader,
+        units: CopiedUnits,
+        copies: IntArray,
+        sizes: IntArray,
+        counts: IntArray,
+        min_length: FloatArray,
     ) -> None:
-        self._plan, self._whole, self._copies, self._units = of.plan, of.whole[copies], copies, units
-        self._sizes, self._count, self._shortest = sizes, count, shortest
-        shape = (len(copies), int((sizes + count).max(initial=0)))
+        self._plan, self._has_integers = degrader.plan, degrader.has_integers[copies]
+        self._copies, self._units = copies, units
+        self._sizes, self._counts, self._min_length = sizes, counts, min_length
+        shape = (len(copies), int((sizes + counts).max(initial=0)))
         row = units.copy - copies[0]
         column = ranges(0, sizes)
         self._start, self._end = np.zeros(shape), np.zeros(shape)
-        self._unit = np.zeros(shape, dtype=np.int64)  # the unit that a piece is of
+        self._unit = np.zeros(shape, dtype=np.int64)  # the unit that each piece belongs to
         self._start[row, column], self._end[row, column] = units.start, units.end
         self._unit[row, column] = np.arange(len(row))
-        can = self._can_be_cut(row, units.start, units.end)
-        self._n_open = np.bincount(row[can], minlength=len(copies))
+        is_open = self._can_be_cut(row, units.start, units.end)
+        self._n_open = np.bincount(row[is_open], minlength=len(copies))
         self._open = np.zeros(shape, dtype=np.int64)
-        self._open[row[can], ranges(0, self._n_open)] = column[can]
+        self._open[row[is_open], ranges(0, self._n_open)] = column[is_open]
 
     def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
         length = end - start
-        return np.logical_and(length >= 2.0 * self._shortest[row], length > 0)
+        return np.logical_and(length >= 2.0 * self._min_length[row], length > 0)
 
-    def pieces(self) -> Copies:
-        """Cut, and return the pieces."""
-        for turn in range(int(self._count.max(initial=0))):
-            rows = np.flatnonzero((self._count > turn) & (self._n_open > 0))
+    def cut_all(self) -> CopiedUnits:
+        """Cut each copy as often as requested and return its pieces."""
+        for iteration in range(int(self._counts.max(initial=0))):
+            rows = np.flatnonzero((self._counts > iteration) & (self._n_open > 0))
             if len(rows):
-                self._cut(rows, turn)
+                self._cut(rows, iteration)
         row = np.repeat(np.arange(len(self._copies)), self._sizes)
         column = ranges(0, self._sizes)
         unit, start, end = self._unit[row, column], self._start[row, column], self._end[row, column]
-        return Copies(self._copies[row], self._units.number[unit], start, end, self._units.category[unit])
+        return CopiedUnits(self._copies[row], self._units.unit[unit], start, end, self._units.category[unit])
 
-    def _cut(self, rows: IntArray, turn: int) -> None:
-        words = self._plan.uniform("split", self._copies[rows], np.full(len(rows), turn))
-        slot = (words[:, 0] * self._n_open[rows]).astype(np.int64)
+    def _cut(self, rows: IntArray, iteration: int) -> None:
+        """Cut one random open piece in each of these rows."""
+        uniform = self._plan.uniform("split", self._copies[rows], np.full(len(rows), iteration))
+        slot = (uniform[:, 0] * self._n_open[rows]).astype(np.int64)
         piece, new = self._open[rows, slot], self._sizes[rows]
-        start, end, shortest = self._start[rows, piece], self._end[rows, piece], self._shortest[rows]
-        real = start + shortest + words[:, 1] * (end - start - 2.0 * shortest)
-        whole = start + 1.0 + np.floor(words[:, 1] * (end - start - 1.0))
-        cut = np.where(self._whole[rows], whole, real)
-        self._end[rows, piece] = cut
-        self._start[rows, new], self._end[rows, new], self._unit[rows, new] = cut, end, self._unit[rows, piece]
+        start, end, min_length = self._start[rows, piece], self._end[rows, piece], self._min_length[rows]
+        real_position = start + min_length + uniform[:, 1] * (end - start - 2.0 * min_length)
+        integer_position = start + 1.0 + np.floor(uniform[:, 1] * (end - start - 1.0))
+        position = np.where(self._has_integers[rows], integer_position, real_position)
+        self._end[rows, piece] = position
+        self._start[rows, new], self._end[rows, new] = position, end
+        self._unit[rows, new] = self._unit[rows, piece]
         self._sizes[rows] += 1
-        self._reopen(rows, slot, new)
+        self._update_open(rows, slot, new)
 
-    def _reopen(self, rows: IntArray, slot: IntArray, new: IntArray) -> None:
-        """Keep the list of pieces that can be cut: the left part in its slot if it can, the right part at the end."""
+    def _update_open(self, rows: IntArray, slot: IntArray, new: IntArray) -> None:
+        """Update the lists of open pieces: the left piece keeps its slot if it can be cut, the right one is appended.
+
+        The order decides which piece a random number selects, so it is part of the results.
+        """
         piece = self._open[rows, slot]
-        right = self._can_be_cut(rows, self._start[rows, new], self._end[rows, new])
-        self._open[rows[right], self._n_open[rows[right]]] = new[right]
-        self._n_open[rows[right]] += 1
-        closed = ~self._can_be_cut(rows, self._start[rows, piece], self._end[rows, piece])
-        last = self._n_open[rows[closed]] - 1
-        self._open[rows[closed], slot[closed]] = self._open[rows[closed], last]
-        self._n_open[rows[closed]] = last
+        is_open = self._can_be_cut(rows, self._start[rows, new], self._end[rows, new])
+        self._open[rows[is_open], self._n_open[rows[is_open]]] = new[is_open]
+        self._n_open[rows[is_open]] += 1
+        is_closed = ~self._can_be_cut(rows, self._start[rows, piece], self._end[rows, piece])
+        last = self._n_open[rows[is_closed]] - 1
+        self._open[rows[is_closed], slot[is_closed]] = self._open[rows[is_closed], last]  # the last one fills the gap
+        self._n_open[rows[is_closed]] = last

@@ -1,17 +1,17 @@
-"""How many documents and annotators an interval of a given width takes: a pilot's spread, and simulated annotators.
+"""The number of documents and annotators that an interval of a given width requires, from a pilot and simulations.
 
-The width of the 95 % interval with D documents is that of `inference.jackknife` for D documents in which each document
-of the pilot stands for D / (documents of the pilot): skewness and effective degrees of freedom are the pilot's. With as
-many documents as the pilot has it is the pilot's own width.
+The width of the 95 % interval with D documents is computed by `inference.jackknife`, with each document of the pilot
+weighted by D / (documents of the pilot). Skewness and effective degrees of freedom are therefore those of the pilot.
+For as many documents as the pilot has, the width is that of the pilot's own interval.
 
-Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so a document's part in it is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean of
-x̄δ_e), and the width is proportional to s, s² being the variance of z between documents. Part of s² is who happened to
-annotate, and more annotators make it smaller: that part, v(n) for n annotators, is the variance of z between
-repetitions of the same document, simulated by degrading the pilot to its own γ, less what the sampling of δ_e adds to
-it. So s²(n') = max(s² - v(n), 0) + v(n'); what is left of s² when v(n) is taken away are
-differences between documents, which no number of annotators removes.
+Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so the contribution of a document is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean
+of x̄δ_e). The width is proportional to s, with s² the variance of z between documents. A part v(n) of s² is due to the
+choice of the n annotators and decreases with n. It is estimated as the variance of z between repetitions of the same
+document, simulated by degrading the pilot to its own γ, minus the variance due to sampling δ_e. For n' annotators,
+s²(n') = max(s² - v(n), 0) + v(n'): the remainder s² - v(n) is due to differences between documents, which no number of
+annotators removes.
 
-The simulated annotators are independent of each other; where the pilot's are not, v(n) is too small.
+Simulated annotators are independent of each other. If those of the pilot are not, v(n) is too small.
 """
 
 from __future__ import annotations
@@ -35,47 +35,51 @@ from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_interval
 from gamma_align.inference.student import t_quantile
 from gamma_align.options import takes_options
 from gamma_align.results.values import Result, Value
-from gamma_align.shuffling.curve import STEPS, Simulation, curve_of, placed
+from gamma_align.shuffling.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.shuffling.kinds import Shuffling, check_magnitude
 
 ERRORS = ("shift", "false-negative", "category")
-"""Kinds of errors with which the pilot is made again."""
+"""Kinds of errors that the pilot is simulated with."""
 
 SAMPLES = 4
-"""Samples of a simulated document, unless a number is asked for; what they add to the spread is taken off again."""
+"""Default number of samples of a simulated document; the variance due to sampling is subtracted."""
 
 Pilot = tuple[FloatArray, FloatArray, BoolArray]
+"""Observed and expected disorder that each document adds, and whether it has agreement; shape (n_documents,) each."""
 
-_FEWEST = 2
-_TO_PLACE = 2  # repetitions of the curve that places the pilot
+_MIN_DOCUMENTS = 2  # of a pilot, for a variance between documents
+_MIN_ANNOTATORS = 2  # that can agree
+_MIN_REPETITIONS = 2  # for a variance between repetitions
+_PLACEMENT_REPETITIONS = 2  # of the curve that finds the magnitude at which simulations have the pilot's γ
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Result):
-    """How the interval of γ narrows.
+    """The width of the interval of γ by number of documents and annotators.
 
     Attributes
     ----------
     gamma : Value
-        Of the pilot, with its interval.
+        γ of the pilot, with its interval.
     documents, annotators : int, float
-        Documents of the pilot that have a value, and their mean number of annotators.
+        Number of documents of the pilot that have a value, and their mean number of annotators.
     target : float
-        Width asked for.
+        Requested width.
     magnitude : float
-        Of the errors with which the pilot was made again: where its own γ is, or 1 where all errors leave more.
+        Magnitude of the simulated errors: the one that yields the pilot's γ, or 1 if γ stays higher at any magnitude.
     least : float
-        γ of the pilot made again with the strongest errors.
+        γ of the pilot simulated with the strongest errors.
     between, within : float
-        Standard deviations of a document's part in γ: of the pilot; and between repetitions of the same document.
+        Standard deviations of a document's contribution to γ: between the documents of the pilot, and between
+        repetitions of the same document.
     deviations : dict of int to float
-        Number of annotators to the standard deviation of a document's part.
+        Number of annotators to the standard deviation of a document's contribution.
     settings : dict
-        Of the simulation.
+        Settings of the simulation.
     gap : float
-        Largest proven gap of an alignment used, of the pilot or simulated: 0 where all are optimal.
+        Largest proven gap of an alignment used, of the pilot or simulated; 0 if all alignments are optimal.
     pilot : tuple of three arrays, shape (n_documents,), or None
-        What each document of the pilot adds to observed and expected disorder, and whether it has agreement.
+        Observed and expected disorder that each document of the pilot adds, and whether it has agreement.
 
     Examples
     --------
@@ -101,12 +105,12 @@ class Plan(Result):
 
     @property
     def reached(self) -> bool:
-        """Whether simulated annotators come down to the pilot's γ."""
+        """Whether simulated annotators can have a γ as low as the pilot's."""
         return self.least <= self.gamma.value
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of the numbers should know."""
+        """Reservations about the numbers, as sentences."""
         if self.reached:
             return ()
         strongest = (
@@ -115,15 +119,16 @@ class Plan(Result):
         return (f"{strongest}: annotators differ more than simulated ones, and what more of them bring is a guess",)
 
     def width(self, annotators: int, documents: int) -> float:
-        """Return the width of the 95 % interval with so many annotators of each of so many documents."""
+        """Return the width of the 95 % interval for a number of annotators per document and of documents."""
         return self._width(self.deviations[annotators], documents)
 
     def documents_needed(self, annotators: int) -> int:
-        """Return the least number of documents (3 at least) for which the interval is as narrow as asked."""
+        """Return the smallest number of documents, at least 3, whose interval is not wider than the target."""
         deviation = self.deviations[annotators]
         documents = MIN_DOCUMENTS
         if self._width(deviation, documents) <= self.target:
             return documents
+        # Double the number until it is enough, then bisect.
         too_few = documents
         while self._width(deviation, documents) > self.target:
             too_few, documents = documents, 2 * documents
@@ -137,32 +142,32 @@ class Plan(Result):
 
     @property
     def pilot_width(self) -> float:
-        """Width of the pilot's interval by the same formula."""
+        """Width of the pilot's own interval, by the same formula."""
         return self._width(self.between, self.documents)
 
     def _width(self, deviation: float, documents: int) -> float:
-        """Return the width of the 95 % interval of so many documents, whose parts have this standard deviation."""
+        """Return the width of the 95 % interval of documents whose contributions have this standard deviation."""
         if self.pilot is not None:
-            observed, expected, agreeing = self.pilot
-            times = documents / self.documents
-            parts = Parts.of_sums(observed[None, :], expected[None, :], agreeing[None, :], times)
+            observed, expected, has_agreement = self.pilot
+            weight = documents / self.documents
+            parts = Parts.of_sums(observed[None, :], expected[None, :], has_agreement[None, :], weight)
             intervals = ratio_intervals(parts)
             if intervals.missing[0] is None:
-                # the same documents several times vary less than as many others
-                spread = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
-                return float(intervals.high[0] - intervals.low[0]) * spread * deviation / self.between
-        # a pilot of two documents has no interval of its own: Student's t of as many documents
+                # Repeated documents vary less than as many different ones: n - 1 instead of n degrees of freedom.
+                correction = math.sqrt(self.documents / (self.documents - 1) * (documents - 1) / documents)
+                return float(intervals.high[0] - intervals.low[0]) * correction * deviation / self.between
+        # A pilot of two documents has no jackknife interval: use Student's t with documents - 1 degrees of freedom.
         return 2.0 * t_quantile(documents - 1) * deviation / math.sqrt(documents)
 
     def _summary(self) -> str:
         needed = ", ".join(f"{self.documents_needed(n)} documents of {n} annotators" for n in self.deviations)
         return f"gamma {self.gamma}, target {self.target}: {needed}"
 
-    def _contents(self) -> dict[str, Any]:
+    def _contents(self) -> dict[str, object]:
         names = ("gamma", "documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
         needed = [
-            {"annotators": number, "deviation": deviation, "documents_needed": self.documents_needed(number)}
-            for number, deviation in self.deviations.items()
+            {"annotators": count, "deviation": deviation, "documents_needed": self.documents_needed(count)}
+            for count, deviation in self.deviations.items()
         ]
         return {
             "schema_version": 1,
@@ -185,20 +190,20 @@ def plan(
     progress: Callable[[int, int], None] | None = None,
     **settings: Unpack[GammaOptions],
 ) -> Plan:
-    """Return how the interval of γ narrows with more documents and annotators, from a pilot.
+    """Estimate the width of the interval of γ for more documents and annotators, from a pilot.
 
-    The seed is that of the errors, too. Simulated documents have four samples, unless a number is requested.
+    The seed is also used for the errors. Simulated documents have four samples unless `samples` is set.
 
     Parameters
     ----------
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The pilot.
     target : float
-        Width of the 95 % interval asked for.
+        Requested width of the 95 % interval.
     annotators : sequence of int
-        Numbers of annotators to look at.
+        Numbers of annotators per document to compare.
     repetitions : int
-        Simulated corpora for each.
+        Number of simulated corpora for each number of annotators.
     n_jobs, progress
         As in `gamma`.
     **settings
@@ -211,9 +216,9 @@ def plan(
     Raises
     ------
     InputError
-        If fewer than two documents have a value, or all agree alike: there is no variance to plan with.
+        If fewer than two documents have a value, or their agreement does not vary.
     SettingsError
-        For a setting out of its range.
+        If a setting is out of its range.
 
     Examples
     --------
@@ -224,27 +229,31 @@ def plan(
     (3, True)
     """
     corpus = corpus_of(source, "plan")
-    _check(target, annotators, repetitions)
-    chosen, numbers = GammaSettings.of(**settings), sorted(set(annotators))
-    chosen.check_own_chance("plan()")
-    simulated = len(corpus) * (len(STEPS) * _TO_PLACE + (1 + len(numbers)) * repetitions)  # documents
-    simulation = Simulation(corpus, chosen, n_jobs=n_jobs, progress=progress)
-    rows = _with_value(simulation.measure_corpus(simulated * SAMPLES))
-    if len(rows) < _FEWEST:
+    _check_arguments(target, annotators, repetitions)
+    gamma_settings = GammaSettings.of(**settings)
+    gamma_settings.check_own_chance("plan()")
+    counts = sorted(set(annotators))
+    # Corpora to simulate: the curve that places the pilot; then the pilot's own annotators, and each requested number.
+    n_corpora = len(STEPS) * _PLACEMENT_REPETITIONS + (1 + len(counts)) * repetitions
+    n_documents = len(corpus) * n_corpora
+    simulation = Simulation(corpus, gamma_settings, n_jobs=n_jobs, progress=progress)
+    rows = _documents_with_value(simulation.measure_corpus(n_documents * SAMPLES))
+    if len(rows) < _MIN_DOCUMENTS:
         raise InputError(f"a pilot needs two documents that have a γ, and this one has {len(rows)}")
-    value = corpus_values(rows, delta_empty=chosen.dissimilarity.delta_empty)[0]
-    between = float(np.std(_parts(rows, value.value), ddof=1)) if _chance(rows) else 0.0
+    value = corpus_values(rows, delta_empty=gamma_settings.dissimilarity.delta_empty)[0]
+    between = float(np.std(_contributions(rows, value.value), ddof=1)) if _total_expected(rows) else 0.0
     if between == 0.0:
         raise InputError("all documents of the pilot agree alike: there is no spread to plan with")
-    samples = SAMPLES if chosen.rule.samples is None else chosen.rule.samples
-    simulation.prepare(simulated, samples)
+    samples = SAMPLES if gamma_settings.rule.samples is None else gamma_settings.rule.samples
+    simulation.prepare(n_documents, samples)
     errors = Shuffling.of(corpus.categories, ERRORS, {})
-    curve = curve_of(simulation, errors, STEPS, _TO_PLACE, value.value, refine=True)
-    placement = placed(value.value, ERRORS, curve.bands)
+    curve = measure_curve(simulation, errors, STEPS, _PLACEMENT_REPETITIONS, value.value, refine=True)
+    placement = place(value.value, ERRORS, curve.bands)
     magnitude = placement.magnitude if not math.isnan(placement.magnitude) else 1.0
-    pilot, *variances = (_within(simulation, errors, magnitude, repetitions, number) for number in (None, *numbers))
-    rest = max(between**2 - pilot, 0.0)
-    used = {"kinds": list(ERRORS), "repetitions": repetitions, "samples": samples, "seed": chosen.seed}
+    pilot_variance = _variance_within(simulation, errors, magnitude, repetitions, None)
+    variances = {n: _variance_within(simulation, errors, magnitude, repetitions, n) for n in counts}
+    document_variance = max(between**2 - pilot_variance, 0.0)  # no number of annotators reduces it
+    used = {"kinds": list(ERRORS), "repetitions": repetitions, "samples": samples, "seed": gamma_settings.seed}
     return Plan(
         gamma=value,
         documents=len(rows),
@@ -253,70 +262,75 @@ def plan(
         magnitude=magnitude,
         least=placement.least,
         between=between,
-        within=math.sqrt(pilot),
-        deviations={number: math.sqrt(rest + part) for number, part in zip(numbers, variances, strict=True)},
-        settings={**used, "gamma": chosen.to_dict()},
+        within=math.sqrt(pilot_variance),
+        deviations={n: math.sqrt(document_variance + variance) for n, variance in variances.items()},
+        settings={**used, "gamma": gamma_settings.to_dict()},
         gap=simulation.gap,
-        pilot=_pilot(rows),
+        pilot=_pilot_disorders(rows),
     )
 
 
-def _check(target: float, annotators: Sequence[int], repetitions: int) -> None:
+def _check_arguments(target: float, annotators: Sequence[int], repetitions: int) -> None:
     if not 0 < target < 1:
         raise SettingsError(f"the width asked for is between 0 and 1, not {target}")
-    if not annotators or min(annotators) < _FEWEST:
+    if not annotators or min(annotators) < _MIN_ANNOTATORS:
         raise SettingsError("agreement takes two annotators at least")
-    if repetitions < _FEWEST:
+    if repetitions < _MIN_REPETITIONS:
         raise SettingsError(f"repetitions must be 2 or more, to tell their spread; not {repetitions}")
 
 
-def _with_value(rows: GammaRows) -> GammaRows:
+def _documents_with_value(rows: GammaRows) -> GammaRows:
     return rows.take(np.flatnonzero(rows.gamma.known))
 
 
-def _pilot(rows: GammaRows) -> Pilot:
+def _pilot_disorders(rows: GammaRows) -> Pilot:
     gamma = rows.gamma
     return gamma.weight * gamma.observed, gamma.weight * gamma.expected, gamma.pairs > 0
 
 
-def _parts(rows: GammaRows, gamma: float) -> FloatArray:
-    """Return what each document moves γ by, times the number of documents."""
-    observed, expected = (rows.gamma.weight * column for column in (rows.gamma.observed, rows.gamma.expected))
-    parts: FloatArray = ((1.0 - gamma) * expected - observed) / expected.mean()
-    return parts
+def _contributions(rows: GammaRows, gamma: float) -> FloatArray:
+    """Return z, the contribution of each document to γ times the number of documents."""
+    observed = rows.gamma.weight * rows.gamma.observed
+    expected = rows.gamma.weight * rows.gamma.expected
+    contributions: FloatArray = ((1.0 - gamma) * expected - observed) / expected.mean()
+    return contributions
 
 
-def _within(
+def _variance_within(
     simulation: Simulation, errors: Shuffling, magnitude: float, repetitions: int, annotators: int | None
 ) -> float:
-    """Return the variance of a document's part between repetitions, mean over documents, less that of sampling."""
+    """Return v(n): the mean variance of a document's contribution between repetitions, minus that due to sampling."""
     magnitude = check_magnitude(magnitude)
-    times = []
-    for time in range(repetitions):
-        rows = simulation.rows(errors, [magnitude], time, annotators=annotators)[magnitude]
-        times.append(_with_value(rows))
-    times = [rows for rows in times if _chance(rows)]
-    if not times:
+    simulated = []
+    for repetition in range(repetitions):
+        rows = simulation.measure(errors, [magnitude], repetition, annotators=annotators)[magnitude]
+        rows = _documents_with_value(rows)
+        if _total_expected(rows):
+            simulated.append(rows)
+    if not simulated:
         return 0.0
-    everything = GammaRows.join(times)
-    observed = math.fsum((everything.gamma.weight * everything.gamma.observed).tolist())
-    return _variance(times, 1.0 - observed / _chance(everything))
+    all_rows = GammaRows.join(simulated)
+    observed = math.fsum((all_rows.gamma.weight * all_rows.gamma.observed).tolist())
+    return _mean_variance(simulated, 1.0 - observed / _total_expected(all_rows))
 
 
-def _chance(rows: GammaRows) -> float:
-    """Return the expected disorder of documents together: 0 where none is expected any, or there are none."""
+def _total_expected(rows: GammaRows) -> float:
+    """Return the summed expected disorder of all documents; 0 if there are no documents."""
     return math.fsum((rows.gamma.weight * rows.gamma.expected).tolist())
 
 
-def _variance(times: Sequence[GammaRows], gamma: float) -> float:
-    parts: dict[str, list[float]] = {}
-    noise: list[float] = []
-    for rows in times:
-        mean = _chance(rows) / len(rows)
-        for document, part in zip(rows.documents, _parts(rows, gamma).tolist(), strict=True):
-            parts.setdefault(document.partition(": ")[2], []).append(part)  # its name in the pilot
-        noise += np.square((1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean).tolist()
-    variances = [float(np.var(each, ddof=1)) for each in parts.values() if len(each) > 1]
+def _mean_variance(repetitions: Sequence[GammaRows], gamma: float) -> float:
+    contributions: dict[str, list[float]] = {}
+    sampling_variances: list[float] = []
+    for rows in repetitions:
+        mean_expected = _total_expected(rows) / len(rows)
+        for document, contribution in zip(rows.documents, _contributions(rows, gamma).tolist(), strict=True):
+            name = document.partition(": ")[2]
+            contributions.setdefault(name, []).append(contribution)
+        errors = (1.0 - gamma) * rows.gamma.weight * rows.gamma.error / mean_expected
+        sampling_variances += np.square(errors).tolist()
+    variances = [float(np.var(values, ddof=1)) for values in contributions.values() if len(values) > 1]
     if not variances:
         return 0.0
-    return max(math.fsum(variances) / len(variances) - math.fsum(noise) / len(noise), 0.0)
+    sampling_variance = math.fsum(sampling_variances) / len(sampling_variances)
+    return max(math.fsum(variances) / len(variances) - sampling_variance, 0.0)

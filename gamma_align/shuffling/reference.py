@@ -1,10 +1,10 @@
 """The reference that is degraded, and many copies of it as one set of columns.
 
-A reference is one annotator's units of some documents. Mean length, deviation of lengths and frequencies of categories
-are those of all its documents together, so that documents of few units are degraded like others. A *copy* is the
-reference of one document in the hands of one simulated annotator, at one magnitude, in one repetition. Every
-random number is a function of (seed, document, magnitude, repetition, annotator, kind of errors, unit, attempt), so a
-copy is the same in any batch.
+A reference consists of the units of one annotator for each document. The mean length, the deviation of lengths and the
+frequencies of categories are computed from all documents together, so that documents with few units are degraded like
+others. A *copy* is the reference of one document as one simulated annotator reproduces it, at one magnitude, in one
+repetition. Every random number is a function of (seed, document, magnitude, repetition, annotator, kind of errors,
+unit, attempt), so a copy does not depend on the batch that it is made in.
 """
 
 from __future__ import annotations
@@ -22,15 +22,19 @@ from gamma_align.data.philox import stream_keys, uniform
 from gamma_align.errors import InputError, SettingsError
 
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
-"""Kinds of errors, in the order in which they apply."""
+"""Kinds of errors, in the order in which they are applied."""
+
+_MAX_NAMES = 10  # annotators that an error message lists
+_MIN_LENGTHS = 2  # for a standard deviation with n - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """One annotation of each of some documents; `category` holds indices of `categories`.
+    """One annotation of each document; `category` contains indices of `categories`.
 
-    Units are sorted by (start, end, category) within a document, from its entry of `offsets` on. `extents` is [L, R] of
-    each document, shape (n_documents, 2); `integral` marks those whose boundaries, of units and extent, are integers.
+    The units of document i are the rows from `offsets[i]` to `offsets[i + 1]`, sorted by (start, end, category).
+    `extents` contains the first and last position of each document, shape (n_documents, 2). `integral` marks the
+    documents in which all bounds, of units and of the extent, are integers.
     """
 
     documents: tuple[str, ...]
@@ -51,80 +55,87 @@ class Reference:
 
     @property
     def mean_length(self) -> float:
-        """Mean length of all units; 0 without units."""
+        """Mean length of all units; 0 if there are no units."""
         return float((self.end - self.start).mean()) if len(self.start) else 0.0
 
     @property
     def length_deviation(self) -> float:
         """Standard deviation of the lengths of all units (n - 1); 0 for fewer than two."""
-        if len(self.start) < 2:  # noqa: PLR2004
+        if len(self.start) < _MIN_LENGTHS:
             return 0.0
         length = self.end - self.start
-        _, power = np.frexp(length.max())  # squares of huge and tiny lengths are beyond floating point
+        _, power = np.frexp(length.max())  # without scaling, squares of huge or tiny lengths overflow or underflow
         return float(np.ldexp(np.ldexp(length, -power).std(ddof=1), power))
 
     @property
     def frequencies(self) -> FloatArray:
-        """Share of each category among the units that have one, shape (n_categories,)."""
+        """Share of each category among the labelled units, shape (n_categories,)."""
         counts = np.bincount(self.category[self.category >= 0], minlength=len(self.categories))
         return counts / max(int(counts.sum()), 1)
 
 
-def reference_of(data: Corpus | Continuum, annotator: str | None = None) -> Reference:
-    """Return an annotator's units of the documents that they saw."""
+def select_reference(data: Corpus | Continuum, annotator: str | None = None) -> Reference:
+    """Return the units of one annotator, in the documents that this annotator has seen.
+
+    Without a name, every document must have exactly one annotator.
+    """
     corpus = Corpus.from_continua([data]) if isinstance(data, Continuum) else data
     if annotator is None:
-        _check_single(corpus)
-        return references(corpus, corpus.seen_offsets[:-1])
+        _check_one_annotator(corpus)
+        return build_reference(corpus, corpus.seen_offsets[:-1])
     if annotator not in corpus.annotators:
-        few = ", ".join(map(repr, corpus.annotators[:10]))
-        raise SettingsError(f"no annotator {annotator!r} to take as reference; there are {few or 'none'}")
+        names = ", ".join(map(repr, corpus.annotators[:_MAX_NAMES]))
+        raise SettingsError(f"no annotator {annotator!r} to take as reference; there are {names or 'none'}")
     slots = np.flatnonzero(corpus.seen == corpus.annotators.index(annotator))
-    return references(corpus, slots)
+    return build_reference(corpus, slots)
 
 
-def _check_single(corpus: Corpus) -> None:
-    numbers = corpus.n_annotators
-    none = np.flatnonzero(numbers == 0)
-    if len(none) or not len(corpus):
-        missing = f"document {corpus.documents[none[0]]!r} has no annotator" if len(none) else "there is no document"
-        raise InputError(f"{missing}: a reference is one annotator's units")
-    several = np.flatnonzero(numbers > 1)
-    if len(several):
-        continuum = corpus.continuum(int(several[0]))
-        names = ", ".join(map(repr, continuum.annotators[:10]))
+def _check_one_annotator(corpus: Corpus) -> None:
+    """Raise an error unless every document has exactly one annotator."""
+    if not len(corpus):
+        raise InputError("there is no document: a reference is one annotator's units")
+    counts = corpus.n_annotators
+    without_annotator = np.flatnonzero(counts == 0)
+    if len(without_annotator):
+        document = corpus.documents[without_annotator[0]]
+        raise InputError(f"document {document!r} has no annotator: a reference is one annotator's units")
+    ambiguous = np.flatnonzero(counts > 1)
+    if len(ambiguous):
+        continuum = corpus.continuum(int(ambiguous[0]))
+        names = ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
         raise SettingsError(
             f"document {continuum.document!r} has {len(continuum.annotators)} annotators ({names}); say whose units "
             "are the reference (annotator=, --annotator)"
         )
 
 
-def references(corpus: Corpus, slots: IntArray) -> Reference:
-    """Return the reference made of these annotators: indices in ``corpus.seen``, at most one for each document."""
+def build_reference(corpus: Corpus, slots: IntArray) -> Reference:
+    """Return the reference made of these indices into ``corpus.seen``, at most one for each document."""
     document = corpus.seen_document[slots]
-    first, stop = (np.searchsorted(corpus.unit_seen, slots, side=side) for side in ("left", "right"))
-    unit = ranges(first, stop - first)
+    first = np.searchsorted(corpus.unit_seen, slots, side="left")
+    counts = np.searchsorted(corpus.unit_seen, slots, side="right") - first
+    unit = ranges(first, counts)
     start, end = corpus.start[unit], corpus.end[unit]
     extents = corpus.extents[document]
-    whole = (start == np.floor(start)) & (end == np.floor(end))
-    owner = np.repeat(np.arange(len(slots)), stop - first)
-    broken = np.bincount(owner, weights=~whole, minlength=len(slots)) > 0
+    is_integer = (start == np.floor(start)) & (end == np.floor(end))
+    owner = np.repeat(np.arange(len(slots)), counts)
+    has_fraction = np.bincount(owner, weights=~is_integer, minlength=len(slots)) > 0
     return Reference(
         documents=tuple(corpus.documents[i] for i in document.tolist()),
         categories=corpus.categories,
-        offsets=np.concatenate([[0], np.cumsum(stop - first)]),
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
         start=start,
         end=end,
         category=corpus.category[unit],
         extents=extents,
-        integral=~broken & (extents == np.floor(extents)).all(axis=1),
+        integral=~has_fraction & (extents == np.floor(extents)).all(axis=1),
         length_unit=corpus.length_unit,
         texts=None if corpus.texts is None else tuple(corpus.texts[i] for i in document.tolist()),
     )
 
 
 class Instance(NamedTuple):
-    """One document that is made: a document of the reference, a magnitude, a repetition."""
+    """A document to simulate: the index of a document of the reference, a magnitude and a repetition (from 0)."""
 
     document: int
     magnitude: float
@@ -133,10 +144,10 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyPlan:
-    """What is known of each copy before anything is drawn: arrays of shape (n_copies,), and keys of random numbers.
+    """Everything that defines the copies before a random number is drawn: arrays of shape (n_copies,).
 
-    `instance` and `document` are what it is a copy for and of, `annotator` its number within the instance, from 0;
-    `key` has the shape (n_copies, 2).
+    `instance` and `document` are indices, of the instances and of the documents of the reference; `annotator` is the
+    index of the simulated annotator within the instance; `key` selects the random stream, shape (n_copies, 2).
     """
 
     instance: IntArray
@@ -145,41 +156,45 @@ class CopyPlan:
     magnitude: FloatArray
     key: WordArray
 
-    def uniform(self, kind: str, copy: IntArray, number: IntArray, attempt: int = 0) -> FloatArray:
-        """Return four numbers in [0, 1) for each (copy, number of the unit), shape (n, 4)."""
+    def uniform(self, kind: str, copy: IntArray, index: IntArray, attempt: int = 0) -> FloatArray:
+        """Return four uniform numbers in [0, 1) for each pair of a copy and the index of a unit, shape (n, 4)."""
         counter = np.zeros((len(copy), 4), dtype=np.uint64)
-        counter[:, 0], counter[:, 1] = number, attempt
+        counter[:, 0], counter[:, 1] = index, attempt
         counter[:, 2], counter[:, 3] = self.annotator[copy], KINDS.index(kind)
         return uniform(self.key[copy], counter)
 
 
-class Copies(NamedTuple):
-    """Units of the copies, sorted by copy: copy, number in the reference's document, boundaries, category."""
+class CopiedUnits(NamedTuple):
+    """Units of copies, sorted by copy.
+
+    `copy` is a row of the plan; `unit` is the index of the unit in its document of the reference or, for an added
+    unit, among the added units of the copy.
+    """
 
     copy: IntArray
-    number: IntArray
+    unit: IntArray
     start: FloatArray
     end: FloatArray
     category: IntArray
 
-    def rows(self, rows: IntArray | BoolArray | slice) -> Copies:
-        """Return these rows, in their order."""
-        return Copies._make(column[rows] for column in self)
+    def take(self, rows: IntArray | BoolArray | slice) -> CopiedUnits:
+        """Return the units in these rows, in the given order."""
+        return CopiedUnits._make(column[rows] for column in self)
 
-    def with_more(self, more: Copies) -> Copies:
+    def merge(self, other: CopiedUnits) -> CopiedUnits:
         """Return the units of both, sorted by copy."""
-        both = joined([self, more])
-        return both.rows(np.argsort(both.copy, kind="stable"))
+        units = concatenate([self, other])
+        return units.take(np.argsort(units.copy, kind="stable"))
 
 
-def joined(parts: Sequence[Copies]) -> Copies:
+def concatenate(parts: Sequence[CopiedUnits]) -> CopiedUnits:
     """Return the units of all parts, one part after the other."""
-    return Copies._make(map(np.concatenate, zip(*parts, strict=True)))
+    return CopiedUnits._make(map(np.concatenate, zip(*parts, strict=True)))
 
 
-def copy_plan(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> CopyPlan:
-    """Return the plan of `annotators` copies for each instance, shape (n_instances,)."""
-    keys = stream_keys(seed, (_stream(reference, instance) for instance in instances))
+def plan_copies(reference: Reference, instances: list[Instance], annotators: IntArray, seed: int) -> CopyPlan:
+    """Return the plan of all copies; `annotators` is the number of copies of each instance, shape (n_instances,)."""
+    keys = stream_keys(seed, (_stream_name(reference, instance) for instance in instances))
     instance = np.repeat(np.arange(len(instances)), annotators)
     document = np.array([entry.document for entry in instances], dtype=np.int64)
     magnitude = np.array([entry.magnitude for entry in instances], dtype=np.float64)
@@ -192,18 +207,18 @@ def copy_plan(reference: Reference, instances: list[Instance], annotators: IntAr
     )
 
 
-def _stream(reference: Reference, instance: Instance) -> str:
-    name = reference.documents[instance.document]
-    return f"shuffling/{instance.magnitude!r}/{instance.repetition}/{name}"
+def _stream_name(reference: Reference, instance: Instance) -> str:
+    document = reference.documents[instance.document]
+    return f"shuffling/{instance.magnitude!r}/{instance.repetition}/{document}"
 
 
-def copies(reference: Reference, planned: CopyPlan) -> Copies:
-    """Return exact copies of the reference."""
-    counts = reference.n_units[planned.document]
-    unit = ranges(reference.offsets[planned.document], counts)
-    return Copies(
+def exact_copies(reference: Reference, plan: CopyPlan) -> CopiedUnits:
+    """Return copies of the reference without errors."""
+    counts = reference.n_units[plan.document]
+    unit = ranges(reference.offsets[plan.document], counts)
+    return CopiedUnits(
         copy=np.repeat(np.arange(len(counts)), counts),
-        number=ranges(0, counts),
+        unit=ranges(0, counts),
         start=reference.start[unit],
         end=reference.end[unit],
         category=reference.category[unit],

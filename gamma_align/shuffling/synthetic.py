@@ -1,4 +1,4 @@
-"""`synthetic_reference`: a reference made to order."""
+"""`synthetic_reference`: random units with given lengths, gaps, categories and nesting, as a reference to degrade."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.tables import Coded
 from gamma_align.errors import SettingsError
 
-_STREAM = 0x5EED
+_SPAWN_KEY = 0x5EED  # keeps this stream apart from other users of the same seed
+_FLOOR_TOLERANCE = 1e-9  # 0.29 · 100 is 28.999…96
+_NESTED_LENGTHS = (0.2, 0.8)  # range of the length of a nested unit, relative to the unit that contains it
 
 
 def synthetic_reference(
@@ -29,26 +31,27 @@ def synthetic_reference(
     seed: int = 0,
     document: str = "synthetic",
 ) -> Continuum:
-    """Return one annotator's units, made to order.
+    """Return a continuum of random units of one annotator.
 
     Parameters
     ----------
     units : int
-        How many.
+        Number of units.
     categories : sequence of str, or mapping of str to float
-        The labels, or how frequent each is; numbers of units are as near to that as whole numbers go, in random order.
+        The labels, equally frequent, or each with its frequency. The number of units of each label is exact up to
+        rounding; their order is random.
     length : float or mapping of str to float
-        Mean length, or that of each category.
+        Mean length of all units, or of the units of each category.
     length_deviation, gap_deviation : float
-        Standard deviations; lengths and gaps are normal, drawn again while not positive (a gap: negative).
+        Standard deviations. Lengths and gaps are normal; lengths are redrawn until positive, gaps until not negative.
     gap : float
-        Mean distance of one unit to the next, and to the ends of the document.
+        Mean distance between neighbouring units, and between the outer units and the ends of the document.
     nesting : float
-        Share of the units that lie inside another one: at a uniform place, 0.2 to 0.8 times as long.
+        Share of the units that lie inside another unit, at a uniform position, 0.2 to 0.8 times as long as that unit.
     integer : bool
-        Whether all bounds are integers; lengths are 1 at least.
+        Whether all bounds are integers; lengths are at least 1.
     seed : int
-        Of everything random.
+        Seed of all random numbers.
     document : str
         Name of the document.
 
@@ -60,7 +63,7 @@ def synthetic_reference(
     Raises
     ------
     SettingsError
-        For a setting out of its range.
+        If a setting is out of its range.
 
     Examples
     --------
@@ -71,16 +74,18 @@ def synthetic_reference(
     shares = _shares(categories)
     _check(units, nesting, seed, gap, length_deviation, gap_deviation)
     means = _means(length, tuple(shares))
-    draw = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(_STREAM,))))
-    category = draw.permutation(np.repeat(np.arange(len(shares)), _quota(units, np.array(list(shares.values())))))
-    top = units - min(math.floor(nesting * units + 1e-9), units - 1)
-    lengths = _normal(draw, means[category[:top]], length_deviation, least=0.0, strict=True)
-    gaps = _normal(draw, np.full(top + 1, float(gap)), gap_deviation, least=0.0, strict=False)
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(_SPAWN_KEY,))))
+    counts = _round_counts(units, np.array(list(shares.values())))
+    category = generator.permutation(np.repeat(np.arange(len(shares)), counts))
+    n_nested = min(math.floor(nesting * units + _FLOOR_TOLERANCE), units - 1)
+    n_top = units - n_nested
+    lengths = _draw_normal(generator, means[category[:n_top]], length_deviation, exclude_zero=True)
+    gaps = _draw_normal(generator, np.full(n_top + 1, float(gap)), gap_deviation, exclude_zero=False)
     if integer:
         lengths, gaps = np.maximum(np.rint(lengths), 1.0), np.rint(gaps)
-    end = np.cumsum(gaps[:top] + lengths)
+    end = np.cumsum(gaps[:n_top] + lengths)
     start = end - lengths
-    start, end = _with_nested(draw, start, end, units - top, integer=integer)
+    start, end = _add_nested(generator, start, end, n_nested, integer=integer)
     return Corpus.from_columns(
         {
             "document": Coded(np.zeros(units, dtype=np.int64), (document,)),
@@ -89,15 +94,17 @@ def synthetic_reference(
             "end": end,
             "category": Coded(category, tuple(shares)),
         },
-        documents={"document": [document], "start": [0.0], "end": [float(end[top - 1] + gaps[top])]},
+        documents={"document": [document], "start": [0.0], "end": [float(end[n_top - 1] + gaps[n_top])]},
     ).continuum(0)
 
 
 def _shares(categories: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
+    """Return the relative frequency of each category."""
     if isinstance(categories, Mapping):
         shares = dict(categories)
     else:
-        shares = dict.fromkeys([categories] if isinstance(categories, str) else categories, 1.0)
+        names = [categories] if isinstance(categories, str) else categories
+        shares = dict.fromkeys(names, 1.0)
     total = math.fsum(shares.values())
     if not shares or not all(share >= 0 for share in shares.values()) or not 0 < total < math.inf:
         raise SettingsError("categories need frequencies of 0 or more, and not all 0")
@@ -116,44 +123,52 @@ def _check(units: int, nesting: float, seed: int, *lengths: float) -> None:
 
 
 def _means(length: float | Mapping[str, float], names: tuple[str, ...]) -> FloatArray:
-    each = length if isinstance(length, Mapping) else dict.fromkeys(names, length)
-    missing = [name for name in names if name not in each]
+    """Return the mean length of the units of each category."""
+    lengths = length if isinstance(length, Mapping) else dict.fromkeys(names, length)
+    missing = [name for name in names if name not in lengths]
     if missing:
         raise SettingsError(f"no length is given for category {missing[0]!r}")
-    means = np.array([each[name] for name in names], dtype=np.float64)
+    means = np.array([lengths[name] for name in names], dtype=np.float64)
     if not ((means > 0) & (means < np.inf)).all():
         raise SettingsError("lengths must be above 0")
     return means
 
 
-def _quota(units: int, shares: FloatArray) -> IntArray:
-    """Return whole numbers with the sum `units`, as near to the shares as can be (largest remainders)."""
+def _round_counts(units: int, shares: FloatArray) -> IntArray:
+    """Return integers that sum to `units` and are as close to the shares as possible (largest remainders)."""
     exact = shares * units
-    numbers: IntArray = np.floor(exact + 1e-9).astype(np.int64)
-    behind = np.argsort(numbers - exact, kind="stable")
-    numbers[behind[: units - int(numbers.sum())]] += 1
-    return numbers
+    counts: IntArray = np.floor(exact + _FLOOR_TOLERANCE).astype(np.int64)
+    by_remainder = np.argsort(counts - exact, kind="stable")
+    counts[by_remainder[: units - int(counts.sum())]] += 1
+    return counts
 
 
-def _normal(draw: np.random.Generator, mean: FloatArray, deviation: float, *, least: float, strict: bool) -> FloatArray:
+def _draw_normal(
+    generator: np.random.Generator, mean: FloatArray, deviation: float, *, exclude_zero: bool
+) -> FloatArray:
+    """Return normal numbers, each redrawn until it is not negative and, with `exclude_zero`, not 0."""
     values = np.array(mean)
-    open_ = np.arange(len(mean)) if deviation > 0 else np.empty(0, dtype=np.int64)
-    while len(open_):
-        values[open_] = draw.normal(mean[open_], deviation)
-        open_ = open_[(values[open_] <= least) if strict else (values[open_] < least)]
+    if not deviation > 0:
+        return values
+    pending = np.arange(len(mean))
+    while len(pending):
+        values[pending] = generator.normal(mean[pending], deviation)
+        drawn = values[pending]
+        pending = pending[drawn <= 0.0] if exclude_zero else pending[drawn < 0.0]
     return values
 
 
-def _with_nested(
-    draw: np.random.Generator, start: FloatArray, end: FloatArray, nested: int, *, integer: bool
+def _add_nested(
+    generator: np.random.Generator, start: FloatArray, end: FloatArray, n_nested: int, *, integer: bool
 ) -> tuple[FloatArray, FloatArray]:
-    parent = draw.integers(len(start), size=nested)
-    room = (end - start)[parent]
-    length = draw.uniform(0.2, 0.8, size=nested) * room
-    inside = start[parent] + draw.random(nested) * (room - length)
-    last = inside + length
+    """Return the bounds of all units: the given ones, followed by `n_nested` units inside random ones of them."""
+    parent = generator.integers(len(start), size=n_nested)
+    parent_length = (end - start)[parent]
+    length = generator.uniform(*_NESTED_LENGTHS, size=n_nested) * parent_length
+    nested_start = start[parent] + generator.random(n_nested) * (parent_length - length)
+    nested_end = nested_start + length
     if integer:
-        inside = np.rint(inside)
-        last = np.minimum(np.maximum(np.rint(last), inside + 1.0), end[parent])
-        inside = np.minimum(inside, last - 1.0)
-    return np.concatenate([start, inside]), np.concatenate([end, last])
+        nested_start = np.rint(nested_start)
+        nested_end = np.minimum(np.maximum(np.rint(nested_end), nested_start + 1.0), end[parent])
+        nested_start = np.minimum(nested_start, nested_end - 1.0)
+    return np.concatenate([start, nested_start]), np.concatenate([end, nested_end])

@@ -17,8 +17,12 @@ DEFINITIONS = {
     ),
     "docs/commands/compare.md": ("four times in five",),  # the power that the formula is for
     "docs/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
-    "docs/commands/curve.md": ("two samples or more",),  # shuffling.curve.FEWEST
+    "docs/commands/curve.md": ("two samples or more",),  # shuffling.curve.MIN_SAMPLES
     "docs/commands/index.md": ("ten seconds",),  # how often progress is printed without a terminal
+    "docs/options.md": (
+        "30 samples of its statistical sampler",  # gammas.options: pygamma-agreement's default
+        "a few samples of each of many documents suffice",  # gammas.options, not a measurement
+    ),
     "docs/large.md": (
         "256 MiB",  # io.sorting.LARGE
         "32 MiB",

@@ -25,6 +25,7 @@ ERROR = {
                 "cure": {"type": ["string", "null"]},
                 "where": {"type": "object"},
                 "more": {"type": "integer"},
+                "actions": {"type": "array", "minItems": 1},
                 "problems": {"type": "array"},
             },
             "required": ["code", "message", "cure", "where", "more"],

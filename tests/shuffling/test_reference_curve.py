@@ -12,7 +12,7 @@ from gamma_align.gammas.measure import run
 from gamma_align.gammas.precision import PrecisionRule
 from gamma_align.gammas.settings import GammaSettings
 from gamma_align.report.curves import curve_text, plan_text
-from gamma_align.shuffling.curve import STEPS, degraded_corpus, gamma_of, samples_for
+from gamma_align.shuffling.curve import STEPS, degraded_corpus, first_samples, gamma_and_error
 from gamma_align.shuffling.kinds import Shuffling
 from gamma_align.shuffling.reference import KINDS
 
@@ -48,7 +48,7 @@ CORPUS = corpus_of()
 
 def test_the_point_at_0_is_what_its_corpora_measure():
     rows = run(degraded_corpus(CORPUS, [0.0], 1, SHIFT, seed=0).corpus, FIXED)
-    assert gamma_of(rows) == (1.0, 0.0)
+    assert gamma_and_error(rows) == (1.0, 0.0)
 
 
 def test_a_curve_has_one_more_point_halfway_to_where_gamma_is():
@@ -85,7 +85,7 @@ def test_a_point_does_not_depend_on_the_others():
 
 def test_the_sampling_error_is_the_spread_over_samples():
     made = degraded_corpus(CORPUS, [0.4], 0, SHIFT, seed=0).corpus
-    found = [gamma_of(run(made, replace(FIXED, rule=PrecisionRule(samples=5), seed=seed))) for seed in range(60)]
+    found = [gamma_and_error(run(made, replace(FIXED, rule=PrecisionRule(samples=5), seed=seed))) for seed in range(60)]
     spread = np.std([value for value, _ in found], ddof=1)
     assert np.mean([error for _, error in found]) == pytest.approx(spread, rel=0.25)
 
@@ -93,15 +93,15 @@ def test_the_sampling_error_is_the_spread_over_samples():
 def test_documents_and_repetitions_share_the_samples_of_a_point():
     rows = run(CORPUS, FIXED)
     rule = PrecisionRule()
-    alone, pooled = samples_for(rows.take(slice(0, 1)), 1, rule), samples_for(rows, 1, rule)
+    alone, pooled = first_samples(rows.take(slice(0, 1)), 1, rule), first_samples(rows, 1, rule)
     chance = rows.gamma
     assert alone == math.ceil((1.96 * chance.deviation[0] / chance.expected[0] / 0.05) ** 2)
     assert pooled < alone / 2
-    assert samples_for(rows, 3, rule) == pytest.approx(pooled / 3, abs=1)
-    assert samples_for(rows, 10**9, rule) == 2
-    assert samples_for(rows, 3, PrecisionRule(samples=7)) == 7
+    assert first_samples(rows, 3, rule) == pytest.approx(pooled / 3, abs=1)
+    assert first_samples(rows, 10**9, rule) == 2
+    assert first_samples(rows, 3, PrecisionRule(samples=7)) == 7
     wild = replace(rows, gamma=replace(chance, deviation=chance.expected)).take(slice(0, 1))
-    assert samples_for(wild, 1, PrecisionRule(max_samples=30)) == 30
+    assert first_samples(wild, 1, PrecisionRule(max_samples=30)) == 30
 
 
 def test_a_point_has_the_samples_that_its_precision_takes():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gamma_align as ga
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.report.curves import Curve, CurvePoint, curves_svg, experiment_svg
-from gamma_align.shuffling.experiment import NOTHING, atoms, span_f1
+from gamma_align.shuffling.experiment import NOTHING, atomise, span_f1
 from gamma_align.shuffling.reference import KINDS
 
 REFERENCE = ga.synthetic_reference(units=60, gap=6, gap_deviation=3, length_deviation=3, seed=4)
@@ -287,7 +287,7 @@ def test_experiments_measure_what_the_functions_do():
         "u-alpha": unitizing.u,
         "bar-u-alpha": unitizing.bar_u,
         "cu-alpha": unitizing.cu,
-        "atoms:alpha": ga.krippendorff_alpha(atoms(last)),
+        "atoms:alpha": ga.krippendorff_alpha(atomise(last)),
     }
     here = {point.measure: point.value for point in found.points if (point.magnitude, point.repetition) == (0.4, 1)}
     assert here.pop("span-f1") == pytest.approx(span_f1(last)[0])
@@ -328,9 +328,9 @@ def test_atoms_have_the_category_of_their_middle():
     corpus = ga.Corpus.from_records(
         [("d", "a", 0, 2, "x"), ("d", "b", 0.6, 1.5, "y"), ("d", "b", 3, 4)], extents={"d": (0, 4)}
     )
-    rows = atoms(corpus).rows()
+    rows = atomise(corpus).rows()
     assert rows == [("x", NOTHING), ("x", NOTHING), (NOTHING, NOTHING), (NOTHING, "(no category)")]
-    assert atoms(corpus, 0.5).rows()[1:3] == [("x", "y"), ("x", "y")]
+    assert atomise(corpus, 0.5).rows()[1:3] == [("x", "y"), ("x", "y")]
 
 
 def test_an_experiment_is_drawn_with_its_bands():

@@ -45,7 +45,7 @@ class _Label(NamedTuple):
 class _Column(NamedTuple):
     """A column of a part; bit i of `mask` is its lowest unit + i."""
 
-    index: int
+    number: int
     mask: int
     loss: float
     hash: int
@@ -219,7 +219,7 @@ def _continuations(part: _Part, stage: int, cover: int, label: _Label) -> Iterat
     """Yield (covered units, path) for each way to cover the unit of the stage."""
     for column in part.columns[stage]:
         if not column.mask & cover:
-            yield cover | column.mask, label.step(column.loss, column.hash, column.index)
+            yield cover | column.mask, label.step(column.loss, column.hash, column.number)
     yield cover | 1, label.step(part.price[stage], part.alone_hash[stage], -1)
 
 

@@ -482,7 +482,7 @@ REFUSED = {
         UNITS + "d2,bob,9,8,x\nd2,,1,2,x\n",
         {"labels": "x"},
         InputError,
-        r"talk\.csv, line 5: the unit ends at 8, before its start 9; swap .* \(1 more; gamma-align validate",
+        r"talk\.csv, line 5: the unit ends at 8, before its start 9; swap .* \(1 more; ga.validate",
     ),
     "a bad name": (UNITS + "d2, ,1,2,x\n", {"labels": "x"}, InputError, r"line 5: the annotator is empty; every row"),
     "no bound": (UNITS + "d2,a,1,nan,x\n", {"labels": "x"}, InputError, r"line 5: end is missing \(or NaN\); a bound"),
