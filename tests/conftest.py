@@ -1,4 +1,4 @@
-"""Settings every test shares."""
+"""Settings of all tests."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ settings.load_profile("gamma_align")
 
 @pytest.fixture(params=[pytest.param(15, id="soft prices"), pytest.param(0, id="programmes")])
 def on_demand(request, monkeypatch):
-    """Give up every list of columns at once, so that they are made on demand, at soft prices or those of programmes."""
-    monkeypatch.setattr(generation, "_SOFT", request.param)
+    """Return a function that disables lists of columns: columns are then generated, with soft prices or programmes."""
+    monkeypatch.setattr(generation, "_MAX_SOFT_ANNOTATORS", request.param)
     return lambda: monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
 
 
 @pytest.fixture(params=KINDS)
 def each_kind(request):
-    """Run a test with the compiled kernels, and again with their plain twins."""
+    """Run a test with the compiled kernels, and again with the plain ones."""
     with kernels.using(request.param):
         yield

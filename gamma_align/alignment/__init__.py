@@ -1,6 +1,7 @@
-"""The alignment of least disorder, with its proof.
+"""Alignments of least disorder, with proof.
 
-`align.align` is the way in for one continuum, `solve.solve` for a batch; `solve.unitary_disorders` computes δ of
-unitary alignments, `solve.disorders` that of whole alignments. Small problems are searched exactly, larger ones go
-through column generation with a linear programme and cuts. Not here: dissimilarities (`distances`), chance (`gammas`).
+`align.align` aligns one continuum, `solve.solve` a batch; `solve.unitary_disorders` computes δ of unitary alignments,
+`solve.disorders` computes δ of alignments. Small problems are searched exactly, larger ones are solved by column
+generation with linear programmes and cuts. This package does not define dissimilarities (`distances`) and does not
+estimate chance (`gammas`).
 """

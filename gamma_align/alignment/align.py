@@ -1,4 +1,4 @@
-"""Alignments of one continuum: the best one (`align`), or one that is given, with its disorder (`given_alignment`)."""
+"""Alignments of documents: the best one (`align`), or a given one with its disorder (`given_alignment`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.sources import Source, corpus_of, one_document
 from gamma_align.distances import AnyDistance
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.errors import InputError
+from gamma_align.errors import InputError, Location
 from gamma_align.provided import provided
 from gamma_align.results.values import Result, columns_of
 
@@ -40,9 +40,9 @@ class Alignment(Result):
     Attributes
     ----------
     continuum : Continuum
-        What was aligned.
+        The document.
     group : ndarray of int64, shape (n_units,)
-        The unitary alignment of each unit of the continuum, numbered from 0 in the order of their first units.
+        Index of the unitary alignment of each unit of the continuum, from 0 in the order of their first units.
     unitary_disorders : ndarray of float64, shape (n_unitary_alignments,)
         δ of each unitary alignment.
     disorder : float
@@ -50,9 +50,9 @@ class Alignment(Result):
     bound : float
         Proven lower bound of the disorder of any alignment.
     is_optimal : bool
-        Whether `disorder` is proven to be the least there is.
+        Whether `disorder` is proven to be the least possible one.
     is_given : bool
-        Whether the alignment was given, and only its disorder computed: nothing was searched, and nothing proven.
+        Whether the alignment was given and only its disorder was computed, without a search or a proof.
 
     Examples
     --------
@@ -94,16 +94,16 @@ class Alignment(Result):
         >>> [[unit and unit.start for unit in row] for row in ga.align(continuum).unitary_alignments()]
         [[0.0, 1.0], [6.0, None]]
         """
-        column = {name: number for number, name in enumerate(self.continuum.annotators)}
+        column = {name: index for index, name in enumerate(self.continuum.annotators)}
         table: list[list[Unit | None]] = [[None] * len(column) for _ in range(len(self))]
         for group, unit in zip(self.group.tolist(), self.continuum.units(), strict=True):
             table[group][column[unit.annotator]] = unit
         return [tuple(row) for row in table]
 
     def units_by_values(self) -> list[tuple[str | None, ...]]:
-        """Return the units × values matrix of M17 fig. 5: a row for each unitary alignment, a column an annotator.
+        """Return the units × values matrix of M17 fig. 5: one row per unitary alignment, one column per annotator.
 
-        An empty unit is a missing value, None; a unit without a category gives "".
+        An empty unit is None (a missing value); a unit without a category is "".
 
         Examples
         --------
@@ -116,9 +116,9 @@ class Alignment(Result):
         ]
 
     def to_items(self) -> ItemTable:
-        """Return the alignment as predefined items: an item for each unitary alignment (M17 fig. 5).
+        """Return the alignment as predefined items: one item per unitary alignment (M17 fig. 5).
 
-        An empty unit is a missing judgment; a unit without a category is one too.
+        Empty units and units without a category are missing judgments.
 
         Examples
         --------
@@ -134,10 +134,10 @@ class Alignment(Result):
         return ItemTable(*observed(codes, self.continuum.annotators, self.continuum.categories))
 
     def to_graph(self) -> nx.Graph[int]:
-        """Return the alignment as a networkx graph: a node for each unit, an edge between two units aligned.
+        """Return the alignment as a networkx graph: one node per unit, an edge between every two aligned units.
 
-        Nodes are the units' numbers in the continuum, with ``annotator``, ``start``, ``end``, ``category`` and
-        ``unitary_alignment``; unitary alignments are its connected components.
+        Nodes are the indices of units in the continuum, with ``annotator``, ``start``, ``end``, ``category`` and
+        ``unitary_alignment``. The unitary alignments are its connected components.
 
         Examples
         --------
@@ -149,31 +149,31 @@ class Alignment(Result):
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph(document=self.continuum.document, disorder=self.disorder)
-        for number, (group, unit) in enumerate(zip(self.group.tolist(), self.continuum.units(), strict=True)):
-            graph.add_node(number, unitary_alignment=group, **unit._asdict())
+        for index, (group, unit) in enumerate(zip(self.group.tolist(), self.continuum.units(), strict=True)):
+            graph.add_node(index, unitary_alignment=group, **unit._asdict())
         first, second = aligned_pairs(self.group)
         graph.add_edges_from(zip(first.tolist(), second.tolist(), strict=True))
         return graph
 
     def _contents(self) -> dict[str, Any]:
-        """Return disorder, bound, optimal, gap, and each unitary alignment.
+        """Return disorder, bound, optimal, gap and the unitary alignments.
 
-        Of an alignment that was given, bound, optimal and gap are None.
+        Bound, optimal and gap are None if the alignment was given.
         """
         continuum = self.continuum
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
         for group, unit in zip(self.group.tolist(), continuum.units(), strict=True):
             unitary[group]["units"].append(unit)
-        empty, is_given = len(continuum) == 0, self.is_given
+        is_empty, is_given = len(continuum) == 0, self.is_given
         return {
             "document": continuum.document,
             "annotators": continuum.annotators,
             "extent": continuum.extent,
-            "disorder": None if empty else self.disorder,
+            "disorder": None if is_empty else self.disorder,
             "given": is_given,
-            "bound": None if empty or is_given else self.bound,
+            "bound": None if is_empty or is_given else self.bound,
             "optimal": None if is_given else self.is_optimal,
-            "gap": None if empty or is_given else self.gap,
+            "gap": None if is_empty or is_given else self.gap,
             "unitary_alignments": unitary,
         }
 
@@ -203,7 +203,7 @@ class Alignments(Result):
     Attributes
     ----------
     alignments : tuple of Alignment
-        That of each document.
+        The alignment of each document.
 
     Examples
     --------
@@ -273,31 +273,31 @@ def align(
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         Documents of two annotators or more.
     distance : str, Distance, table or function, optional
-        Between categories, instead of nominal: see `gamma_align.distances.as_distance`.
+        Distance between categories, nominal by default: see `gamma_align.distances.as_distance`.
     dissimilarity : Dissimilarity, optional
-        d with its weights, in place of `distance` and of the weights below.
+        d with its weights; replaces `distance` and the weights below.
     alpha, beta, delta_empty : float
         α, β and Δ.
     time_limit : float, optional
-        Seconds after which to stop with a stated gap.
+        Seconds after which the search stops with a stated gap.
     solver : {"kernels", "ortools"}
-        What solves; OR-Tools alone is for checking (see `Limits`).
+        The solver; OR-Tools alone is meant for checks (see `Limits`).
     limits : Limits, optional
-        All of these at once, instead of `time_limit` and `solver`.
+        All limits; replaces `time_limit` and `solver`.
 
     Returns
     -------
     Alignment or Alignments
-        An `Alignment` of one document; of several documents `Alignments`, with an alignment of each.
+        An `Alignment` if there is one document; for several documents `Alignments`, with the alignment of each.
 
     Raises
     ------
     InputError
         For a document of one annotator, or a label unknown to the distance.
     SettingsError
-        For weights out of range, or what is no distance.
+        For weights out of range, or an invalid distance.
     SolverError
-        If a solver fails, or the document is too large for the one asked for.
+        If a solver fails, or a document is too large for the requested solver.
 
     Examples
     --------
@@ -324,10 +324,10 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
     solution = solve(batch, bound_to, limits)
     unitary = unitary_disorders(batch, solution.group, bound_to)
     disorder = float(disorders(batch, unitary)[0])
-    proven = bool(solution.proven[0])
+    proven = bool(solution.is_proven[0])
     group = np.empty(batch.n_units, dtype=np.int64)
-    labels, numbered = np.unique(solution.group, return_inverse=True)
-    group[row] = numbered
+    labels, index = np.unique(solution.group, return_inverse=True)
+    group[row] = index
     group.flags.writeable = False
     scale = dissimilarity.delta_empty / continuum.mean_units if batch.n_units else 1.0
     return Alignment(
@@ -351,31 +351,31 @@ def given_alignment(
     beta: float = 1.0,
     delta_empty: float = 1.0,
 ) -> Alignment:
-    """Return an alignment as it is given, with the disorder it has (M15 §4.3); nothing is searched or proven.
+    """Return a given alignment with its disorder (M15 §4.3), without a search or a proof.
 
     Parameters
     ----------
     source : Continuum, or a Corpus, data frame, records or path of one document
         A document of two annotators or more.
     groups : iterable of iterables
-        The units of each unitary alignment, at most one of an annotator: a `Unit`, or (annotator, i) for the i-th unit
-        of an annotator, counted from 0 in the order of the continuum (start, end, category). A unit that no group
-        names is aligned with none.
+        The units of each unitary alignment, at most one per annotator: a `Unit`, or (annotator, i) for the unit with
+        index i of an annotator, from 0 in the order of the continuum (start, end, category). A unit that is in no group
+        stays alone.
     distance, dissimilarity, alpha, beta, delta_empty
         As in `align`.
 
     Returns
     -------
     Alignment
-        With ``is_given``; its bound is 0, which is all that is known.
+        With ``is_given``; its bound is 0, the only one known without a search.
 
     Raises
     ------
     InputError
-        For a continuum of one annotator, a unit that is not there, that two groups name or that stands beside another
-        one of its annotator, and two units without length that do not coincide, which cannot be aligned.
+        For a document of one annotator; a unit that does not exist, is in two groups, or is in a group with another
+        unit of its annotator; or two units without length in one group that do not coincide.
     SettingsError
-        For weights out of range, or what is no distance.
+        For weights out of range, or an invalid distance.
 
     Examples
     --------
@@ -388,20 +388,21 @@ def given_alignment(
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     group = _groups(continuum, groups)
-    # in a batch, a unitary alignment is numbered by its lowest unit
+    # In a batch, the label of a unitary alignment is its lowest unit.
     lowest = np.full(len(continuum), batch.n_units)
     np.minimum.at(lowest, group[row], np.arange(batch.n_units))
     unitary = unitary_disorders(batch, lowest[group[row]], dissimilarity.bind(corpus.categories))
-    first_units, numbered = np.unique(lowest[group], return_inverse=True)
+    first_units, group_index = np.unique(lowest[group], return_inverse=True)
     if not np.isfinite(unitary[first_units]).all():
         raise InputError(
-            f"document {continuum.document!r}: a group has two units without length that do not coincide; they cannot "
-            "be aligned, so give each a group of its own"
+            "a group has two units without length that do not coincide, which cannot be aligned",
+            "give each a group of its own",
+            Location(f"document {continuum.document!r}"),
         )
-    numbered.flags.writeable = False
+    group_index.flags.writeable = False
     return Alignment(
         continuum=continuum,
-        group=numbered,
+        group=group_index,
         unitary_disorders=unitary[first_units],
         disorder=float(disorders(batch, unitary)[0]),
         bound=0.0,
@@ -411,57 +412,71 @@ def given_alignment(
 
 
 def _batch_of(continuum: Continuum) -> tuple[Corpus, Batch, IntArray]:
-    """Return the continuum as a corpus and as a batch, with the row of each of the batch's units in the continuum."""
+    """Return the continuum as a corpus and as a batch, and the row in the continuum of each unit of the batch."""
     corpus = Corpus.from_continua([continuum])
     check_two_annotators(corpus)
     return corpus, *Batch.from_corpus(corpus)
 
 
 def _groups(continuum: Continuum, groups: Iterable[Iterable[Member]]) -> IntArray:
-    """Return the group of each unit of the continuum; those that no group names are numbered after the others."""
+    """Return the group of each unit of the continuum; units in no group get groups of their own after the others."""
     rows = _rows_by_member(continuum)
     group = np.full(len(continuum), -1, dtype=np.int64)
-    number = -1
-    for number, members in enumerate(groups):
-        location = f"document {continuum.document!r}, group {number + 1}"
-        named = list(members)
-        if not named:
-            raise InputError(f"{location}: it is empty; leave it out")
-        for member in named:
-            key = _key(member)
-            free = [row for row in rows.get(key, []) if group[row] < 0]
-            if not free:
-                problem = "is in two groups, or twice in one" if key in rows else "is not in the document"
-                raise InputError(f"{location}: {member!r} {problem}")
-            annotator = continuum.annotator[free[0]]
-            if number in group[continuum.annotator == annotator]:
+    index = -1
+    for index, members in enumerate(groups):
+        location = Location(f"document {continuum.document!r}", f"group {index + 1}")
+        group_members = list(members)
+        if not group_members:
+            raise InputError("it is empty", "leave it out", location)
+        for member in group_members:
+            row = _free_row(member, rows, group, location)
+            annotator = continuum.annotator[row]
+            if index in group[continuum.annotator == annotator]:
                 raise InputError(
-                    f"{location}: two units of {continuum.annotators[annotator]!r}; a unitary alignment has at most "
-                    "one of an annotator"
+                    f"two units of {continuum.annotators[annotator]!r}",
+                    "give at most one unit of an annotator in a unitary alignment",
+                    location,
                 )
-            group[free[0]] = number
-    alone = np.flatnonzero(group < 0)
-    group[alone] = number + 1 + np.arange(len(alone))
+            group[row] = index
+    ungrouped = np.flatnonzero(group < 0)
+    group[ungrouped] = index + 1 + np.arange(len(ungrouped))
     return group
 
 
 def _rows_by_member(continuum: Continuum) -> dict[Member, list[int]]:
-    """Return the rows of the units that each `Unit`, and each (annotator, number), may stand for."""
+    """Return the rows of the units that each `Unit` and each (annotator, index) refer to.
+
+    Equal units share a `Unit`, which has several rows.
+    """
     rows: dict[Unit | tuple[str, int], list[int]] = {}
     counts: dict[str, int] = {}
     for row, unit in enumerate(continuum.units()):
-        number = counts.get(unit.annotator, 0)
-        counts[unit.annotator] = number + 1
+        index = counts.get(unit.annotator, 0)
+        counts[unit.annotator] = index + 1
         rows.setdefault(unit, []).append(row)
-        rows[unit.annotator, number] = [row]
+        rows[unit.annotator, index] = [row]
     return rows
 
 
+def _free_row(member: Member, rows: dict[Member, list[int]], group: IntArray, location: Location) -> int:
+    """Return the row of a member that is in no group yet."""
+    key = _key(member)
+    for row in rows.get(key, []):
+        if group[row] < 0:
+            return row
+    if key in rows:
+        raise InputError(f"{member!r} is in two groups, or twice in one", "name each unit once", location)
+    raise InputError(f"{member!r} is not in the document", location=location)
+
+
 def _key(member: Member) -> Member:
-    """Return what a member of a group is looked up by."""
+    """Return the key of a member in the rows by member; InputError if it does not refer to a unit."""
     if isinstance(member, Unit):
         return member
-    pair = tuple(member) if isinstance(member, (tuple, list)) else ()
-    if len(pair) != 2 or not isinstance(pair[0], str) or isinstance(pair[1], bool) or not isinstance(pair[1], int):  # noqa: PLR2004
-        raise InputError(f"a group has {member!r}; a Unit, or the name of an annotator with a number from 0, is needed")
-    return pair[0], pair[1]
+    match member:
+        case (str(annotator), int(index)) if not isinstance(index, bool):
+            return annotator, index
+    raise InputError(
+        f"a group contains {member!r}, which is not a unit",
+        "give a Unit, or the name of an annotator with an index from 0",
+    )

@@ -1,10 +1,10 @@
-"""Set partitioning with the prices of a linear programme: the last resort, for parts that soft prices leave open.
+"""Set partitioning with the prices of a linear programme: the last resort, for parts that soft prices do not solve.
 
-*Local certification*: with the prices of the linear relaxation, columns of little loss are active; each part that
-active columns link is searched, and loses val. A column S that is not active can be left out for good when l(S) exceeds
-the sum of val over the parts it touches (taking it loses at least l(S) and saves at most those). Otherwise it is
-activated, and what it links is searched again. A part too large to search is an integer programme. All columns that
-could tie are active.
+*Local certification*: at the prices of the linear relaxation, columns of small loss are active. The active columns
+connect units to parts; each part is searched, and its best selection has a loss. An inactive column S is never needed
+if l(S) exceeds the sum of these losses over the parts it touches: selecting it costs at least l(S) and saves at most
+that sum. Otherwise S is activated, and the parts it connects are searched again. A part too large to search becomes an
+integer programme. All columns that could tie are active.
 """
 
 from __future__ import annotations
@@ -18,112 +18,125 @@ from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
 from gamma_align.alignment.search import TIE, PartSearch
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
-_NODES, _NODES_KNOWN = 400_000, 4_000_000  # work allowed (`gamma_align.kernels.choose`)
-_ACTIVE = 0.02  # columns of more loss are seldom needed
-_INTEGRAL = 1e-7
+# Limits of `gamma_align.kernels.choose` for a part. Once a selection is known, the search can skip more.
+_MAX_WORK = 400_000
+_MAX_WORK_WITH_KNOWN_LOSS = 4_000_000
+_MAX_ACTIVE_LOSS = 0.02  # in units of Δ; columns of greater loss are seldom needed
+_MIN_FRACTION = 1e-7  # smaller values of the relaxation are 0 but for rounding
+_SELECTED = 0.5  # x of the integer programme is 0 or 1
 
 
-def certified(columns: Columns, number: IntArray, deadline: Deadline) -> tuple[IntArray, FloatArray]:
-    """Return the columns of the best choice, and shares of the units in its proven bound: see `partition`.
+def certify(columns: Columns, canonical_index: IntArray, deadline: Deadline) -> tuple[IntArray, FloatArray]:
+    """Return the columns of the best selection and a proven bound, divided among the units: see `partition`.
 
-    After the deadline what is left is chosen greedily, and the bound shows that.
+    After the deadline, columns are selected greedily, and the bound is accordingly lower.
     """
-    relaxed = relax(columns, len(number))
-    work = _Certification(columns, relaxed, number, deadline)
-    work.certify()
-    return np.flatnonzero(work.chosen), 1.0 - relaxed.price + work.value
+    relaxed = relax(columns, len(canonical_index))
+    work = _Certification(columns, relaxed, canonical_index, deadline)
+    work.run()
+    return np.flatnonzero(work.is_selected), 1.0 - relaxed.price + work.part_loss
 
 
 class _Certification:
-    """Local certification over the columns of many instances; see the module.
+    """Local certification of the columns of many instances; see the module.
 
-    `value` is what each part must lose, at its first unit; `chosen` marks the columns of the choices that lose it.
+    `part_loss`, shape (n_units,), is the least loss of each part, at its first unit; `is_selected` marks the columns of
+    the selections.
     """
 
-    def __init__(self, columns: Columns, relaxed: Relaxation, number: IntArray, deadline: Deadline) -> None:
+    def __init__(self, columns: Columns, relaxed: Relaxation, canonical_index: IntArray, deadline: Deadline) -> None:
         self.columns, self.relaxed, self.deadline = columns, relaxed, deadline
-        self.search = PartSearch(columns, number, relaxed.price, relaxed.loss)
-        self.active: BoolArray = (relaxed.loss <= _ACTIVE) | (relaxed.x > _INTEGRAL)
-        self.chosen: BoolArray = np.zeros(len(columns), dtype=np.bool_)
-        self.value: FloatArray = np.zeros(len(number))
-        self._known: IntArray = np.full(len(number), -1)  # active columns of the part that begins there, when solved
+        self.search = PartSearch(columns, canonical_index, relaxed.price, relaxed.loss)
+        self.is_active: BoolArray = (relaxed.loss <= _MAX_ACTIVE_LOSS) | (relaxed.x > _MIN_FRACTION)
+        self.is_selected: BoolArray = np.zeros(len(columns), dtype=np.bool_)
+        self.part_loss: FloatArray = np.zeros(len(canonical_index))
+        # Number of active columns of each solved part, at its first unit; -1 at all other units.
+        self._solved_size: IntArray = np.full(len(canonical_index), -1)
 
-    def certify(self) -> None:
-        """Activate columns until none is left that could pay."""
+    def run(self) -> None:
+        """Activate columns until no inactive column can be needed."""
         while True:
-            rows = np.flatnonzero(self.active)
-            part = self._solve(rows)
-            new = self._violators(part)
-            if not len(new) or self.deadline.over:
+            rows = np.flatnonzero(self.is_active)
+            part = self._solve_parts(rows)
+            violating = self._violating_columns(part)
+            if not len(violating) or self.deadline.is_over:
                 break
-            self.active[new] = True
-        if len(new):  # no time for the last of them: claim no more than the relaxation's bound
-            self.value[:] = 0.0
+            self.is_active[violating] = True
+        if len(violating):  # stopped by the deadline: only the bound of the relaxation is proven
+            self.part_loss[:] = 0.0
 
-    def _solve(self, rows: IntArray) -> IntArray:
+    def _solve_parts(self, rows: IntArray) -> IntArray:
         """Solve the parts of the active columns `rows` that changed; return the part of each unit."""
         columns = self.columns.take(rows)
-        part = kernels.linked(columns.offsets, columns.units, len(self.value))
+        part = kernels.linked(columns.offsets, columns.units, len(self.part_loss))
         first = np.unique(part, return_index=True)[1]
-        of_column = part[columns.first]
-        size = np.bincount(of_column, minlength=len(first))
-        # active columns are only ever added: a part of the same first unit and as many columns is the same
-        changed = self._known[first] != size
-        self._known[:] = -1
-        self._known[first] = size
-        self.chosen[rows[changed[of_column]]] = False
-        changed_part = np.where(changed[part], part, -1)
-        least, solved, chosen = self.search.choose(changed_part, np.full(len(first), _NODES), rows)
-        least[~changed] = self.value[first[~changed]]
-        self.value[:] = 0.0
-        self.value[first] = least
-        self.chosen[rows[chosen]] = True
-        for label in np.flatnonzero(changed & ~solved).tolist():
-            self._by_programme(rows[of_column == label], np.flatnonzero(part == label))
+        column_part = part[columns.first]
+        size = np.bincount(column_part, minlength=len(first))
+        # Columns are only ever activated, so a part with the same first unit and number of columns is unchanged.
+        is_changed = self._solved_size[first] != size
+        self._solved_size[:] = -1
+        self._solved_size[first] = size
+        self.is_selected[rows[is_changed[column_part]]] = False
+        changed_part = np.where(is_changed[part], part, -1)
+        min_loss, is_solved, selected = self.search.choose(changed_part, np.full(len(first), _MAX_WORK), rows)
+        min_loss[~is_changed] = self.part_loss[first[~is_changed]]
+        self.part_loss[:] = 0.0
+        self.part_loss[first] = min_loss
+        self.is_selected[rows[selected]] = True
+        for label in np.flatnonzero(is_changed & ~is_solved).tolist():
+            self._solve_by_programme(rows[column_part == label], np.flatnonzero(part == label))
         return part
 
-    def _violators(self, part: IntArray) -> IntArray:
-        """Return inactive columns whose loss is within the sum of `value` over the parts they touch."""
-        value = np.zeros(len(part))
-        np.add.at(value, part, self.value)
-        at_most = self.columns.sums(value[part])
-        loss = self.relaxed.loss
-        rows = np.flatnonzero(~self.active & (at_most > 0) & (at_most + TIE >= loss))
-        near = self.columns.take(rows)
-        touched = distinct(near.column_of * len(value) + part[near.units])
-        total = np.bincount(touched // len(value), weights=value[touched % len(value)], minlength=len(rows))
-        eager = rows[loss[rows] < total / 2]
-        return eager if len(eager) else rows[loss[rows] <= total + TIE]
+    def _violating_columns(self, part: IntArray) -> IntArray:
+        """Return inactive columns with a loss no greater than the total loss of the parts they touch.
 
-    def _by_programme(self, rows: IntArray, units: IntArray) -> None:
-        """Solve a part too large to search, of these columns and units."""
+        If there are columns with less than half of it, only these are returned: activating them may suffice.
+        """
+        part_loss = np.zeros(len(part))
+        np.add.at(part_loss, part, self.part_loss)
+        # A part is counted once for each unit of the column in it: an upper bound of the total, which is cheap.
+        max_total = self.columns.sums(part_loss[part])
+        loss = self.relaxed.loss
+        rows = np.flatnonzero(~self.is_active & (max_total > 0) & (max_total + TIE >= loss))
+        columns = self.columns.take(rows)
+        touched = distinct(columns.column_of * len(part_loss) + part[columns.units])
+        column, touched_part = touched // len(part_loss), touched % len(part_loss)
+        total = np.bincount(column, weights=part_loss[touched_part], minlength=len(rows))
+        small = rows[loss[rows] < total / 2]
+        if len(small):
+            return small
+        return rows[loss[rows] <= total + TIE]
+
+    def _solve_by_programme(self, rows: IntArray, units: IntArray) -> None:
+        """Solve a part too large to search, with these columns and units, by an integer programme."""
         columns = self.columns.take(rows)
         saving = columns.saving
-        x, at_most = packing_ip(
-            incidence(columns.over(np.searchsorted(units, columns.units)), len(units)), saving, self.deadline
-        )
-        chosen = np.flatnonzero(x > 0.5)  # noqa: PLR2004
-        quick = _greedy(columns, self.relaxed.loss[rows])  # only ever better where time ran out
-        if saving[quick].sum() > saving[chosen].sum():
-            chosen = quick
+        matrix = incidence(columns.with_units(np.searchsorted(units, columns.units)), len(units))
+        x, max_saving = packing_ip(matrix, saving, self.deadline)
+        selected = np.flatnonzero(x > _SELECTED)
+        greedy = _select_greedily(columns, self.relaxed.loss[rows])  # better only if the programme ran out of time
+        if saving[greedy].sum() > saving[selected].sum():
+            selected = greedy
         price = float(self.relaxed.price[units].sum())
-        self.value[units[0]] = max(price - at_most, 0.0)
-        part = np.full(len(self.value), -1)
+        self.part_loss[units[0]] = max(price - max_saving, 0.0)
+        # With a known loss the search may succeed after all: its result follows the tie rule and is proven twice.
+        part = np.full(len(self.part_loss), -1)
         part[units] = 0
-        known = np.array([price - float(saving[chosen].sum())])
-        least, solved, best = self.search.choose(part, np.array([_NODES_KNOWN]), rows, known)
-        if solved[0]:  # by the tie rule, and proven once more
-            self.value[units[0]], chosen = least[0], best
-        self.chosen[rows[chosen]] = True
+        loss_limit = np.array([price - float(saving[selected].sum())])
+        max_work = np.array([_MAX_WORK_WITH_KNOWN_LOSS])
+        min_loss, is_solved, best = self.search.choose(part, max_work, rows, loss_limit)
+        if is_solved[0]:
+            self.part_loss[units[0]], selected = min_loss[0], best
+        self.is_selected[rows[selected]] = True
 
 
-def _greedy(columns: Columns, loss: FloatArray) -> IntArray:
-    """Return disjoint columns taken in the order of their losses."""
-    taken: set[int] = set()
-    chosen = []
+def _select_greedily(columns: Columns, loss: FloatArray) -> IntArray:
+    """Return disjoint columns, selected in the order of their losses."""
+    covered: set[int] = set()
+    selected = []
     for column in np.argsort(loss, kind="stable").tolist():
         units = columns.units[columns.offsets[column] : columns.offsets[column + 1]].tolist()
-        if taken.isdisjoint(units):
-            taken.update(units)
-            chosen.append(column)
-    return np.array(chosen, dtype=np.int64)
+        if covered.isdisjoint(units):
+            covered.update(units)
+            selected.append(column)
+    return np.array(selected, dtype=np.int64)

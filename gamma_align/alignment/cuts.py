@@ -1,8 +1,8 @@
-"""Subset-row cuts: fewer columns left to choose from where the linear relaxation leaves a gap (Jepsen et al. 2008).
+"""Subset-row cuts: they exclude columns if the linear relaxation has a gap (Jepsen et al. 2008).
 
-Of the columns that hold two or three of any three units, an alignment has one at most. The relaxation may have more in
-parts; with such cuts added where it does, it comes nearer to the best alignment, and the columns that lose more than
-what is still open can be left out.
+Of the columns that contain at least two of three given units, an alignment has at most one. The relaxation may select
+more in fractions. Cuts added for the triples that it violates raise its bound towards the best alignment, and columns
+that lose more than the remaining gap are excluded.
 """
 
 from __future__ import annotations
@@ -14,107 +14,126 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import Master, best_of_each, incidence
+from gamma_align.alignment.lp import Master, best_of_groups, incidence
 from gamma_align.alignment.search import TIE
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-_ROUNDS = 30
-_CUTS = 60  # of one round
-_PER_UNIT = 10  # columns to begin with
-_MORE = 5
-_GAIN = 1e-9
-_FRACTION = 1e-6
-_VIOLATED = 1e-3
-_ROWS = 80  # of a fractional part: C(80, 3) triples
+_MAX_ROUNDS = 30  # of cuts
+_MAX_CUTS_PER_ROUND = 60
+_FIRST_COLUMNS_PER_UNIT = 10  # of the programme
+_NEW_COLUMNS_PER_UNIT = 5  # added to the programme at once
+_MIN_GAIN = 1e-9  # in units of Δ; smaller gains may be rounding errors of GLOP
+_MIN_FRACTION = 1e-6  # x nearer than this to 0 or 1 is an integer but for rounding
+_MIN_VIOLATION = 1e-3  # of a cut that is added
+_MAX_UNITS_OF_PART = 80  # searched in a fractional part: C(80, 3) triples
+_MIN_UNITS_OF_TRIPLE = 2  # that a column of a cut contains
 
 
-def contenders(columns: Columns, price: FloatArray, known: float, deadline: Deadline) -> BoolArray:
-    """Return which columns an alignment that saves as much as `known` may hold: what is known by the deadline.
+def contenders(columns: Columns, price: FloatArray, known_saving: float, deadline: Deadline) -> BoolArray:
+    """Return a mask of the columns that an alignment that saves at least `known_saving` may contain.
 
-    The columns are of one instance; none of them beats the prices, shape (n_units,). Some alignment is known to save
-    `known`, in units of Δ.
+    The columns are those of one instance, and none of them beats the prices, shape (n_units,). `known_saving`, in
+    units of Δ, is reached by a known alignment. After the deadline, the columns excluded so far are returned.
     """
-    work = _Cutting(columns, price, known)
-    for _ in range(_ROUNDS):
+    work = _Cutting(columns, price, known_saving)
+    for _ in range(_MAX_ROUNDS):
         work.solve()
-        if deadline.over or not work.cut():
+        if deadline.is_over or not work.add_cuts():
             break
-    return work.open
+    return work.is_open
 
 
 class _Cutting:
-    """The relaxation of explicit columns, with cuts; only the columns its prices ask for are in the programme."""
+    """The relaxation of listed columns, with cuts; the programme contains only the columns that its prices require.
 
-    def __init__(self, columns: Columns, price: FloatArray, known: float) -> None:
-        self.columns, self.known, self.saving = columns, known, columns.saving
-        self.table: csr_matrix[np.float64] = incidence(columns, len(price)).T.tocsr()  # columns x units
-        self.open: BoolArray = np.ones(len(columns), dtype=np.bool_)
-        self.held: list[IntArray] = []  # for each cut, the columns that hold two and more of its units
+    `is_open` marks the columns that are not excluded, `inside` are the columns of the programme, and `cut_columns` has
+    the columns of each cut.
+    """
+
+    def __init__(self, columns: Columns, price: FloatArray, known_saving: float) -> None:
+        self.columns, self.known_saving, self.saving = columns, known_saving, columns.saving
+        self.table: csr_matrix[np.float64] = incidence(columns, len(price)).T.tocsr()  # columns × units
+        self.is_open: BoolArray = np.ones(len(columns), dtype=np.bool_)
+        self.cut_columns: list[IntArray] = []
         self.master = Master(len(price))
         self.inside = np.empty(0, dtype=np.int64)
-        self.seen: set[tuple[int, ...]] = set()
+        self.triples: set[tuple[int, ...]] = set()  # of all cuts
         loss = columns.sums(price) - self.saving
-        self._add(best_of_each(columns.first, -loss, _PER_UNIT))
+        self._add_columns(best_of_groups(columns.first, -loss, _FIRST_COLUMNS_PER_UNIT))
 
     def solve(self) -> None:
-        """Solve the relaxation over the open columns; close those that lose more than is open."""
+        """Solve the relaxation of the open columns, and exclude columns that lose more than its gap."""
         while True:
             price, cut_price = self.master.solve()
             loss = self.columns.sums(price) - self.saving
-            for held, cost in zip(self.held, cut_price.tolist(), strict=True):
-                loss[held] += cost
-            short = np.flatnonzero(self.open & (loss < -_GAIN))
-            if not len(short):
+            for columns, cost in zip(self.cut_columns, cut_price.tolist(), strict=True):
+                loss[columns] += cost
+            gaining = np.flatnonzero(self.is_open & (loss < -_MIN_GAIN))
+            if not len(gaining):
                 break
-            self._add(short[best_of_each(self.columns.first[short], -loss[short], _MORE)])
-        bound = float(price.sum() + cut_price.sum()) + len(price) * _GAIN
-        self.open &= loss <= bound - self.known + TIE
+            best = best_of_groups(self.columns.first[gaining], -loss[gaining], _NEW_COLUMNS_PER_UNIT)
+            self._add_columns(gaining[best])
+        bound = float(price.sum() + cut_price.sum()) + len(price) * _MIN_GAIN
+        self.is_open &= loss <= bound - self.known_saving + TIE
 
-    def _add(self, columns: IntArray) -> None:
-        number = np.full(len(self.columns), -1)
-        number[columns] = np.arange(len(columns))
-        cuts = [(cut, number[held][number[held] >= 0]) for cut, held in enumerate(self.held)]
+    def _add_columns(self, columns: IntArray) -> None:
+        """Add columns to the programme, and to the cuts that contain them."""
+        position = np.full(len(self.columns), -1)
+        position[columns] = np.arange(len(columns))
+        cuts = []
+        for cut, cut_columns in enumerate(self.cut_columns):
+            positions = position[cut_columns]
+            cuts.append((cut, positions[positions >= 0]))
         self.master.add(self.columns.take(columns), self.saving[columns], cuts)
         self.inside = np.concatenate([self.inside, columns])
 
-    def cut(self) -> bool:
-        """Add the cuts that the relaxation's fractions violate most; return whether there are any."""
+    def add_cuts(self) -> bool:
+        """Add the cuts that the relaxation violates most; return whether any were added."""
         x = self.master.values()
-        some = (x > _FRACTION) & (x < 1.0 - _FRACTION)
-        violated = [cut for part in self._parts(self.inside[some]) for cut in self._violated(part, x)]
-        new = [triple for _, triple in sorted(violated, reverse=True) if triple not in self.seen][:_CUTS]
+        is_fractional = (x > _MIN_FRACTION) & (x < 1.0 - _MIN_FRACTION)
+        violated: list[tuple[float, tuple[int, ...]]] = []
+        for part in self._parts(self.inside[is_fractional]):
+            violated += self._violated_triples(part, x)
+        new = [triple for _, triple in sorted(violated, reverse=True) if triple not in self.triples]
+        new = new[:_MAX_CUTS_PER_ROUND]
         for triple in new:
-            self.seen.add(triple)
+            self.triples.add(triple)
             marks = np.zeros(self.table.shape[1])
             marks[list(triple)] = 1.0
-            held = np.flatnonzero(np.asarray(self.table @ marks) > 1.0)
-            self.held.append(held)
-            self.master.cut(np.flatnonzero(np.isin(self.inside, held)))
+            columns = np.flatnonzero(np.asarray(self.table @ marks) >= _MIN_UNITS_OF_TRIPLE)
+            self.cut_columns.append(columns)
+            self.master.cut(np.flatnonzero(np.isin(self.inside, columns)))
         return bool(new)
 
     def _parts(self, fractional: IntArray) -> list[IntArray]:
-        """Return the fractional columns, as indices into `inside`, by the parts they link."""
+        """Return the fractional columns of each part that they connect, as indices into `inside`."""
         columns = self.columns.take(fractional)
         label = kernels.linked(columns.offsets, columns.units, self.table.shape[1])[columns.first]
         index = np.flatnonzero(np.isin(self.inside, fractional))
         order = np.argsort(label, kind="stable")
-        return np.split(index[order], np.flatnonzero(np.diff(label[order])) + 1) if len(order) else []
+        if not len(order):
+            return []
+        return np.split(index[order], np.flatnonzero(np.diff(label[order])) + 1)
 
-    def _violated(self, part: IntArray, x: FloatArray) -> list[tuple[float, tuple[int, ...]]]:
-        """Return (violation, units) of the triples of a part of which columns hold more than one in sum."""
+    def _violated_triples(self, part: IntArray, x: FloatArray) -> list[tuple[float, tuple[int, ...]]]:
+        """Return (violation, units) of the violated triples of a part, the most violated first.
+
+        A triple is violated if the sum of x over the columns with at least two of its units exceeds 1.
+        """
         table = self.table[self.inside[part]]
-        units = np.unique(table.indices)[:_ROWS]
-        held = table[:, units].toarray()
-        weighted = held * x[part][:, None]
-        pairs = weighted.T @ held
+        units = np.unique(table.indices)[:_MAX_UNITS_OF_PART]
+        contains = table[:, units].toarray()
+        weighted = contains * x[part][:, None]
+        pairs = weighted.T @ contains  # Σ x of the columns that contain both units
         violated = set()
-        for i, j in zip(*np.nonzero(np.triu(pairs, 1) > _FRACTION), strict=True):
-            both = weighted[:, i] * held[:, j]
-            excess = pairs[i, j] + pairs[i] + pairs[j] - 2.0 * (both @ held) - 1.0
-            for k in np.flatnonzero(excess > _VIOLATED).tolist():
+        for i, j in zip(*np.nonzero(np.triu(pairs, 1) > _MIN_FRACTION), strict=True):
+            # Columns with all three units are counted in all three pairs: two of them are subtracted.
+            pair_weight = weighted[:, i] * contains[:, j]
+            excess = pairs[i, j] + pairs[i] + pairs[j] - 2.0 * (pair_weight @ contains) - 1.0
+            for k in np.flatnonzero(excess > _MIN_VIOLATION).tolist():
                 if k not in {i, j}:
                     violated.add((float(excess[k]), tuple(sorted(units[[i, j, k]].tolist()))))
-        return sorted(violated, reverse=True)[:_CUTS]
+        return sorted(violated, reverse=True)[:_MAX_CUTS_PER_ROUND]

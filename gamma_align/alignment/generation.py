@@ -1,99 +1,114 @@
-"""Column generation: the best alignment of one instance of many annotators, its columns made on demand.
+"""Column generation: the best alignment of one instance of many annotators, with columns generated on demand.
 
-1. A good alignment (`gamma_align.alignment.heuristic`) and its neighbours are the first columns.
-2. Prices of the columns so far are given to pricing; columns that gain are added, until there is none. Up to fifteen
-   annotators these are soft prices (`gamma_align.kernels.soften`), less smoothed from round to round; beyond, and where
-   they leave a wide gap, those of the restricted master programme, smoothed towards those of the best bound so far
-   (Wentges 1997).
-3. Then the bound is the linear relaxation's. Any alignment better than the best known holds columns only that lose no
-   more than the gap between the two; all of those are listed and the best choice of them is found
-   (`gamma_align.alignment.partition`), by the tie rule.
+1. The first columns are a good alignment (`gamma_align.alignment.heuristic`) and its neighbourhood.
+2. Columns that gain at the prices of the current columns are added, until no column gains. With up to fifteen
+   annotators, soft prices are used (`gamma_align.kernels.soften`), and the smoothing decreases from round to round.
+   With more annotators, or if a wide gap remains, prices are the dual prices of a restricted master programme, smoothed
+   towards the prices of the best bound (Wentges 1997).
+3. The bound is then the bound of the linear relaxation. A better alignment than the best known one contains only
+   columns that lose no more than the gap between the two. All of these are listed, and their best selection is found by
+   the tie rule (`gamma_align.alignment.partition`).
 
 Programmes are solved area by area
 ----------------------------------
-A programme over a whole long document costs more than its parts: the simplex method is not linear. An *area* is a
-stretch of an instance whose prices are found together, those of the rest being fixed (block-coordinate descent on the
-dual): in an area, columns save what is left of their saving when the units outside have been paid. First the areas tile
-the document, and columns across their borders are left out; then they straddle the borders. Any prices prove a bound;
-they need to be good, not best: what is left open is closed by listing columns. More turns gained nothing.
+The simplex method is not linear, so one programme for a long document costs more than several smaller ones. An *area*
+is a range of units of an instance whose prices are found together, while all other prices are fixed (block-coordinate
+descent on the dual): in an area, the saving of a column is reduced by the prices of its units outside. The first areas
+tile the document, without the columns that cross their borders; the second areas lie across the borders. Any prices
+prove a bound, so they need to be good, not optimal: the remaining gap is closed by listing columns. Further passes over
+the areas gained nothing.
 
 Pricing
 -------
-With dual prices y, a column is worth adding when its *gain* s(S) - Σ y = Σ (1 - y_u) + Σ w - 1 is positive. Each column
-has one *root*, its lowest unit, and an alignment holds at most one column of each root; so for any y ≥ 0
+At dual prices y, a column is added if its *gain* s(S) - Σ y = Σ (1 - y_u) + Σ w - 1 is positive. Each column has one
+*root*, its lowest unit, and an alignment contains at most one column of each root. So for any y ≥ 0
 
     Σ y + Σ over roots of the greatest gain
 
-is an upper bound of what an alignment can save (put on the roots, the gains make the prices feasible). The search of a
-root may be cut short at any point: what was left open has a bound too, so a bound is always known, and it is exact once
-nothing was left.
+is an upper bound of the saving of an alignment: if the gains are added to the prices of the roots, no column beats the
+prices. The search of a root may be stopped at any point; the branches not searched have a bound too. So a bound is
+always known, and it is exact if all branches were searched.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.cuts import contenders
-from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
+from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.lp import Master, MasterOnce
+from gamma_align.alignment.lp import Master, SingleMaster
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.search import TIE
-from gamma_align.alignment.watching import tell
+from gamma_align.alignment.watching import report_gap
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.batch import Batch
 
-_SLICE = 64  # roots between two looks at the clock, and for Ctrl-C
-UNLIMITED = 2**62
-_SMOOTHING, _SMOOTHING_PER_ANNOTATOR = 0.5, 0.025  # the most; the more columns compete, the more it steadies
-_CLOSE = 1e-6  # of the number of units: nearer than this, listing what may close the gap is quicker
-_SIZE, _SIZE_PER_ANNOTATOR = 800, 100
-_HELD = 1e-9
-_NEAR = 2
-_GAIN = 1e-9
-_EXACT = 1e-11
-_NEAR_LOSS = 0.1
-_PROOF = 1e-9
-_CUT = 20  # columns a unit above which cuts leave out what they can first
-_WINDOW, _WINDOW_NODES = 300_000, 10_000  # columns in all, nodes of one root
-_AT_ONCE, _STEPS, _WIDEN = 1e-3, 4096, 3
+# Tolerances, in units of Δ.
+_MIN_GAIN = 1e-9  # a column with a smaller gain is not added; it may be a rounding error
+_PRICING_THRESHOLD = 1e-11  # gain above which pricing returns a column: less than `_MIN_GAIN`, for an exact bound
+_PROOF_TOLERANCE = 1e-9
+_MIN_VALUE = 1e-9  # x of a column that the programme selects, at least in part
 
-_SOFT = 15  # annotators up to which soft prices are the quicker ones
-_WIDTH, _RATIO = 0.1, 0.9441  # of the smoothing: forty steps a decade
-_FIRST_STEPS, _MORE_STEPS, _MOST_STEPS = 21, 9, 81  # of a round: the last one ends at a width of .001
-_KEEP = 30  # columns of a root
-_LITTLE = 0.02  # of the gap: what the roots may still gain
-_OPEN = 1.0  # the gap above which programmes go on
+_ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C
+UNLIMITED = 2**62  # columns or nodes
 
-_FAR = 0.05  # of the cost: nearer than this, slow rounds are the usual end of a proof
-_COSTLY = 600  # units above which a bracket may be enough
-_PROBES, _OVER = 5, 2  # roots that are tried, and how many of them tell that rounds of all are beyond the work allowed
-_STILL = 8  # rounds in which the programmes' value has to move, or what is open has to shrink by half
+_NEIGHBOURS = 2  # units of each annotator tried with each unitary alignment
+_MAX_NEAR_LOSS = 0.1  # in units of Δ; columns that lose more are not tried in an alignment, or in second areas
+
+# Soft prices.
+_MAX_SOFT_ANNOTATORS = 15  # with more annotators, programmes are faster
+_FIRST_WIDTH, _WIDTH_RATIO = 0.1, 0.9441  # of the smoothing: forty steps divide the width by ten
+_FIRST_STEPS, _ADDED_STEPS, _MAX_STEPS = 21, 9, 81  # per round; 81 steps end at a width of 0.001
+_COLUMNS_PER_ROOT = 30  # returned by pricing
+_MIN_ROOT_GAIN = 0.02  # of the gap: if the roots gain less in total, further rounds would change little
+
+# Programmes.
+_MIN_GAP_FOR_PROGRAMMES = 1.0  # in units of Δ; smaller gaps are closed by listing columns
+# Weight of the prices of the best bound. It increases with the number of annotators: the more columns compete, the more
+# the prices of a programme vary from round to round.
+_MAX_SMOOTHING, _SMOOTHING_PER_ANNOTATOR = 0.5, 0.025
+_CLOSE_GAP_PER_UNIT = 1e-6  # in units of Δ; listing columns closes a smaller gap faster
+_AREA_UNITS, _AREA_UNITS_PER_ANNOTATOR = 800, 100  # size of an area: the larger of 800 and 100 · annotators
+
+# Giving up.
+_SMALL_GAP = 0.05  # of the cost; at smaller gaps, slow rounds are the usual end of a proof
+_COSTLY_UNITS = 600  # above, a bracket may be enough
+_PROBE_ROOTS = 5  # priced to estimate the work
+_MAX_COSTLY_PROBES = 2  # of them: then rounds over all roots would exceed the work allowed
+_STALL_ROUNDS = 8  # within which the value of the programmes must change, or the gap must halve
+
+# Listing columns.
+_MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS = 20  # a longer list is first reduced by cuts
+_MAX_LISTED_COLUMNS = 300_000
+_MAX_NODES_PER_ROOT = 10_000
+_FULL_LISTING_GAP = 1e-3  # in units of Δ; up to this gap, all columns are listed at once
+_FIRST_LIMIT_DIVISOR, _LIMIT_FACTOR = 4096, 3  # otherwise the limit of loss starts at gap / 4096 and triples
 
 
 @dataclass(slots=True)
 class Budget:
-    """Work that may still be done, in look-ups of pairs, and the time for it."""
+    """The remaining work, in pairs looked up, and the deadline."""
 
-    left: int
+    remaining: int
     deadline: Deadline
 
     @property
-    def spent(self) -> bool:
-        """Whether nothing is left, of work or of time."""
-        return self.left <= 0 or self.deadline.over
+    def is_spent(self) -> bool:
+        """Whether no work or no time remains."""
+        return self.remaining <= 0 or self.deadline.is_over
 
 
 class Priced(NamedTuple):
-    """The columns that gain more than a threshold, with what each saves and its root; and bounds of the roots.
+    """The columns that gain more than a threshold, their savings and roots, and bounds of the roots.
 
-    `root_gain`, shape (n_roots,), is an upper bound of the gain of any column of each root, or the threshold where that
+    `root_gain`, shape (n_roots,), is an upper bound of the gain of the columns of each root, or the threshold if that
     is greater.
     """
 
@@ -111,363 +126,428 @@ def price(
     budget: Budget,
     *,
     threshold: float = 0.0,
-    nodes: int = UNLIMITED,
+    max_nodes: int = UNLIMITED,
     keep: int = 3,
-    every: bool = False,
-    most: int = UNLIMITED,
+    list_all: bool = False,
+    max_columns: int = UNLIMITED,
     roots: IntArray | None = None,
 ) -> Priced:
-    """Return columns of gain above `threshold` at prices y, the `keep` best met of each root or every one.
+    """Return columns with a gain above `threshold` at prices y: the `keep` best ones found for each root, or all.
 
-    Once the budget is spent, what is left is bounded without a search. `upward` has the candidate pairs of one instance
-    at their lower units; the other arguments are those of `gamma_align.kernels.plain.pricing.price`, and `roots` are
-    all units by default.
+    Once the budget is spent, the remaining roots are bounded without a search. `upward` contains the candidate pairs of
+    one instance at their lower units. `roots` are all units by default. For the other arguments, see
+    `gamma_align.kernels.plain.pricing.price`.
     """
-    parts, left = [], most
-    roots = np.arange(batch.n_units) if roots is None else roots
+    if roots is None:
+        roots = np.arange(batch.n_units)
+    parts: list[Priced] = []
+    remaining_columns = max_columns
     links = (upward.begin, upward.partner, upward.saving, batch.annotator, reach, y)
-    for begin in range(0, max(len(roots), 1), _SLICE):
-        work = 0 if budget.spent else budget.left
-        offsets, units, saving, root, bound, spent = kernels.price(
-            *links, roots[begin : begin + _SLICE], threshold, nodes, keep, every, work, left
+    for begin in range(0, max(len(roots), 1), _ROOTS_PER_CALL):
+        max_work = 0 if budget.is_spent else budget.remaining
+        offsets, units, saving, root, bound, work = kernels.price(
+            *links,
+            roots[begin : begin + _ROOTS_PER_CALL],
+            threshold,
+            max_nodes,
+            keep,
+            list_all,
+            max_work,
+            remaining_columns,
         )
-        budget.left -= spent
-        left -= len(saving)
-        parts.append((Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))
-    columns, *numbers = zip(*parts, strict=True)
-    return Priced(Columns.joined(*columns), *(np.concatenate(arrays) for arrays in numbers))
+        budget.remaining -= work
+        remaining_columns -= len(saving)
+        parts.append(Priced(Columns(offsets, units, np.diff(offsets) - saving), saving, root, bound))
+    return Priced(
+        Columns.joined(*(part.columns for part in parts)),
+        np.concatenate([part.saving for part in parts]),
+        np.concatenate([part.root for part in parts]),
+        np.concatenate([part.root_gain for part in parts]),
+    )
 
 
 def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
-    """Return prices that no column of one instance beats, from its pairs alone: a bound to begin with.
+    """Return prices that no column of one instance beats, from its pairs alone: an initial bound.
 
-    A column of k units costs Σ over its units of (1/k - half of what its pairs with the others save), at least the
-    least, over k, of 1/k less half of the k - 1 best savings of the unit's pairs with different annotators.
+    The cost of a column of k units is a sum over its units of 1/k minus half of the savings of its pairs with the
+    others. The share of a unit is at least the minimum over k of 1/k minus half of the k - 1 best savings with units of
+    different annotators.
     """
     best = pairs.best_savings(batch.annotator, -np.inf)
     width = best.shape[1]
     ranked = -np.sort(-best, axis=1)[:, : width - 1]
-    saved = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
-    share = (1.0 / np.arange(1, width + 1) - saved / 2).min(axis=1, where=np.isfinite(saved), initial=1.0)
-    # no column costs less than nothing either: of the two bounds, the better
-    return 1.0 - share if share.sum() > 0 else np.ones(batch.n_units)
+    max_saving = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
+    is_possible = np.isfinite(max_saving)
+    min_share: FloatArray = (1.0 / np.arange(1, width + 1) - max_saving / 2).min(axis=1, where=is_possible, initial=1.0)
+    if min_share.sum() > 0:
+        return 1.0 - min_share
+    return np.ones(batch.n_units)  # a better bound then: no column costs less than 0
 
 
 class Area:
-    """One area, the units low … high - 1, and its restricted master programme.
+    """The units low … high - 1 of an instance, and their restricted master programme.
 
-    `roots` are those of the columns that may hold some of these units, `y` the prices of all units to begin with. The
-    programme is solved `once`, or grows.
+    `roots` are the roots of the columns that may contain these units, `y` the initial prices of all units of the
+    instance. With `once`, the programme is solved once and does not grow.
+
+    `best_prices` are the prices with the least bound so far, and `best_total` is that bound; `prices` are the prices of
+    the programme.
     """
 
-    def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, annotators: int, *, once: bool) -> None:
-        self.rows, self.roots = slice(low, high), roots
-        self.master = MasterOnce(high - low) if once else Master(high - low)
+    def __init__(self, low: int, high: int, roots: IntArray, y: FloatArray, n_annotators: int, *, once: bool) -> None:
+        self.units, self.roots = slice(low, high), roots
+        self.master = SingleMaster(high - low) if once else Master(high - low)
         self.columns: list[Columns] = []
-        self.centre, self.reached = y[low:high].copy(), np.inf
-        self.prices = self.centre
-        self._steady = min(_SMOOTHING, _SMOOTHING_PER_ANNOTATOR * annotators)
-        self.smoothing, self.misses = self._steady, 0
-        self.done = False
+        self.best_prices, self.best_total = y[low:high].copy(), np.inf
+        self.prices = self.best_prices
+        self._initial_smoothing = min(_MAX_SMOOTHING, _SMOOTHING_PER_ANNOTATOR * n_annotators)
+        self.smoothing, self.misses = self._initial_smoothing, 0
+        self.is_done = False
 
     def add(self, columns: Columns, saving: FloatArray, y: FloatArray) -> bool:
-        """Add columns, some of whose units may lie outside; return whether any has a unit inside."""
-        first, last = (reduce.reduceat(columns.units, columns.offsets[:-1]) for reduce in (np.minimum, np.maximum))
-        touching = np.flatnonzero((first < self.rows.stop) & (last >= self.rows.start))
-        columns, saving = columns.take(touching), saving[touching]
-        inside = (columns.units >= self.rows.start) & (columns.units < self.rows.stop)
-        held = np.bincount(columns.column_of[inside], minlength=len(columns))
-        columns, saving, inside = columns.take(held > 0), saving[held > 0], inside[np.repeat(held > 0, columns.sizes)]
+        """Add the columns with units in the area; return whether there are any.
+
+        Their savings are reduced by the prices `y` of their units outside.
+        """
+        first = np.minimum.reduceat(columns.units, columns.offsets[:-1])
+        last = np.maximum.reduceat(columns.units, columns.offsets[:-1])
+        may_touch = np.flatnonzero((first < self.units.stop) & (last >= self.units.start))
+        columns, saving = columns.take(may_touch), saving[may_touch]
+        is_inside = (columns.units >= self.units.start) & (columns.units < self.units.stop)
+        n_inside = np.bincount(columns.column_of[is_inside], minlength=len(columns))
+        touches = n_inside > 0
+        is_inside = is_inside[np.repeat(touches, columns.sizes)]
+        columns, saving, n_inside = columns.take(touches), saving[touches], n_inside[touches]
         if not len(columns):
             return False
-        outside = ~inside
-        paid = np.bincount(columns.column_of[outside], weights=y[columns.units[outside]], minlength=len(columns))
-        within = Columns.of(held[held > 0], columns.units[inside] - self.rows.start, columns.cost)
-        self.master.add(within, saving - paid)
+        is_outside = ~is_inside
+        paid = np.bincount(columns.column_of[is_outside], weights=y[columns.units[is_outside]], minlength=len(columns))
+        inner = Columns.of(n_inside, columns.units[is_inside] - self.units.start, columns.cost)
+        self.master.add(inner, saving - paid)
         self.columns.append(columns)
         return True
 
     def solve(self) -> None:
-        """Find the master programme's prices."""
+        """Solve the master programme for its prices."""
         self.prices, _ = self.master.solve()
-        self.smoothing, self.misses = self._steady, 0
+        self.smoothing, self.misses = self._initial_smoothing, 0
 
     @property
-    def y(self) -> FloatArray:
-        """Prices to be tried: between those of the best bound so far and the master programme's."""
-        return self.smoothing * self.centre + (1.0 - self.smoothing) * self.prices
+    def trial_prices(self) -> FloatArray:
+        """Prices to try next, between the best ones and those of the programme."""
+        return self.smoothing * self.best_prices + (1.0 - self.smoothing) * self.prices
 
-    def held(self) -> Columns:
-        """Return the columns that the master programme holds, in whole or in part."""
-        return Columns.joined(*self.columns).take(self.master.values() > _HELD)
+    def selected_columns(self) -> Columns:
+        """Return the columns that the master programme selects, at least in part."""
+        return Columns.joined(*self.columns).take(self.master.values() > _MIN_VALUE)
 
-    def bounded(self, total: float) -> None:
-        """Learn that the prices tried, with the gains of their roots, come to this sum."""
-        if total < self.reached:
-            self.centre, self.reached = self.y, total
+    def record_bound(self, total: float) -> None:
+        """Record the bound of the trial prices: their sum plus the gains of their roots."""
+        if total < self.best_total:
+            self.best_prices, self.best_total = self.trial_prices, total
 
-    def missed(self) -> None:
-        """Learn that the prices tried found no column that the programme's own would ask for."""
-        if self.smoothing == 0.0 or self.reached - self.prices.sum() <= _CLOSE * len(self.prices):
-            self.done = True
+    def record_miss(self) -> None:
+        """Record that no column that gains at the trial prices also gains at those of the programme.
+
+        The area is done if the trial prices were those of the programme. Otherwise the smoothing is reduced.
+        """
+        if self.smoothing == 0.0 or self.best_total - self.prices.sum() <= _CLOSE_GAP_PER_UNIT * len(self.prices):
+            self.is_done = True
         self.misses += 1
-        self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - self._steady))
+        self.smoothing = max(0.0, 1.0 - (self.misses + 1) * (1.0 - self._initial_smoothing))
 
 
-def borders(upward: Links, annotators: int) -> IntArray:
-    """Return where areas that tile the units begin and end: where few pairs reach across, more or less evenly."""
-    n_units, size = len(upward.begin) - 1, _size(annotators)
+def area_borders(upward: Links, n_annotators: int) -> IntArray:
+    """Return the borders of areas of similar size that tile the units, at positions that few pairs cross."""
+    n_units, size = len(upward.begin) - 1, _area_size(n_annotators)
     change = np.zeros(n_units + 1, dtype=np.int64)
     np.add.at(change, upward.unit + 1, 1)
     np.add.at(change, upward.partner + 1, -1)
-    across = np.cumsum(change)
-    ends = [0]
-    while n_units - ends[-1] > size * 3 // 2:
-        low, high = ends[-1] + size * 3 // 4, ends[-1] + size * 5 // 4
-        ends.append(low + int(np.argmin(across[low:high])))
-    return np.array([*ends, n_units])
+    n_crossing = np.cumsum(change)
+    borders = [0]
+    while n_units - borders[-1] > size * 3 // 2:
+        low, high = borders[-1] + size * 3 // 4, borders[-1] + size * 5 // 4
+        borders.append(low + int(np.argmin(n_crossing[low:high])))
+    return np.array([*borders, n_units])
 
 
-def straddling(ends: IntArray, annotators: int) -> list[tuple[int, int]]:
-    """Return where areas across the inner borders begin and end."""
-    half = _size(annotators) // 3
-    return [(max(end - half, 0), min(end + half, int(ends[-1]))) for end in ends[1:-1].tolist()]
+def areas_across(borders: IntArray, n_annotators: int) -> list[tuple[int, int]]:
+    """Return the begin and end of areas across the inner borders."""
+    half = _area_size(n_annotators) // 3
+    return [(max(border - half, 0), min(border + half, int(borders[-1]))) for border in borders[1:-1].tolist()]
 
 
-def _size(annotators: int) -> int:
-    return max(_SIZE, _SIZE_PER_ANNOTATOR * annotators)
+def _area_size(n_annotators: int) -> int:
+    """Return the approximate number of units of an area."""
+    return max(_AREA_UNITS, _AREA_UNITS_PER_ANNOTATOR * n_annotators)
 
 
-def farthest(upward: Links) -> IntArray:
-    """Return the highest unit that each unit has a pair with, or is."""
-    last = np.arange(len(upward.begin) - 1)
-    some = np.flatnonzero(np.diff(upward.begin))
-    last[some] = upward.partner[upward.begin[some + 1] - 1]
-    return last
+def highest_partners(upward: Links) -> IntArray:
+    """Return the highest unit that each unit has a pair with; the unit itself if it has no pairs."""
+    highest = np.arange(len(upward.begin) - 1)
+    paired = np.flatnonzero(np.diff(upward.begin))
+    highest[paired] = upward.partner[upward.begin[paired + 1] - 1]
+    return highest
 
 
 def generate(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
-    """Return (chosen columns, shares of the units in a lower bound of the cost) of the one instance in the batch."""
+    """Solve the single instance of the batch; return the selected columns and a bound, divided among the units."""
     work = _Generation(batch, pairs, limits, deadline)
-    work.settle()
-    return work.finished()
+    work.settle_prices()
+    return work.result()
 
 
-def _still(history: list[tuple[float, float]]) -> bool:
-    """Whether neither value nor bound of programmes has moved much; `history` are both after each round."""
-    if len(history) <= _STILL:
+class _Progress(NamedTuple):
+    """Value and bound of the programmes after a round."""
+
+    value: float
+    bound: float
+
+
+def _has_stalled(history: list[_Progress]) -> bool:
+    """Whether neither value nor bound changed much within the last rounds."""
+    if len(history) <= _STALL_ROUNDS:
         return False
-    (value, bound), (value_before, bound_before) = history[-1], history[-1 - _STILL]
-    return abs(value - value_before) <= _GAIN and bound - value > (bound_before - value_before) / 2
+    current, earlier = history[-1], history[-1 - _STALL_ROUNDS]
+    is_unchanged = abs(current.value - earlier.value) <= _MIN_GAIN
+    return is_unchanged and current.bound - current.value > (earlier.bound - earlier.value) / 2
 
 
 class _Generation:
-    """The state of column generation on one instance."""
+    """The state of column generation on one instance.
+
+    `pool` are the columns generated so far, `label` is the best known alignment, `y` the current prices; `feasible` are
+    the prices with the best bound, which no column beats.
+    """
 
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
-        active, annotator = np.unique(batch.annotator, return_inverse=True)
-        self.batch, self.pairs, self.annotators = replace(batch, annotator=annotator), pairs, len(active)
+        annotators, annotator = np.unique(batch.annotator, return_inverse=True)
+        self.batch, self.pairs, self.n_annotators = replace(batch, annotator=annotator), pairs, len(annotators)
         self.budget = Budget(limits.work, deadline)
-        self._enough = limits.gap if batch.n_units > _COSTLY else 0.0
+        self._accepted_gap = limits.gap if batch.n_units > _COSTLY_UNITS else 0.0  # relative to the cost
         self.upward, self.links = Links.upward(pairs, batch.n_units), Links.both_ways(pairs, batch.n_units)
         self.reach = pairs.best_savings(annotator).sum(axis=1)
         self.label = first_alignment(self.batch, self.links)
-        self.pool = neighbourhood(self.batch, self.links, self.label, _NEAR)
+        self.pool = neighbourhood(self.batch, self.links, self.label, _NEIGHBOURS)
         self.feasible = first_prices(self.batch, pairs)
-        self.y = np.clip(shares(self.links, self.label), 0.0, 1.0)
-        self._settled = False
+        self.y = np.clip(tight_prices(self.links, self.label), 0.0, 1.0)
+        self._used_programmes = False
 
     @property
     def gap(self) -> float:
-        """How much more than the best alignment known another might save."""
-        return max(float(self.feasible.sum()) - saved(self.links, self.label), 0.0)
+        """How much more another alignment might save than the best known one."""
+        return max(float(self.feasible.sum()) - total_saving(self.links, self.label), 0.0)
 
     @property
     def _cost(self) -> float:
-        """What the best alignment known costs."""
-        return self.batch.n_units - saved(self.links, self.label)
+        """Cost of the best known alignment."""
+        return self.batch.n_units - total_saving(self.links, self.label)
 
     @property
-    def enough(self) -> bool:
-        """Whether the best alignment known is near enough to the best there is."""
-        return self._enough > 0 and self.gap <= self._enough * self._cost
+    def is_accepted(self) -> bool:
+        """Whether the gap of the best known alignment is accepted."""
+        return self._accepted_gap > 0 and self.gap <= self._accepted_gap * self._cost
 
-    def settle(self) -> None:
-        """Settle the prices, and try the columns that lose little at these."""
-        if self.annotators <= _SOFT:
-            self._soften()
-            near = self.pool.take(self.pool.losses(self.feasible) <= _NEAR_LOSS)
-            self._offer_best(near)
-        elif self._too_hard():
-            self.budget.left = 0  # programmes choose the best of the columns known
-        if self.annotators > _SOFT or (self.gap > _OPEN and not self.enough):
+    def settle_prices(self) -> None:
+        """Find prices with a good bound, and try the columns of small loss."""
+        use_soft_prices = self.n_annotators <= _MAX_SOFT_ANNOTATORS
+        if use_soft_prices:
+            self._settle_soft_prices()
+            near = self.pool.take(self.pool.losses(self.feasible) <= _MAX_NEAR_LOSS)
+            self._try_best_selection(near)
+        elif self._is_too_hard():
+            self.budget.remaining = 0  # programmes only select the best of the known columns
+        if not use_soft_prices or (self.gap > _MIN_GAP_FOR_PROGRAMMES and not self.is_accepted):
             self._settle_by_programmes()
 
-    def _too_hard(self) -> bool:
-        """Whether several of some roots take more than their share of the work: two rounds would be beyond it."""
-        share, over = max(self.budget.left // self.batch.n_units, 1), 0
-        for root in np.linspace(0, self.batch.n_units - 1, _PROBES).astype(np.int64):
+    def _is_too_hard(self) -> bool:
+        """Whether several of a few roots exceed their share of the work: then two rounds would exceed all of it."""
+        share, n_exceeding = max(self.budget.remaining // self.batch.n_units, 1), 0
+        for root in np.linspace(0, self.batch.n_units - 1, _PROBE_ROOTS).astype(np.int64):
             trial = Budget(share, self.budget.deadline)
-            price(self.batch, self.upward, self.reach, self.y, trial, threshold=_EXACT, roots=np.array([root]))
-            self.budget.left -= share - trial.left
-            over += trial.spent
-            if over == _OVER:
+            roots = np.array([root])
+            price(self.batch, self.upward, self.reach, self.y, trial, threshold=_PRICING_THRESHOLD, roots=roots)
+            self.budget.remaining -= share - trial.remaining
+            n_exceeding += trial.is_spent
+            if n_exceeding == _MAX_COSTLY_PROBES:
                 return True
         return False
 
-    def _soften(self) -> None:
-        """Find soft prices of the columns known and columns that gain at these, in turn, ever less smoothed."""
+    def _settle_soft_prices(self) -> None:
+        """Alternate between soft prices of the known columns and columns that gain at them, with less smoothing."""
         steps = _FIRST_STEPS
-        while not self.budget.spent:
+        while not self.budget.is_spent:
             arrays = (self.pool.offsets, self.pool.units, self.pool.saving, self.y)
-            self.y = kernels.soften(*arrays, _WIDTH, _RATIO, steps)
-            priced = self._priced(self.y, self.upward, threshold=_EXACT, keep=_KEEP)
+            self.y = kernels.soften(*arrays, _FIRST_WIDTH, _WIDTH_RATIO, steps)
+            priced = self._price(self.y, self.upward, keep=_COLUMNS_PER_ROOT)
             self.pool = Columns.joined(self.pool, priced.columns)
-            self._bounded(self.y, priced)
-            gains = float(np.maximum(priced.root_gain, 0.0).sum())
-            if (
-                self.gap <= _CLOSE * self.batch.n_units
-                or self.enough
-                or (steps == _MOST_STEPS and gains <= _LITTLE * self.gap)
-            ):
+            self._record_bound(self.y, priced)
+            total_gain = float(np.maximum(priced.root_gain, 0.0).sum())
+            has_converged = steps == _MAX_STEPS and total_gain <= _MIN_ROOT_GAIN * self.gap
+            if self.gap <= _CLOSE_GAP_PER_UNIT * self.batch.n_units or self.is_accepted or has_converged:
                 break
-            steps = min(steps + _MORE_STEPS, _MOST_STEPS)
+            steps = min(steps + _ADDED_STEPS, _MAX_STEPS)
 
-    def _stuck(self, history: list[tuple[float, float]]) -> bool:
-        """Whether rounds go on far from a proof and move nothing."""
-        return _still(history) and self.gap > _FAR * self._cost
+    def _is_stuck(self, history: list[_Progress]) -> bool:
+        """Whether rounds have stalled far from a proof."""
+        return _has_stalled(history) and self.gap > _SMALL_GAP * self._cost
 
-    def _bounded(self, y: FloatArray, priced: Priced) -> None:
-        """Take the prices and the gains of their roots, which are all units, for a bound, if it is better."""
+    def _record_bound(self, y: FloatArray, priced: Priced) -> None:
+        """Store the prices y, raised by the gains of their roots, if their bound is the best; all units are roots."""
         feasible = y + np.maximum(priced.root_gain, 0.0)
         if feasible.sum() < self.feasible.sum():
             self.feasible = feasible
-        tell(lambda: self.gap / self._cost)
+        report_gap(lambda: self.gap / self._cost)
 
     def _settle_by_programmes(self) -> None:
-        """Settle the prices in areas that tile the units, then in those across their borders; try what they hold."""
-        ends = borders(self.upward, self.annotators)
-        area = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        """Find prices in areas that tile the units, then in areas across their borders; try the selected columns."""
+        borders = area_borders(self.upward, self.n_annotators)
+        area = np.repeat(np.arange(len(borders) - 1), np.diff(borders))
         inside = self.pairs.take(area[self.pairs.first] == area[self.pairs.second])
-        upward = self.upward if len(inside) == len(self.pairs) else Links.upward(inside, self.batch.n_units)
-        held = self._stage(list(pairwise(ends.tolist())), upward)
-        if across := straddling(ends, self.annotators):
-            held += self._stage(across, self.upward)
-        self._offer_best(Columns.joined(*held))
+        upward = self.upward
+        if len(inside) < len(self.pairs):
+            upward = Links.upward(inside, self.batch.n_units)
+        selected = self._settle_areas(list(pairwise(borders.tolist())), upward)
+        across = areas_across(borders, self.n_annotators)
+        if across:
+            selected += self._settle_areas(across, self.upward)
+        self._try_best_selection(Columns.joined(*selected))
 
-    def _stage(self, stretches: list[tuple[int, int]], upward: Links) -> list[Columns]:
-        """Settle the prices in these stretches of units; return the columns that their programmes hold."""
-        last = farthest(upward)
+    def _settle_areas(self, ranges: list[tuple[int, int]], upward: Links) -> list[Columns]:
+        """Find prices in areas with these ranges of units; return the columns that their programmes select."""
+        highest = highest_partners(upward)
+        once = self.budget.is_spent
         areas = [
-            Area(low, high, np.flatnonzero(last[:high] >= low), self.y, self.annotators, once=self.budget.spent)
-            for low, high in stretches
+            Area(low, high, np.flatnonzero(highest[:high] >= low), self.y, self.n_annotators, once=once)
+            for low, high in ranges
         ]
         loss = self.pool.sums(self.y) - self.pool.saving
-        near = self.pool.take(loss <= (_NEAR_LOSS if self._settled else np.inf))
+        max_loss = _MAX_NEAR_LOSS if self._used_programmes else np.inf  # without good prices, losses mean little
+        near = self.pool.take(loss <= max_loss)
         for area in areas:
             area.add(near, near.saving, self.y)
             area.solve()
-        history: list[tuple[float, float]] = []
-        while open_ := [area for area in areas if not area.done]:
-            if self.budget.spent or self._stuck(history):
+        history: list[_Progress] = []
+        while pending := [area for area in areas if not area.is_done]:
+            if self.budget.is_spent or self._is_stuck(history):
                 break
-            self._round(open_, upward)
-            history.append((sum(float(area.prices.sum()) for area in areas), sum(area.reached for area in areas)))
+            self._price_areas(pending, upward)
+            value, bound = sum(float(area.prices.sum()) for area in areas), sum(area.best_total for area in areas)
+            history.append(_Progress(value, bound))
         for area in areas:
-            self.y[area.rows] = area.centre
-        priced = self._priced(self.y, self.upward, threshold=_EXACT)
+            self.y[area.units] = area.best_prices
+        priced = self._price(self.y, self.upward)
         self.pool = Columns.joined(self.pool, priced.columns)
-        self._settled = True
-        self._bounded(self.y, priced)
-        if self._stuck(history):
-            self.budget.left = 0
-        return [area.held() for area in areas]
+        self._used_programmes = True
+        self._record_bound(self.y, priced)
+        if self._is_stuck(history):
+            self.budget.remaining = 0
+        return [area.selected_columns() for area in areas]
 
-    def _round(self, areas: list[Area], upward: Links) -> None:
-        """Price the columns of these areas once; add to each what it asks for."""
+    def _price_areas(self, areas: list[Area], upward: Links) -> None:
+        """Price the columns of these areas once, and add to each area the columns that gain at its prices."""
         y, prices = self.y.copy(), self.y.copy()
-        root_area, row_area = np.full(self.batch.n_units, -1), np.full(self.batch.n_units, -1)
-        for number, area in enumerate(areas):
-            y[area.rows], prices[area.rows] = area.y, area.prices
-            root_area[area.roots], row_area[area.rows] = number, number
+        root_area, unit_area = np.full(self.batch.n_units, -1), np.full(self.batch.n_units, -1)
+        for index, area in enumerate(areas):
+            y[area.units], prices[area.units] = area.trial_prices, area.prices
+            root_area[area.roots], unit_area[area.units] = index, index
         roots = np.flatnonzero(root_area >= 0)
-        priced = self._priced(y, upward, threshold=_EXACT, roots=roots)
+        priced = self._price(y, upward, roots=roots)
         if upward is self.upward and len(roots) == self.batch.n_units:
-            self._bounded(y, priced)
+            self._record_bound(y, priced)
         gains = np.bincount(root_area[roots], weights=np.maximum(priced.root_gain, 0.0), minlength=len(areas))
         columns, column_area = priced.columns, root_area[priced.root]
-        own = row_area[columns.units] == column_area[columns.column_of]
-        asked = np.where(own, prices[columns.units], self.y[columns.units])
-        paid = np.bincount(columns.column_of, weights=asked, minlength=len(columns))
-        new = np.flatnonzero(priced.saving - paid > _GAIN)
-        columns, saving, column_area = columns.take(new), priced.saving[new], column_area[new]
+        is_inside = unit_area[columns.units] == column_area[columns.column_of]
+        unit_price = np.where(is_inside, prices[columns.units], self.y[columns.units])
+        paid = np.bincount(columns.column_of, weights=unit_price, minlength=len(columns))
+        gaining = np.flatnonzero(priced.saving - paid > _MIN_GAIN)
+        columns, saving, column_area = columns.take(gaining), priced.saving[gaining], column_area[gaining]
         self.pool = Columns.joined(self.pool, columns)
-        for number, area in enumerate(areas):
-            area.bounded(float(y[area.rows].sum()) + float(gains[number]))
-            mine = column_area == number
-            if mine.any() and area.add(columns.take(mine), saving[mine], self.y):
+        for index, area in enumerate(areas):
+            area.record_bound(float(y[area.units].sum()) + float(gains[index]))
+            is_new = column_area == index
+            if is_new.any() and area.add(columns.take(is_new), saving[is_new], self.y):
                 area.solve()
             else:
-                area.missed()
+                area.record_miss()
 
-    def _priced(self, y: FloatArray, upward: Links, **options: Any) -> Priced:  # noqa: ANN401  (those of `price`)
-        return price(self.batch, upward, self.reach, y, self.budget, **options)
+    def _price(self, y: FloatArray, upward: Links, *, keep: int = 3, roots: IntArray | None = None) -> Priced:
+        """Return columns that gain at prices y."""
+        return price(
+            self.batch, upward, self.reach, y, self.budget, threshold=_PRICING_THRESHOLD, keep=keep, roots=roots
+        )
 
-    def _offer_best(self, columns: Columns) -> None:
-        """Try the best choice of these columns."""
-        self._offer(columns.take(partition(columns, np.arange(self.batch.n_units), self.budget.deadline).chosen))
+    def _try_best_selection(self, columns: Columns) -> None:
+        """Try the alignment of the best selection of these columns."""
+        best = partition(columns, np.arange(self.batch.n_units), self.budget.deadline)
+        self._try_alignment(columns.take(best.selected))
 
-    def _offer(self, columns: Columns) -> None:
+    def _try_alignment(self, columns: Columns) -> None:
+        """Improve the alignment of these columns, and store it if it is the best one."""
         label = np.arange(self.batch.n_units)
         label[columns.units] = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
         _, first, dense = np.unique(label, return_index=True, return_inverse=True)
         label = np.argsort(np.argsort(first))[dense]
-        label = improved(self.batch, self.links, label)
-        if saved(self.links, label) > saved(self.links, self.label):
+        label = improve(self.batch, self.links, label)
+        if total_saving(self.links, label) > total_saving(self.links, self.label):
             self.label = label
 
-    def finished(self) -> tuple[Columns, FloatArray]:
-        """Return the best alignment and its proof, or the best known and its bound.
+    def result(self) -> tuple[Columns, FloatArray]:
+        """Return the best alignment and its proof, or the best known alignment and its bound.
 
-        An alignment that holds a column of loss above some reach costs more than the bound plus that reach. So columns
-        are listed within a reach that widens until it covers the gap, which the choices made on the way narrow.
+        An alignment that contains a column with a loss above `max_loss` costs more than the bound plus `max_loss`. So
+        columns up to a loss are listed; the limit rises until it covers the gap, while alignments found on the way
+        narrow the gap.
         """
-        number, reach, bound = np.arange(self.batch.n_units), self.gap, 0.0
-        if reach > _AT_ONCE:
-            reach = max(reach / _STEPS, _AT_ONCE)
+        canonical_index, max_loss, raised_bound = np.arange(self.batch.n_units), self.gap, 0.0
+        if max_loss > _FULL_LISTING_GAP:
+            max_loss = max(max_loss / _FIRST_LIMIT_DIVISOR, _FULL_LISTING_GAP)
         while True:
-            if self.enough:
-                return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
-            window, cost = self._window(reach), self.batch.n_units - saved(self.links, self.label)
-            if window is None and not self._settled and not self.budget.spent:  # programmes leave less of a gap
-                self._settle_by_programmes()
-                return self.finished()
-            if window is None:
-                return self._known(), 1.0 - self.feasible + bound / self.batch.n_units
-            if len(window) > _CUT * self.batch.n_units:
-                known = saved(self.links, self.label)
-                window = window.take(contenders(window, self.feasible, known, self.budget.deadline))
-            best = partition(window, number, self.budget.deadline)
-            chosen = window.take(best.chosen)
-            self._offer(chosen)
-            if self.gap <= reach:
-                best_known = float(chosen.saving.sum()) >= saved(self.links, self.label) - _PROOF
-                return (chosen if best_known else self._known()), best.bound
+            unproven = 1.0 - self.feasible + raised_bound / self.batch.n_units
+            if self.is_accepted:
+                return self._known_columns(), unproven
+            listed, cost = self._columns_up_to(max_loss), self._cost
+            if listed is None and not self._used_programmes and not self.budget.is_spent:
+                self._settle_by_programmes()  # with a smaller gap there are fewer columns
+                return self.result()
+            if listed is None:
+                return self._known_columns(), unproven
+            if len(listed) > _MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS * self.batch.n_units:
+                known_saving = total_saving(self.links, self.label)
+                listed = listed.take(contenders(listed, self.feasible, known_saving, self.budget.deadline))
+            best = partition(listed, canonical_index, self.budget.deadline)
+            selected = listed.take(best.selected)
+            self._try_alignment(selected)
+            if self.gap <= max_loss:
+                # The alignment that follows the tie rule, unless the search was stopped before it was the best.
+                is_best = float(selected.saving.sum()) >= total_saving(self.links, self.label) - _PROOF_TOLERANCE
+                return (selected if is_best else self._known_columns()), best.bound
             proven = min(float(best.bound.sum()), cost) - float((1.0 - self.feasible).sum())
-            bound = max(bound, min(reach, proven))
-            reach = min(reach * _WIDEN, self.gap)
+            raised_bound = max(raised_bound, min(max_loss, proven))
+            max_loss = min(max_loss * _LIMIT_FACTOR, self.gap)
 
-    def _known(self) -> Columns:
+    def _known_columns(self) -> Columns:
+        """Return the unitary alignments of at least two units of the best known alignment."""
         order = np.lexsort((self.batch.annotator, self.label))
         sizes = np.bincount(self.label)
-        together = self.links.saving * (self.label[self.links.unit] == self.label[self.links.partner])
-        cost = 1.0 - np.bincount(self.label[self.links.unit], weights=together, minlength=len(sizes)) / 2
+        is_aligned = self.label[self.links.unit] == self.label[self.links.partner]
+        saving = self.links.saving * is_aligned
+        cost = 1.0 - np.bincount(self.label[self.links.unit], weights=saving, minlength=len(sizes)) / 2
         return Columns.of(sizes, order, cost).take(sizes > 1)
 
-    def _window(self, reach: float) -> Columns | None:
-        """Return every column that loses no more than `reach` and a tie, or None if they are too many."""
-        threshold = -(reach + 2 * TIE)
-        limits = {"nodes": _WINDOW_NODES, "most": _WINDOW}
-        priced = self._priced(self.feasible, self.upward, threshold=threshold, every=True, **limits)
-        complete = (priced.root_gain <= threshold).all()
-        return priced.columns if complete else None
+    def _columns_up_to(self, max_loss: float) -> Columns | None:
+        """Return all columns that lose no more than `max_loss`, or tie with it; None if there are too many."""
+        threshold = -(max_loss + 2 * TIE)
+        priced = price(
+            self.batch,
+            self.upward,
+            self.reach,
+            self.feasible,
+            self.budget,
+            threshold=threshold,
+            max_nodes=_MAX_NODES_PER_ROOT,
+            list_all=True,
+            max_columns=_MAX_LISTED_COLUMNS,
+        )
+        is_complete = (priced.root_gain <= threshold).all()
+        return priced.columns if is_complete else None

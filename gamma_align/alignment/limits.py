@@ -1,4 +1,4 @@
-"""What solves alignments, limits on the work that one may cost, and the clock that watches them."""
+"""The solver of alignments, limits for the work of one alignment, and the deadline."""
 
 from __future__ import annotations
 
@@ -15,37 +15,40 @@ from gamma_align.options import check_fields
 
 KERNELS, ORTOOLS = "kernels", "ortools"
 
-_WORK = 12_000_000_000
-_LESS = 10
-_FEW = 3_000  # columns: by measured cost
-_SAMPLE_GAP = 0.002
+_DEFAULT_MAX_WORK = 12_000_000_000  # pairs looked up; about half a minute
+_UNLIMITED_WORK = 2**62
+_REDUCTION = 10  # factor by which `Limits.reduced` lowers the work
+_ALWAYS_LISTED_COLUMNS = 3_000  # of an instance; set by measured cost
+_SAMPLE_GAP = 0.002  # of the disorder
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What solves an alignment, and when to stop with a stated gap.
+    """The solver of an alignment, and limits beyond which it stops with a stated gap.
 
     Attributes
     ----------
     time_limit : float or None
-        Seconds for each alignment (on average over those solved together); None is no limit. A result that
-        such a limit cut short depends on the machine, and says that it is not optimal.
+        Seconds per alignment, on average over the alignments solved together; None is no limit. If the limit stops a
+        search, the result depends on the machine and is marked as not optimal.
     max_columns : int
-        Possible unitary alignments of one instance to hold at once, at most; it bounds the memory. Above, columns are
-        made on demand.
+        Maximum number of possible unitary alignments of one instance in memory. If an instance has more, columns are
+        generated on demand.
     max_columns_per_unit : int
-        So many for each unit are listed, because that is quicker than making them on demand. A few thousand always are.
+        Maximum number of columns per unit that are listed, because listing is faster than generating them on demand.
+        Up to 3,000 columns of an instance are always listed.
     max_work : int or None
-        Look-ups of pairs that making columns on demand may cost for one instance. It bounds the time much as
-        `time_limit` does, but the result is the same on every machine. None is 12 billion (half a minute or so), or
-        no limit where there is a `time_limit`.
+        Maximum number of pairs looked up while columns of one instance are generated on demand. It limits the time as
+        `time_limit` does, but the result is the same on every machine. None is 12 billion (about half a minute), or
+        no limit if a `time_limit` is set.
     solver : {"kernels", "ortools"}
-        What solves: the kernels of this package, with OR-Tools for what they leave open; or, to check them, OR-Tools
-        alone, with one programme for each instance. That is slow, and a `SolverError` for an instance of more than
-        `max_columns`. The least disorder is the same; where several alignments have it, the choice may be another.
+        "kernels" uses the kernels of this package, and OR-Tools for parts that they do not solve. "ortools" checks
+        them by OR-Tools alone, with one programme per instance: it is slow, and instances with more than `max_columns`
+        raise a `SolverError`. The least disorder is the same; if several alignments have it, another one may be
+        returned.
     gap : float
-        Where going on would be costly (better prices than those of two rounds, linear programmes, columns on demand),
-        an alignment proven to be no more than this share above the least disorder is good enough. 0 asks for the best.
+        If a search becomes costly (more than two rounds of prices, linear programmes, columns on demand), it stops at
+        an alignment proven to be at most this share above the least disorder. 0 requests the optimum.
 
     Examples
     --------
@@ -72,41 +75,43 @@ class Limits:
 
     @property
     def work(self) -> int:
-        """Look-ups that making columns on demand may cost for one instance."""
+        """Maximum number of pairs looked up while columns of one instance are generated on demand."""
         if self.max_work is not None:
             return self.max_work
-        return _WORK if self.time_limit is None else 2**62
+        return _DEFAULT_MAX_WORK if self.time_limit is None else _UNLIMITED_WORK
 
     @property
-    def less(self) -> Limits:
-        """A tenth of the work: for samples of a document whose own alignment these limits left unproven."""
-        return self if self.time_limit is not None else replace(self, max_work=max(self.work // _LESS, 1))
+    def reduced(self) -> Limits:
+        """A tenth of the work: for samples of a document that these limits left unproven."""
+        if self.time_limit is not None:
+            return self
+        return replace(self, max_work=max(self.work // _REDUCTION, 1))
 
     @property
-    def of_samples(self) -> Limits:
-        """The same limits for samples: where one is costly, a proven bracket of its disorder is enough."""
+    def for_samples(self) -> Limits:
+        """The same limits for samples: a costly sample needs only a proven bracket of its disorder."""
         return replace(self, gap=max(self.gap, _SAMPLE_GAP))
 
-    def columns_for(self, units: IntArray) -> IntArray:
-        """Return how many columns instances of so many units may hold."""
-        return np.minimum(np.maximum(self.max_columns_per_unit * units, _FEW), self.max_columns)
+    def columns_for(self, n_units: IntArray) -> IntArray:
+        """Return the maximum number of columns to list for instances with these numbers of units."""
+        return np.minimum(np.maximum(self.max_columns_per_unit * n_units, _ALWAYS_LISTED_COLUMNS), self.max_columns)
 
-    def deadline(self, alignments: int) -> Deadline:
-        """Return the clock for solving so many alignments together, started now."""
-        return Deadline(None if self.time_limit is None else time.monotonic() + self.time_limit * alignments)
+    def deadline(self, n_alignments: int) -> Deadline:
+        """Return the deadline for solving this number of alignments together, from now on."""
+        return Deadline(None if self.time_limit is None else time.monotonic() + self.time_limit * n_alignments)
 
 
 class Deadline(NamedTuple):
-    """A point in time, or none."""
+    """A point in time, or no limit."""
 
     end: float | None = None
 
     @property
     def remaining(self) -> float | None:
-        """Seconds left (negative when over); None without a limit."""
+        """Remaining seconds, negative after the deadline; None without a limit."""
         return None if self.end is None else self.end - time.monotonic()
 
     @property
-    def over(self) -> bool:
-        """Whether time is up."""
+    def is_over(self) -> bool:
+        """Whether the time is up."""
         return self.end is not None and time.monotonic() >= self.end

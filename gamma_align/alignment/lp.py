@@ -1,10 +1,10 @@
-"""Linear and integer programmes of set partitioning: the one module that uses OR-Tools.
+"""Linear and integer programmes of set partitioning: the only module that uses OR-Tools.
 
-The programmes are packings: maximise Σ saving·x with each unit covered at most once (a unit left uncovered stays
-alone, at no saving). Models are loaded in bulk from sparse matrices; OR-Tools is imported only when one is solved.
-`Master` is the linear programme of column generation, which grows and is solved again from its last solution
-(`MasterOnce` where it does not grow); `relax`
-solves the linear relaxation of all instances at once, in packs of whole components.
+The programmes are packings: maximise Σ saving·x with each unit covered at most once; an uncovered unit stays alone and
+saves nothing. Models are loaded in bulk from sparse matrices, and OR-Tools is imported only when one is solved.
+`Master` is the linear programme of column generation: it grows, and each solution starts from the previous one.
+`SingleMaster` is one that does not grow. `relax` solves the linear relaxation of all instances, in packs of whole
+components.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ if TYPE_CHECKING:
 _GLOP = "use_preprocessing:false dual_feasibility_tolerance:1e-10 primal_feasibility_tolerance:1e-10"
 # Primal simplex: the vertex reached stays feasible when columns are added.
 _GLOP_PRIMAL = f"{_GLOP} use_dual_simplex:false"
-# Should it find no way to be so tight: prices are repaired and every result is checked, so less will do.
+# Fallback if GLOP does not reach these tolerances. Looser ones suffice: prices are repaired, and results are checked.
 _GLOP_USUAL = "use_preprocessing:true"
-# The limit of nodes is a limit of work that does not depend on the machine: what it cuts short says so by its bound.
+# The limit of nodes limits the work independently of the machine. The bound shows if it stopped the search.
 _SCIP = (
     "limits/gap = 0\nlimits/absgap = 0\nnumerics/feastol = 1e-9\nparallel/maxnthreads = 1\nlimits/totalnodes = 20000"
 )
 
-_SCALE = 1e4  # of what SCIP is given: it takes what differs by 1e-9 or so of its numbers as equal
+_SCIP_SCALE = 1e4  # factor of savings: SCIP treats numbers as equal that differ by about 1e-9
+_MIN_SCIP_SECONDS = 0.01  # after the deadline
 
-_PACK_ROWS = 500
-_WIDE = 60  # columns a row above which only the promising ones are given to the solver at first
-_START = 20
-_MORE = 10
+_PACK_ROWS = 500  # units solved in one programme: the simplex method is not linear in the size
+_MAX_COLUMNS_PER_ROW = 60  # a wider pack is solved by sifting: promising columns first
+_FIRST_COLUMNS_PER_UNIT = 20  # of a wide pack
+_NEW_COLUMNS_PER_UNIT = 10  # added at once
+_MIN_GAIN = 1e-10  # in units of Δ; GLOP's own tolerance
 
 
 class Master:
@@ -64,7 +66,7 @@ class Master:
         return len(self._columns)
 
     def add(self, columns: Columns, saving: FloatArray, cuts: list[tuple[int, IntArray]] | None = None) -> None:
-        """Add columns over rows, what each saves, and for each cut which of them it holds."""
+        """Add columns over rows with their savings, and to each (cut, indices of columns) the columns it contains."""
         rows = columns.units.tolist()
         added = []
         for (begin, end), value in zip(pairwise(columns.offsets.tolist()), saving.tolist(), strict=True):
@@ -73,15 +75,15 @@ class Master:
             for row in rows[begin:end]:
                 self._rows[row].SetCoefficient(variable, 1.0)
             added.append(variable)
-        for cut, held in cuts or []:
-            for column in held.tolist():
+        for cut, cut_columns in cuts or []:
+            for column in cut_columns.tolist():
                 self._cuts[cut].SetCoefficient(added[column], 1.0)
         self._columns += added
 
-    def cut(self, held: IntArray) -> None:
-        """Add a cut: of these columns, no more than one in sum."""
+    def cut(self, columns: IntArray) -> None:
+        """Add a cut: the sum of x over these columns is at most 1."""
         row = self._solver.Constraint(-self._infinity, 1.0)
-        for column in held.tolist():
+        for column in columns.tolist():
             row.SetCoefficient(self._columns[column], 1.0)
         self._cuts.append(row)
 
@@ -101,19 +103,19 @@ class Master:
         return np.array([column.solution_value() for column in self._columns], dtype=np.float64)
 
 
-class MasterOnce:
-    """A `Master` that is solved once, to the same bits: its programme is loaded in bulk, which takes a third."""
+class SingleMaster:
+    """A `Master` that is solved once, to the same bits: its programme is loaded in bulk, in a third of the time."""
 
     def __init__(self, n_rows: int) -> None:
         self._n_rows, self._columns, self._saving = n_rows, Columns.joined(), np.zeros(0)
         self._x = np.zeros(0)
 
     def add(self, columns: Columns, saving: FloatArray) -> None:
-        """Make these the columns over rows, and what each saves."""
+        """Set the columns over rows and their savings."""
         self._columns, self._saving = columns, saving
 
     def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Return dual prices of the rows, 0 or more, and those of no cuts."""
+        """Return dual prices of the rows, 0 or more, and an empty array: it has no cuts."""
         self._x, price = packing_lp(incidence(self._columns, self._n_rows), self._saving, (_GLOP_PRIMAL,))
         return np.maximum(price, 0.0), np.zeros(0)
 
@@ -127,8 +129,8 @@ def packing_lp(
 ) -> tuple[FloatArray, FloatArray]:
     """Return (x, y): a vertex that maximises saving·x subject to matrix·x ≤ 1, x ≥ 0, and its dual prices.
 
-    The matrix, shape (n_rows, n_columns), is 1 where a column covers a row. GLOP's `settings` are tried in turn: tight
-    ones, then its usual ones, by default.
+    The matrix, shape (n_rows, n_columns), is 1 if a column covers a row, otherwise 0. The `settings` of GLOP are tried
+    in turn; by default tight tolerances, then its usual ones.
     """
     from ortools.linear_solver.python import model_builder_helper as helper
 
@@ -144,19 +146,19 @@ def packing_lp(
 
 
 def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Deadline) -> tuple[FloatArray, float]:
-    """Return (x, most): x in {0, 1} with matrix·x ≤ 1, and the most that saving·x can be.
+    """Return (x, bound): x in {0, 1} with matrix·x ≤ 1 that maximises saving·x, and an upper bound of saving·x.
 
-    x reaches it unless time or the nodes allowed ran out; then x may be far from it, even nothing.
+    x reaches the bound unless the deadline or the limit of nodes stopped the search; then x may even be 0.
     """
     from ortools.linear_solver.python import model_builder_helper as helper
 
-    model = _model(helper, matrix, saving * _SCALE, np.ones(len(saving)))
+    model = _model(helper, matrix, saving * _SCIP_SCALE, np.ones(len(saving)))
     for column in range(len(saving)):
         model.set_var_integrality(column, True)  # noqa: FBT003  (OR-Tools' signature)
     solver = helper.ModelSolverHelper("SCIP")
     solver.set_solver_specific_parameters(_SCIP)
     if deadline.remaining is not None:
-        solver.set_time_limit_in_seconds(max(deadline.remaining, 0.01))
+        solver.set_time_limit_in_seconds(max(deadline.remaining, _MIN_SCIP_SECONDS))
     solver.solve(model)
     status = solver.status()
     if status == helper.SolveStatus.OPTIMAL:
@@ -165,7 +167,7 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
     if status not in {helper.SolveStatus.FEASIBLE, helper.SolveStatus.NOT_SOLVED}:
         rows, columns = matrix.shape
         raise SolverError(f"SCIP ended with {status.name} on {rows} rows and {columns} columns")
-    bound = -float(solver.best_objective_bound()) / _SCALE
+    bound = -float(solver.best_objective_bound()) / _SCIP_SCALE
     x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else np.zeros(len(saving))
     return x, bound if np.isfinite(bound) else np.inf
 
@@ -178,7 +180,7 @@ def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, uppe
 
 
 def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
-    """Return the matrix of rows × columns with a one where a column covers a row, its units being rows."""
+    """Return the matrix of rows × columns that is 1 if a column covers a row; the units of the columns are rows."""
     from scipy.sparse import csc_matrix as csc
 
     ones = np.ones(len(columns.units))
@@ -186,7 +188,7 @@ def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
 
 
 class Relaxation(NamedTuple):
-    """The linear relaxation solved: a vertex of greatest saving, dual prices y ≥ 0, and the losses of the columns."""
+    """A solution of the linear relaxation: an optimal vertex, dual prices y ≥ 0, and the losses of the columns."""
 
     x: FloatArray
     price: FloatArray
@@ -194,9 +196,9 @@ class Relaxation(NamedTuple):
 
 
 def relax(columns: Columns, n_units: int) -> Relaxation:
-    """Solve the linear relaxation in packs of whole components; prices are made feasible to the last bit.
+    """Solve the linear relaxation in packs of whole components; no column beats the prices, to the last bit.
 
-    Components of the same columns at the same costs are solved once.
+    Components with the same columns and costs are solved once.
     """
     label = kernels.linked(columns.offsets, columns.units, n_units)
     by_component = np.argsort(label[columns.first], kind="stable")
@@ -205,40 +207,49 @@ def relax(columns: Columns, n_units: int) -> Relaxation:
     units = units[np.argsort(label[units], kind="stable")]
     components = _Components(ordered, units, label)
     x, price = np.zeros(len(columns)), np.zeros(n_units)
-    unlike, like = components.unlike()
-    for low, high in chunks(components.n_units[unlike], _PACK_ROWS):
-        components.solve(unlike[low:high], x, price)
-    components.copy(like, x, price)
-    in_order = np.empty(len(columns))
-    in_order[by_component] = x
-    return _repaired(columns, in_order, price)
+    distinct_components, model = components.distinct()
+    for low, high in chunks(components.n_units[distinct_components], _PACK_ROWS):
+        components.solve(distinct_components[low:high], x, price)
+    components.copy(model, x, price)
+    x_in_order = np.empty(len(columns))
+    x_in_order[by_component] = x
+    return _feasible(columns, x_in_order, price)
 
 
 class _Components:
-    """Columns and units in the order of their components."""
+    """Components of columns that share units; columns and units are sorted by component.
+
+    `unit_ends` and `column_ends` are offsets, shape (n_components + 1,); `row` is the index of each unit within its
+    component.
+    """
 
     def __init__(self, columns: Columns, units: IntArray, label: IntArray) -> None:
         self.columns, self.units = columns, units
         labels, first = np.unique(label[units], return_index=True)
         self.unit_ends = np.append(first, len(units))
         self.column_ends = np.searchsorted(label[columns.first], np.append(labels, label.max(initial=0) + 1))
-        self.row = np.zeros(len(label), dtype=np.int64)  # of each unit, within its component
+        self.row = np.zeros(len(label), dtype=np.int64)
         self.row[units] = ranges(0, self.n_units)
 
     @property
     def n_units(self) -> IntArray:
+        """Number of units of each component."""
         return np.diff(self.unit_ends)
 
-    def unlike(self) -> tuple[IntArray, IntArray]:
-        """Return the components that are the first of their kind, and for each component that first one."""
+    def distinct(self) -> tuple[IntArray, IntArray]:
+        """Return the distinct components, and for each component the distinct one that it equals."""
         first: dict[bytes, int] = {}
         ends, offsets = self.column_ends.tolist(), self.columns.offsets
         rows = self.row[self.columns.units]
-        like = np.arange(len(ends) - 1)
-        for component, (low, high) in enumerate(pairwise(ends) if len(like) > 1 else ()):
-            parts = (np.diff(offsets[low : high + 1]), rows[offsets[low] : offsets[high]], self.columns.cost[low:high])
-            like[component] = first.setdefault(b"".join(part.tobytes() for part in parts), component)
-        return np.flatnonzero(like == np.arange(len(like))), like
+        model = np.arange(len(ends) - 1)
+        if len(model) == 1:
+            return model, model
+        for component, (low, high) in enumerate(pairwise(ends)):
+            sizes = np.diff(offsets[low : high + 1])
+            members = rows[offsets[low] : offsets[high]]
+            content = sizes.tobytes() + members.tobytes() + self.columns.cost[low:high].tobytes()
+            model[component] = first.setdefault(content, component)
+        return np.flatnonzero(model == np.arange(len(model))), model
 
     def solve(self, components: IntArray, x: FloatArray, price: FloatArray) -> None:
         """Solve these components as one programme."""
@@ -248,48 +259,52 @@ class _Components:
         above = np.cumsum(n_units) - n_units
         rows = self.row[pack.units] + np.repeat(np.repeat(above, counts), pack.sizes)
         units = self.units[ranges(self.unit_ends[components], n_units)]
-        x[columns], price[units] = _pack_solved(pack.over(rows), len(units))
+        x[columns], price[units] = _solve_pack(pack.with_units(rows), len(units))
 
-    def copy(self, like: IntArray, x: FloatArray, price: FloatArray) -> None:
-        """Give components what the first of their kind has."""
-        copies = np.flatnonzero(like != np.arange(len(like)))
+    def copy(self, model: IntArray, x: FloatArray, price: FloatArray) -> None:
+        """Copy the solution of each distinct component to the components that equal it."""
+        copies = np.flatnonzero(model != np.arange(len(model)))
         for ends, values, rows in ((self.column_ends, x, np.arange(len(x))), (self.unit_ends, price, self.units)):
             counts = np.diff(ends)[copies]
-            values[rows[ranges(ends[copies], counts)]] = values[rows[ranges(ends[like[copies]], counts)]]
+            values[rows[ranges(ends[copies], counts)]] = values[rows[ranges(ends[model[copies]], counts)]]
 
 
-def _pack_solved(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:
-    """Solve one pack, its units being rows; a wide one by sifting: promising columns, then those prices want."""
+def _solve_pack(pack: Columns, n_rows: int) -> tuple[FloatArray, FloatArray]:
+    """Return x and prices of one pack, whose units are rows.
+
+    A wide pack is solved by sifting: with the most promising columns, then with the columns that gain at its prices.
+    """
     saving = pack.saving
-    if len(pack) <= _WIDE * n_rows:
+    if len(pack) <= _MAX_COLUMNS_PER_ROW * n_rows:
         return packing_lp(incidence(pack, n_rows), saving)
-    chosen = best_of_each(pack.first, saving / pack.sizes, _START)
+    selected = best_of_groups(pack.first, saving / pack.sizes, _FIRST_COLUMNS_PER_UNIT)
     while True:
-        part = pack.take(chosen)
+        part = pack.take(selected)
         part_x, price = packing_lp(incidence(part, n_rows), part.saving)
         gain = saving - pack.sums(price)
-        gain[chosen] = 0.0
-        wanted = np.flatnonzero(gain > 1e-10)  # noqa: PLR2004  (the solver's own tolerance)
-        if not len(wanted):
+        gain[selected] = 0.0
+        gaining = np.flatnonzero(gain > _MIN_GAIN)
+        if not len(gaining):
             x = np.zeros(len(pack))
-            x[chosen] = part_x
+            x[selected] = part_x
             return x, price
-        chosen = np.union1d(chosen, wanted[best_of_each(pack.first[wanted], gain[wanted], _MORE)])
+        best = best_of_groups(pack.first[gaining], gain[gaining], _NEW_COLUMNS_PER_UNIT)
+        selected = np.union1d(selected, gaining[best])
 
 
-def best_of_each(group: IntArray, merit: FloatArray, most: int) -> IntArray:
-    """Return the rows of greatest merit in each group, at most so many of each, ascending."""
+def best_of_groups(group: IntArray, merit: FloatArray, max_rows: int) -> IntArray:
+    """Return the rows of greatest merit in each group, at most `max_rows` of a group, ascending."""
     order = np.lexsort((-merit, group))
-    return np.sort(order[rank_in_runs(group[order]) < most])
+    return np.sort(order[rank_in_runs(group[order]) < max_rows])
 
 
-def _repaired(columns: Columns, x: FloatArray, price: FloatArray) -> Relaxation:
-    """Raise prices where rounding left a column with a negative loss, so that they prove a bound."""
+def _feasible(columns: Columns, x: FloatArray, price: FloatArray) -> Relaxation:
+    """Return the relaxation with prices that prove a bound: raised if a column beats them by rounding."""
     price = np.maximum(price, 0.0)
-    short = columns.saving - columns.sums(price)
-    bad = np.flatnonzero(short > 0)
-    worst = columns.take(bad)
-    raised = np.zeros(len(price))
-    np.maximum.at(raised, worst.units, np.repeat(short[bad] / worst.sizes, worst.sizes))
-    price = price + raised
+    excess = columns.saving - columns.sums(price)
+    violated = np.flatnonzero(excess > 0)
+    violating = columns.take(violated)
+    increase = np.zeros(len(price))
+    np.maximum.at(increase, violating.units, np.repeat(excess[violated] / violating.sizes, violating.sizes))
+    price = price + increase
     return Relaxation(x, price, columns.losses(price))

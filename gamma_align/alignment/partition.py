@@ -1,16 +1,17 @@
-"""Exact set partitioning of all instances at once, the columns at hand.
+"""Exact set partitioning of all instances at once, from a list of columns.
 
-In savings form: maximise Σ s(S)·x(S) with each unit covered at most once, s(S) = |S| - cost(S). Units that columns link
-make a *part*; parts never interact. With good prices the search of a part (`gamma_align.alignment.search`) has little
-to look at:
+In savings form: maximise Σ s(S)·x(S) with each unit covered at most once, s(S) = |S| - cost(S). Units that columns
+connect form a *part*; parts do not interact. With good prices, the search of a part (`gamma_align.alignment.search`)
+has to visit few states:
 
 1. Parts of few columns: prices from a few passes of dual ascent, and a search of all their columns.
-2. Other parts, and what that leaves: *soft prices*, those of the dual smoothed by an entropy whose width falls
-   (`gamma_align.kernels.soften`). The columns of little loss alone make small parts, whose choices lose U together.
-   Where U is less than any other column loses, they are the best; otherwise more columns may make U less, and only
-   columns that lose U at most can matter: the part is searched with these.
+2. Other parts, and those that step 1 does not solve: *soft prices* of the dual smoothed by an entropy of decreasing
+   width (`gamma_align.kernels.soften`). The columns of small loss form small parts; the best selections of these lose U
+   in total. If U is less than the loss of any other column, they are optimal. Otherwise considering more columns may
+   lower U, and only columns that lose at most U can matter: the part is searched with these.
 
-What is left after rounds of better prices is a linear programme (`gamma_align.alignment.certification`).
+Parts that several rounds of better prices do not solve become a linear programme
+(`gamma_align.alignment.certification`).
 """
 
 from __future__ import annotations
@@ -23,32 +24,37 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns
-from gamma_align.alignment.certification import certified
+from gamma_align.alignment.certification import certify
 from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.search import TIE, PartSearch
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
-_FEW = 3_000
-_PASSES = 10
-_COSTLY = 50_000  # columns of a part above which a bracket may be enough
-_NODES, _NODES_PER_UNIT = 10_000, 150  # work allowed (`gamma_align.kernels.choose`): about what soft prices would take
+_FEW_COLUMNS = 3_000  # of a part; up to this number, a search of all columns is tried first
+_ASCENT_PASSES = 10
+_COSTLY_COLUMNS = 50_000  # of a part; above, a bracket may be enough
+# Work allowed for a search of all columns (`gamma_align.kernels.choose`): about the cost of soft prices.
+_MAX_WORK, _MAX_WORK_PER_UNIT = 10_000, 150
+
+_TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
 
 
 class _Round(NamedTuple):
-    """Soft prices of so many steps, each so much less wide than the one before, and the searches with them.
+    """A round of soft prices and the searches with them.
 
-    `near` is what columns lose that are searched first, one after the other, `nodes` the work allowed for a part of
-    these, and `nodes_known` for a part where it is known what some choice loses.
+    The prices take `steps` steps, and the width is multiplied by `ratio` after each. Columns that lose no more than the
+    first of `max_losses` are searched first, then the next; `max_work` is the work allowed for a part of these, and
+    `max_final_work` for a part for which a selection is known.
     """
 
     steps: int
     ratio: float
-    near: tuple[float, ...]
-    nodes: int
-    nodes_known: int
+    max_losses: tuple[float, ...]
+    max_work: int
+    max_final_work: int
 
 
-_WIDTH = 0.1
+_FIRST_WIDTH = 0.1  # of the smoothing, in units of Δ
+# Each round has better prices than the one before, and takes longer.
 _ROUNDS = (
     _Round(40, 0.921, (0.03, 0.2), 400_000, 4_000_000),
     _Round(80, 0.952, (0.2,), 1_000_000, 4_000_000),
@@ -56,66 +62,82 @@ _ROUNDS = (
 )
 
 Prices = Callable[[Columns, int], FloatArray]
+"""From columns and the number of units to prices."""
 Search = Callable[[PartSearch, IntArray, IntArray], tuple[FloatArray, BoolArray, IntArray]]
-"""What returns a lower bound of the loss of each part, whether it is done with, and the columns of the choices.
+"""From a search over columns, the part of each unit and the part of each column to the result of each part.
 
-Its arguments are a search over columns, the part of each unit and that of each column.
+The result is a lower bound of the loss of each part, whether the part is finished, and the selected columns.
 """
 
 
 class Partition(NamedTuple):
-    """The best choice of columns, ascending; units in none of them stay alone.
+    """The best selection of columns, ascending; units in no selected column stay alone.
 
-    `bound`, shape (n_units,), are shares of the units in a proven lower bound of the sum of costs; their sums over an
-    instance count. `open`, shape (n_open,), are the units of parts that were left, being too large for a programme.
+    `bound`, shape (n_units,), is a proven lower bound of the cost, divided among the units: the bound of an instance is
+    the sum over its units. `open_units`, shape (n_open,), are the units of parts that were not solved, because they are
+    too large for a programme.
     """
 
-    chosen: IntArray
+    selected: IntArray
     bound: FloatArray
-    open: IntArray
+    open_units: IntArray
 
 
 def partition(
-    columns: Columns, number: IntArray, deadline: Deadline, most: int | None = None, gap: float = 0.0
+    columns: Columns,
+    canonical_index: IntArray,
+    deadline: Deadline,
+    max_programme_columns: int | None = None,
+    gap: float = 0.0,
 ) -> Partition:
-    """Return the choice of disjoint columns of least cost, by the tie rule where several are.
+    """Return the selection of disjoint columns of least cost, and by the tie rule if there are several.
 
-    The columns are every useful column of two units and more; `number`, shape (n_units,), is the canonical number of
-    each unit within its instance. After the deadline what is left is chosen greedily, and the bound shows that. Parts
-    of more than `most` columns are no linear programme: where soft prices do not solve them, they are left open. Large
-    parts that two or more rounds of soft prices do not solve are left with a choice proven to cost no more than the
-    share `gap` of its cost too much.
+    Parameters
+    ----------
+    columns : Columns
+        All useful columns of at least two units.
+    canonical_index : ndarray of int64, shape (n_units,)
+        Canonical index of each unit within its instance.
+    deadline : Deadline
+        After it, columns are selected greedily, and the bound is accordingly lower.
+    max_programme_columns : int, optional
+        Parts with more columns are not solved by a linear programme: if soft prices do not solve them, they stay open.
+    gap : float
+        If two or more rounds of soft prices do not solve a large part, a selection is accepted that is proven to cost
+        no more than this share of its cost above the optimum.
     """
-    work = _Work(columns, number)
-    size = np.bincount(work.of_column)[work.of_column]  # columns of the part of each
-    work.attempt(np.flatnonzero(size <= _FEW), _hard_prices, _all_searched)
+    work = _Work(columns, canonical_index)
+    part_size = np.bincount(work.column_part)[work.column_part]  # columns of the part of each column
+    work.attempt(np.flatnonzero(part_size <= _FEW_COLUMNS), _ascent_prices, _search_all)
     for stage in _ROUNDS:
-        if len(work.left) and not deadline.over:
-            enough = 0.0 if stage is _ROUNDS[0] else gap
-            search = partial(_near_searched, stage=stage, gap=enough)
-            work.attempt(work.left, partial(_soft_prices, stage=stage), search)
-    rows = work.left if most is None else work.left[size[work.left] <= most]
+        if len(work.remaining) and not deadline.is_over:
+            accepted_gap = 0.0 if stage is _ROUNDS[0] else gap
+            search = partial(_search_near, stage=stage, gap=accepted_gap)
+            work.attempt(work.remaining, partial(_soft_prices, stage=stage), search)
+    rows = work.remaining
+    if max_programme_columns is not None:
+        rows = rows[part_size[rows] <= max_programme_columns]
     if len(rows):
-        rest = columns.take(rows)
-        chosen, bound = certified(rest, number, deadline)
-        work.close(np.ones(work.n_parts, dtype=np.bool_), rows, bound, chosen)
-    return Partition(np.flatnonzero(work.chosen), work.bound, distinct(columns.take(work.left).units))
+        selected, bound = certify(columns.take(rows), canonical_index, deadline)
+        work.close(np.ones(work.n_parts, dtype=np.bool_), rows, bound, selected)
+    open_units = distinct(columns.take(work.remaining).units)
+    return Partition(np.flatnonzero(work.is_selected), work.bound, open_units)
 
 
 class _Work:
-    """Parts that are solved one after the other: `left` are the columns of those that are not.
+    """Parts that are solved one after the other; `remaining` are the columns of the unsolved ones.
 
-    `part`, shape (n_units,), are the parts that all columns link, `of_column`, shape (n_columns,), those of columns.
+    `part`, shape (n_units,), is the part of each unit, `column_part`, shape (n_columns,), the part of each column.
     """
 
-    def __init__(self, columns: Columns, number: IntArray) -> None:
-        self._columns, self._number = columns, number
-        self.part = kernels.linked(columns.offsets, columns.units, len(number))
-        self.of_column = self.part[columns.first]
+    def __init__(self, columns: Columns, canonical_index: IntArray) -> None:
+        self._columns, self._canonical_index = columns, canonical_index
+        self.part = kernels.linked(columns.offsets, columns.units, len(canonical_index))
+        self.column_part = self.part[columns.first]
         self._first = np.unique(self.part, return_index=True)[1]
-        self.left = np.arange(len(columns))
-        self.chosen = np.zeros(len(columns), dtype=np.bool_)
-        self.bound = np.ones(len(number))
+        self.remaining = np.arange(len(columns))
+        self.is_selected = np.zeros(len(columns), dtype=np.bool_)
+        self.bound = np.ones(len(canonical_index))
 
     @property
     def n_parts(self) -> int:
@@ -123,104 +145,112 @@ class _Work:
         return len(self._first)
 
     def attempt(self, rows: IntArray, prices: Prices, search: Search) -> None:
-        """Price and search these columns, all of some parts; close the parts that are solved."""
+        """Price and search these columns, which must be all columns of their parts; close the parts that are solved."""
         if not len(rows):
             return
-        every = len(rows) == len(self._columns)
-        columns = self._columns if every else self._columns.take(rows)
-        price = prices(columns, len(self._number))
-        work = PartSearch(columns, self._number, price, columns.losses(price))
-        least, solved, chosen = search(work, self.part, self.of_column if every else self.of_column[rows])
+        columns, column_part = self._columns, self.column_part
+        if len(rows) < len(columns):
+            columns, column_part = columns.take(rows), column_part[rows]
+        price = prices(columns, len(self._canonical_index))
+        work = PartSearch(columns, self._canonical_index, price, columns.losses(price))
+        min_loss, is_solved, selected = search(work, self.part, column_part)
         bound = 1.0 - price
-        bound[self._first] += least
-        self.close(solved, rows, bound, chosen)
+        bound[self._first] += min_loss
+        self.close(is_solved, rows, bound, selected)
 
-    def close(self, solved: BoolArray, rows: IntArray, bound: FloatArray, chosen: IntArray) -> None:
-        """Keep the choice among the columns `rows` of solved parts, and the shares of their units in the bound."""
-        done = solved & (np.bincount(self.of_column[rows], minlength=self.n_parts) > 0)
-        if not done.any():
+    def close(self, is_solved: BoolArray, rows: IntArray, bound: FloatArray, selected: IntArray) -> None:
+        """Store the selected columns, indices into `rows`, and the bound of the solved parts."""
+        is_done = is_solved & (np.bincount(self.column_part[rows], minlength=self.n_parts) > 0)
+        if not is_done.any():
             return
-        units = np.flatnonzero(done[self.part])
+        units = np.flatnonzero(is_done[self.part])
         self.bound[units] = bound[units]
-        self.chosen[rows[chosen]] = True
-        self.left = self.left[~done[self.of_column[self.left]]]
+        self.is_selected[rows[selected]] = True
+        self.remaining = self.remaining[~is_done[self.column_part[self.remaining]]]
 
 
-def _hard_prices(columns: Columns, n_units: int) -> FloatArray:
-    prices: FloatArray = kernels.ascend(columns.offsets, columns.units, columns.saving, n_units, _PASSES)
+def _ascent_prices(columns: Columns, n_units: int) -> FloatArray:
+    prices: FloatArray = kernels.ascend(columns.offsets, columns.units, columns.saving, n_units, _ASCENT_PASSES)
     return prices
 
 
 def _soft_prices(columns: Columns, n_units: int, *, stage: _Round) -> FloatArray:
     arrays = (columns.offsets, columns.units, columns.saving, np.zeros(n_units))
-    prices: FloatArray = kernels.soften(*arrays, _WIDTH, stage.ratio, stage.steps)
+    prices: FloatArray = kernels.soften(*arrays, _FIRST_WIDTH, stage.ratio, stage.steps)
     return prices
 
 
-def _all_searched(work: PartSearch, part: IntArray, _: IntArray) -> tuple[FloatArray, BoolArray, IntArray]:
-    return work.choose(part, _NODES + _NODES_PER_UNIT * np.bincount(part))
+def _search_all(work: PartSearch, part: IntArray, _: IntArray) -> tuple[FloatArray, BoolArray, IntArray]:
+    return work.choose(part, _MAX_WORK + _MAX_WORK_PER_UNIT * np.bincount(part))
 
 
-def _near_searched(
-    work: PartSearch, part: IntArray, of_column: IntArray, *, stage: _Round, gap: float
+def _search_near(
+    work: PartSearch, part: IntArray, column_part: IntArray, *, stage: _Round, gap: float
 ) -> tuple[FloatArray, BoolArray, IntArray]:
-    """Search columns of little loss, then all that lose no more than these do together."""
-    near = _Near(work, part, of_column)
-    for most in stage.near:
-        near.search(most, stage.nodes)
-    known, solved, few = np.isfinite(near.least), near.solved, near.chosen
-    least, again = np.where(known, near.least, 0.0), known & ~solved
-    if not again.any():
-        return least, solved, few[solved[of_column[few]]]
-    most_known = np.where(again, least + 10 * TIE, -1.0)
-    rows = np.flatnonzero(work.loss <= most_known[of_column])
-    nodes = np.full(len(least), stage.nodes_known)
-    lost, proven, more = work.choose(np.where(again[part], part, -1), nodes, rows, most_known)
-    proven &= again
-    least[proven] = lost[proven]
-    costly = np.bincount(of_column, minlength=len(least)) > _COSTLY
-    enough = again & ~proven & costly & (least <= gap * (work.bounds(part) + least))
-    least[enough] = np.minimum(least, near.within)[enough]
-    more = rows[more]
-    chosen = np.concatenate([few[(solved | enough)[of_column[few]]], more[proven[of_column[more]]]])
-    return least, solved | proven | enough, chosen
+    """Search columns of small loss, then all columns that lose no more than the best selection of these."""
+    near = _NearSearch(work, part, column_part)
+    for max_loss in stage.max_losses:
+        near.search(max_loss, stage.max_work)
+    has_selection = np.isfinite(near.min_loss)
+    is_solved, near_selected = near.is_solved, near.selected
+    min_loss, is_pending = np.where(has_selection, near.min_loss, 0.0), has_selection & ~is_solved
+    if not is_pending.any():
+        return min_loss, is_solved, near_selected[is_solved[column_part[near_selected]]]
+    loss_limit = np.where(is_pending, min_loss + _TIE_MARGIN, -1.0)  # -1: no columns of the other parts
+    rows = np.flatnonzero(work.loss <= loss_limit[column_part])
+    max_work = np.full(len(min_loss), stage.max_final_work)
+    final_loss, is_proven, final_selected = work.choose(
+        np.where(is_pending[part], part, -1), max_work, rows, loss_limit
+    )
+    is_proven &= is_pending
+    min_loss[is_proven] = final_loss[is_proven]
+    is_costly = np.bincount(column_part, minlength=len(min_loss)) > _COSTLY_COLUMNS
+    is_near_enough = min_loss <= gap * (work.bounds(part) + min_loss)
+    is_accepted = is_pending & ~is_proven & is_costly & is_near_enough
+    min_loss[is_accepted] = np.minimum(min_loss, near.max_loss)[is_accepted]  # a proven bound
+    final_selected = rows[final_selected]
+    from_near = near_selected[(is_solved | is_accepted)[column_part[near_selected]]]
+    from_final = final_selected[is_proven[column_part[final_selected]]]
+    return min_loss, is_solved | is_proven | is_accepted, np.concatenate([from_near, from_final])
 
 
-class _Near:
-    """The choices of columns of little loss: what each part loses by them, and whether nothing loses less.
+class _NearSearch:
+    """The best selections of columns of small loss.
 
-    They are the best choices of the columns that lose no more than `within`.
+    `min_loss` is the loss of the selection of each part, infinite before one is known. It is the best selection of the
+    columns that lose no more than `max_loss`; `is_solved` tells if it is the best of all columns.
     """
 
-    def __init__(self, work: PartSearch, part: IntArray, of_column: IntArray) -> None:
-        self._work, self._part, self._of_column = work, part, of_column
+    def __init__(self, work: PartSearch, part: IntArray, column_part: IntArray) -> None:
+        self._work, self._part, self._column_part = work, part, column_part
         n_parts = int(part.max(initial=-1)) + 1
-        self.least, self.solved = np.full(n_parts, np.inf), np.zeros(n_parts, dtype=np.bool_)
-        self.within = np.zeros(n_parts)
-        self.chosen = np.zeros(0, dtype=np.int64)
-        self._lost = np.full(len(part), np.inf)  # by the choice of each small part, at its first unit
+        self.min_loss, self.is_solved = np.full(n_parts, np.inf), np.zeros(n_parts, dtype=np.bool_)
+        self.max_loss = np.zeros(n_parts)
+        self.selected = np.zeros(0, dtype=np.int64)
+        self._small_part_loss = np.full(len(part), np.inf)  # at the first unit of each small part
 
-    def search(self, most: float, nodes: int) -> None:
-        """Search the columns that lose no more than `most`, in the parts that are not solved."""
-        part, of_column, open_ = self._part, self._of_column, ~self.solved
-        if not open_.any():
+    def search(self, max_loss: float, max_work: int) -> None:
+        """Search the columns that lose no more than `max_loss`, in the parts that are not solved."""
+        part, column_part, is_open = self._part, self._column_part, ~self.is_solved
+        if not is_open.any():
             return
-        rows = np.flatnonzero(self._work.loss <= np.where(open_, most, -1.0)[of_column])
+        rows = np.flatnonzero(self._work.loss <= np.where(is_open, max_loss, -1.0)[column_part])
         near = self._work.columns.take(rows)
-        small = kernels.linked(near.offsets, near.units, len(part))
-        known: FloatArray = np.bincount(small, weights=self._lost).astype(np.float64) + 10 * TIE
-        lost, proven, chosen = self._work.choose(
-            np.where(open_[part], small, -1), np.full(len(known), nodes), rows, known
+        # Columns of small loss divide the parts into small parts, which are searched separately.
+        small_part = kernels.linked(near.offsets, near.units, len(part))
+        loss_limit: FloatArray = np.bincount(small_part, weights=self._small_part_loss).astype(np.float64) + _TIE_MARGIN
+        loss, is_proven, selected = self._work.choose(
+            np.where(is_open[part], small_part, -1), np.full(len(loss_limit), max_work), rows, loss_limit
         )
-        first = np.unique(small, return_index=True)[1]
-        unproven = np.bincount(part[first], weights=~proven, minlength=len(open_)) > 0
-        better = open_ & ~unproven
-        now = np.zeros(len(part))
-        now[first] = lost
-        self._lost = np.where(better[part], now, self._lost)
-        self.least[better] = np.bincount(part, weights=now, minlength=len(open_))[better]
-        self.within[better] = most
-        chosen = rows[chosen]
-        before = self.chosen[~better[of_column[self.chosen]]]
-        self.chosen = np.concatenate([before, chosen[better[of_column[chosen]]]])
-        self.solved |= better & (self.least + TIE < most)
+        first = np.unique(small_part, return_index=True)[1]
+        is_unproven = np.bincount(part[first], weights=~is_proven, minlength=len(is_open)) > 0
+        is_improved = is_open & ~is_unproven
+        unit_loss = np.zeros(len(part))
+        unit_loss[first] = loss
+        self._small_part_loss = np.where(is_improved[part], unit_loss, self._small_part_loss)
+        self.min_loss[is_improved] = np.bincount(part, weights=unit_loss, minlength=len(is_open))[is_improved]
+        self.max_loss[is_improved] = max_loss
+        selected = rows[selected]
+        unchanged = self.selected[~is_improved[column_part[self.selected]]]
+        self.selected = np.concatenate([unchanged, selected[is_improved[column_part[selected]]]])
+        self.is_solved |= is_improved & (self.min_loss + TIE < max_loss)

@@ -1,17 +1,17 @@
-"""The best choice of columns in parts that are small enough, and the rule where several are the best.
+"""Exact search of the best columns of a part, and the tie rule.
 
-Prices y ≥ 0 that no column beats give every column a loss l(S) = Σ y - s(S) ≥ 0, and every unit the loss y when alone;
-an alignment saves Σ y less what it loses, so the one of least loss is the best, whatever the prices. Good prices make
-it easy to find.
+Prices y ≥ 0 that no column beats give each column a loss l(S) = Σ y - s(S) ≥ 0, and each unit alone the loss y. An
+alignment saves Σ y minus its total loss, so the alignment of least loss is the best one, whatever the prices. Good
+prices make it easy to find.
 
 The tie rule
 ------------
-Among alignments of the same disorder (to 1e-9 of Δ): the one with most unitary alignments (units that gain nothing
-by standing together stay apart); among those, the one of least Σ h, where h(ă) is a fixed pseudo-random number of 24
-bits made of the canonical numbers of its units (`tie_hash`). The rule looks at nothing but the instance itself, so
-the choice is the same in any batch, order of rows or machine, and whichever solver found the disorder.
-(In a part where so many tie that the search is given up, the integer programme's own choice stands: still the same in
-any batch and order, and of the same disorder.)
+Among alignments of the same disorder (to 1e-9 of Δ), the one with the most unitary alignments is returned: units that
+gain nothing by being aligned stay apart. Among these, the one with the least Σ h is returned; h(ă) is a fixed
+pseudo-random number of 24 bits, computed from the canonical indices of its units (`tie_hash`). The rule depends on the
+instance alone, so the result does not depend on the batch, the order of rows, the machine or the solver.
+(If a part has so many ties that its search is given up, the alignment of the integer programme is returned: it has the
+same disorder, and does not depend on the batch and the order either.)
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns
 from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray
 
-TIE = 1e-9  # losses that differ by no more than this (in units of Δ) are equal
+TIE = 1e-9  # in units of Δ; losses that differ by no more than this are equal
 
-_TIE_IN_PART = TIE / 10  # an instance may have several parts
+_TIE_IN_PART = TIE / 10  # smaller than for an instance, which may have several parts
 
 
-def tie_hash(columns: Columns, number: IntArray) -> IntArray:
-    """Return h of each column: 24 bits, from the canonical number of each unit within its instance."""
-    mixed = np.add.reduceat(splitmix(number.astype(np.uint64))[columns.units], columns.offsets[:-1])
+def tie_hash(columns: Columns, canonical_index: IntArray) -> IntArray:
+    """Return h of each column: 24 bits, from the canonical index of each unit within its instance."""
+    mixed = np.add.reduceat(splitmix(canonical_index.astype(np.uint64))[columns.units], columns.offsets[:-1])
     return _bits(mixed)
 
 
-def tie_hash_alone(number: IntArray) -> IntArray:
+def tie_hash_alone(canonical_index: IntArray) -> IntArray:
     """Return h of each unit alone."""
-    return _bits(splitmix(number.astype(np.uint64)))
+    return _bits(splitmix(canonical_index.astype(np.uint64)))
 
 
 def _bits(mixed: WordArray) -> IntArray:
@@ -51,31 +51,44 @@ def splitmix(value: WordArray) -> WordArray:
 
 
 class PartSearch:
-    """The search over parts of some columns, at prices that none of them beats: what each unit loses alone.
+    """Search of parts, with prices that no column beats.
 
-    `loss`, shape (n_columns,), is what each of the `columns` loses.
+    The price of a unit is its loss if it stays alone; `loss`, shape (n_columns,), is the loss of each column.
     """
 
-    def __init__(self, columns: Columns, number: IntArray, price: FloatArray, loss: FloatArray) -> None:
-        self.columns, self._number, self._price, self.loss = columns, number, price, loss
-        self._alone = tie_hash_alone(number)
+    def __init__(self, columns: Columns, canonical_index: IntArray, price: FloatArray, loss: FloatArray) -> None:
+        self.columns, self._canonical_index, self._price, self.loss = columns, canonical_index, price, loss
+        self._alone_hash = tie_hash_alone(canonical_index)
 
     def bounds(self, part: IntArray) -> FloatArray:
-        """Return a lower bound of the cost of each part: what its units cost alone less their prices."""
+        """Return a lower bound of the cost of each part: the cost of its units alone minus their prices."""
         return np.bincount(part, weights=1.0 - self._price).astype(np.float64)
 
     def choose(
-        self, part: IntArray, nodes: IntArray, rows: IntArray | None = None, known: FloatArray | None = None
+        self, part: IntArray, max_work: IntArray, rows: IntArray | None = None, loss_limit: FloatArray | None = None
     ) -> tuple[FloatArray, BoolArray, IntArray]:
-        """Return (least loss, whether solved) of each part, and the chosen columns: of all, or among those of `rows`.
+        """Return the least loss of each part, whether it was solved, and the selected columns.
 
-        Units of part -1 are not to be solved. `nodes` is the work allowed for each part, `known` a loss that some
-        choice in it is known to reach, which spares what loses more.
+        `part`, shape (n_units,), is the part of each unit; parts of -1 are skipped. With `rows`, only these columns are
+        searched, and the selected columns are indices into `rows`. `max_work` limits the work for each part.
+        `loss_limit` is a loss that an alignment of the part is known to reach; anything worse is skipped.
         """
-        columns, loss = (self.columns, self.loss) if rows is None else (self.columns.take(rows), self.loss[rows])
-        known = np.full(len(nodes), np.inf) if known is None else known
-        hash_ = tie_hash(columns, self._number)
-        least, solved, chosen = kernels.choose(
-            part, columns.offsets, columns.units, loss, self._price, hash_, self._alone, known, nodes, _TIE_IN_PART
+        columns, loss = self.columns, self.loss
+        if rows is not None:
+            columns, loss = columns.take(rows), loss[rows]
+        if loss_limit is None:
+            loss_limit = np.full(len(max_work), np.inf)
+        hashes = tie_hash(columns, self._canonical_index)
+        min_loss, is_solved, selected = kernels.choose(
+            part,
+            columns.offsets,
+            columns.units,
+            loss,
+            self._price,
+            hashes,
+            self._alone_hash,
+            loss_limit,
+            max_work,
+            _TIE_IN_PART,
         )
-        return least, solved > 0, chosen
+        return min_loss, is_solved > 0, selected

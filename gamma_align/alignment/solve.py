@@ -1,8 +1,9 @@
-"""The best alignment of every instance of a batch, and the disorder of alignments (DEFINITIONS §3).
+"""The best alignment of each instance of a batch, and the disorder of alignments (DEFINITIONS §3).
 
-Instances are solved in chunks of bounded size; each is solved from its own units alone, so the cut into chunks never
-changes a result. Two annotators with units: a matching. More: all useful columns, then set partitioning. Too many
-columns to hold: columns on demand. The solver "ortools" takes none of these ways (`gamma_align.alignment.witness`).
+Instances are solved in chunks of bounded size. Each instance is solved from its own units alone, so the chunks do not
+change a result. An instance in which two annotators have units is a matching. With more annotators, all useful columns
+are listed and a set partitioning is solved; if there are too many columns, they are generated on demand. The solver
+"ortools" uses none of these methods (`gamma_align.alignment.witness`).
 """
 
 from __future__ import annotations
@@ -24,21 +25,24 @@ from gamma_align.alignment.candidates import (
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.witness import by_programmes
+from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
-_WEIGHT = 100_000
-_PROOF = 1e-9
-_PROGRAMME = 150_000  # columns of a part above which making them on demand is quicker than a linear programme
+_CHUNK_WEIGHT = 100_000  # limits the memory: see `_chunks`
+_MAX_WEIGHT_EXPONENT = 8  # annotators beyond two that raise the weight
+_PROOF_TOLERANCE = 1e-9  # relative; cost and bound that differ by less are equal
+_PAIR = 2  # annotators with units: the alignment of such an instance is a matching
+_MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
 
 
 class Solution(NamedTuple):
     """The best alignments of a batch.
 
     `group`, shape (n_units,), is the unitary alignment of each unit: the lowest unit in it. `cost`, shape
-    (n_instances,), is Σ δ(ă) / Δ; `bound` a proven lower bound of it, equal where the alignment is proven optimal.
+    (n_instances,), is Σ δ(ă) / Δ; `bound` is a proven lower bound of it, and equal to it if the alignment is proven to
+    be optimal.
     """
 
     group: IntArray
@@ -46,16 +50,16 @@ class Solution(NamedTuple):
     bound: FloatArray
 
     @property
-    def proven(self) -> BoolArray:
-        """Whether each instance's alignment is proven optimal."""
+    def is_proven(self) -> BoolArray:
+        """Whether the alignment of each instance is proven to be optimal."""
         return np.equal(self.cost, self.bound)
 
 
 def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
-    """Return the alignment of least disorder of every instance, with its proof or its gap.
+    """Return the alignment of least disorder of each instance, with its proof or its gap.
 
-    An instance with units of fewer than two annotators leaves every unit alone. `dissimilarity` is bound to the batch's
-    categories; `limits` tell when to stop with a stated gap.
+    If fewer than two annotators of an instance have units, all of its units stay alone. `dissimilarity` is bound to the
+    categories of the batch.
     """
     limits = limits or Limits()
     group = np.arange(batch.n_units)
@@ -64,91 +68,101 @@ def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None 
     active = active_annotators(batch)
     for instances in _chunks(active, counts):
         part = batch.take(instances)
-        chosen, shares = _solved(part, dissimilarity, limits, two=bool(active[instances[0]] == 2))  # noqa: PLR2004
-        lowest, unit_cost = _labels(chosen, part.n_units)
+        is_matching = bool(active[instances[0]] == _PAIR)
+        selected, unit_bound = _solve_chunk(part, dissimilarity, limits, is_matching=is_matching)
+        lowest, unit_cost = _labels(selected, part.n_units)
         rows = ranges(batch.offsets[instances], counts[instances])
         group[rows] = rows[lowest]
         cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
-        bound[instances] = np.bincount(part.instance, weights=shares, minlength=len(part))
-    proven = cost - bound <= _PROOF * np.maximum(cost, 1.0)
-    return Solution(group, cost, np.where(proven, cost, bound))
+        bound[instances] = np.bincount(part.instance, weights=unit_bound, minlength=len(part))
+    is_proven = cost - bound <= _PROOF_TOLERANCE * np.maximum(cost, 1.0)
+    return Solution(group, cost, np.where(is_proven, cost, bound))
 
 
 def _chunks(active: IntArray, counts: IntArray) -> list[IntArray]:
-    """Return instances to be solved together: of one kind, and of bounded weight (columns grow with annotators)."""
+    """Return chunks of instances of one kind and of bounded weight; the number of columns grows with the annotators."""
     result: list[IntArray] = []
-    for kind in (active == 2, active > 2):  # noqa: PLR2004
-        instances = np.flatnonzero(kind)
-        weight = counts[instances] * 4.0 ** np.minimum(active[instances] - 2, 8)
-        result += [instances[first:last] for first, last in chunks(weight, _WEIGHT)]
+    for is_of_kind in (active == _PAIR, active > _PAIR):
+        instances = np.flatnonzero(is_of_kind)
+        exponent = np.minimum(active[instances] - _PAIR, _MAX_WEIGHT_EXPONENT)
+        weight = counts[instances] * 4.0**exponent
+        result += [instances[first:last] for first, last in chunks(weight, _CHUNK_WEIGHT)]
     return result
 
 
-def _solved(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, two: bool) -> tuple[Columns, FloatArray]:
-    """Solve the instances of one chunk; return the chosen columns and the units' shares in the bound."""
+def _solve_chunk(
+    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, is_matching: bool
+) -> tuple[Columns, FloatArray]:
+    """Solve the instances of one chunk; return the selected columns, and the bound divided among the units."""
     pairs = candidate_pairs(batch, dissimilarity)
     deadline = limits.deadline(len(batch))
     if limits.solver == ORTOOLS:
-        return by_programmes(batch, pairs, limits.max_columns, deadline)
-    if two:
+        return solve_by_programmes(batch, pairs, limits.max_columns, deadline)
+    if is_matching:
         return best_matching(batch, pairs)
-    number = np.arange(batch.n_units) - batch.offsets[batch.instance]
+    canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
     stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     columns, too_many = useful_columns(batch, pairs, limits.columns_for(np.diff(batch.offsets)))
-    best = partition(columns, number, deadline, _PROGRAMME, limits.gap)
-    too_many[batch.instance[best.open]] = True
-    kept = best.chosen[~too_many[batch.instance[columns.first[best.chosen]]]]
-    chosen, shares = [stacks, columns.take(kept)], best.bound
+    best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
+    too_many[batch.instance[best.open_units]] = True
+    listed = best.selected[~too_many[batch.instance[columns.first[best.selected]]]]
+    selected, unit_bound = [stacks, columns.take(listed)], best.bound
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
-        alone = batch.take(np.array([instance]))
-        generated, shares[units] = _on_demand(alone, pairs.within(units.start, units.stop), limits, deadline)
-        chosen.append(generated.over(generated.units + units.start))
-    shares[stacks.units] = 0.0
-    shares[stacks.first] = stacks.cost
-    return Columns.joined(*chosen), shares
+        instance_batch = batch.take(np.array([instance]))
+        instance_pairs = pairs.within(units.start, units.stop)
+        generated, unit_bound[units] = _solve_on_demand(instance_batch, instance_pairs, limits, deadline)
+        selected.append(generated.with_units(generated.units + units.start))
+    unit_bound[stacks.units] = 0.0
+    unit_bound[stacks.first] = stacks.cost
+    return Columns.joined(*selected), unit_bound
 
 
-def _on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
-    """Make the columns of one instance on demand; where that leaves a gap, list all if they are few enough after all.
+def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Solve one instance with columns generated on demand.
 
-    What is listed goes to OR-Tools in the end. A limit of work that was asked for is kept, and ends with its gap.
+    If a gap remains and there are few enough columns after all, all columns are listed, and their programme is solved
+    by OR-Tools if necessary. This is not done if `limits` set the work: then the gap is the result.
     """
     results = [generate(batch, pairs, limits, deadline)]
     gap = _gap(*results[0])
-    enough = max(_PROOF * batch.n_units, limits.gap * (gap + float(results[0][1].sum())))
-    if gap > enough and limits.max_work is None and not deadline.over:
-        columns, too_many = useful_columns(batch, pairs, np.array([min(limits.max_columns, _PROGRAMME)]))
+    accepted_gap = max(_PROOF_TOLERANCE * batch.n_units, limits.gap * (gap + float(results[0][1].sum())))
+    if gap > accepted_gap and limits.max_work is None and not deadline.is_over:
+        max_columns = np.array([min(limits.max_columns, _MAX_PROGRAMME_COLUMNS)])
+        columns, too_many = useful_columns(batch, pairs, max_columns)
         if not too_many[0]:
             best = partition(columns, np.arange(batch.n_units), deadline)
-            results.append((columns.take(best.chosen), best.bound))
+            results.append((columns.take(best.selected), best.bound))
     return min(results, key=lambda result: _gap(*result))
 
 
-def _gap(chosen: Columns, shares: FloatArray) -> float:
-    """Return what the choice costs above the bound."""
-    return float(len(shares) - chosen.saving.sum() - shares.sum())
+def _gap(selected: Columns, unit_bound: FloatArray) -> float:
+    """Return the cost of the selected columns and the units alone, less the bound."""
+    return float(len(unit_bound) - selected.saving.sum() - unit_bound.sum())
 
 
-def _labels(chosen: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
-    """Return each unit's label, the lowest unit of its column, and at that unit the cost of the column."""
+def _labels(selected: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
+    """Return the label of each unit, the lowest unit of its column, and the cost of each column at that unit."""
     label, cost = np.arange(n_units), np.ones(n_units)
-    if len(chosen):
-        lowest = np.minimum.reduceat(chosen.units, chosen.offsets[:-1])
-        label[chosen.units] = np.repeat(lowest, chosen.sizes)
-        cost[chosen.units] = 0.0
-        cost[lowest] = chosen.cost
+    if len(selected):
+        lowest = np.minimum.reduceat(selected.units, selected.offsets[:-1])
+        label[selected.units] = np.repeat(lowest, selected.sizes)
+        cost[selected.units] = 0.0
+        cost[lowest] = selected.cost
     return label, cost
 
 
 def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
-    """Return (first, second) of every two units in one unitary alignment, shapes (n_pairs,); `group` is their label."""
+    """Return (first, second) of all pairs of units in one unitary alignment, shapes (n_pairs,).
+
+    `group`, shape (n_units,), is the unitary alignment of each unit.
+    """
     rows = np.arange(len(group))
-    if np.bincount(group).max(initial=0) <= 2:  # noqa: PLR2004  (no need to sort)
+    if np.bincount(group).max(initial=0) <= _PAIR:  # then no sorting is needed
         low, high = np.zeros_like(rows), np.zeros_like(rows)
-        low[group[::-1]], high[group] = rows[::-1], rows  # of equal labels, the last one stays
-        some = np.flatnonzero(low != high)
-        return low[some], high[some]
+        low[group[::-1]], high[group] = rows[::-1], rows  # of two units in one group, the last one assigned stays
+        pairs = np.flatnonzero(low != high)
+        return low[pairs], high[pairs]
     order = np.argsort(group, kind="stable")
     rank = rank_in_runs(group[order])
     second = np.repeat(rows, rank)
@@ -157,20 +171,20 @@ def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def unitary_disorders(batch: Batch, group: IntArray, dissimilarity: PairDissimilarity) -> FloatArray:
-    """Return δ(ă) at the lowest unit of each unitary alignment and 0 elsewhere, shape (n_units,).
+    """Return δ(ă) at the lowest unit of each unitary alignment and 0 at all other units, shape (n_units,).
 
-    δ(ă) = (Σ d over its pairs of units + Δ · the number of its other pairs) / C(n, 2).
+    δ(ă) = (Σ d over its pairs of units + Δ · number of its pairs with an empty unit) / C(n, 2).
     """
     first, second = aligned_pairs(group)
     distance = dissimilarity.pairs(batch, first, second)
     total = np.bincount(group[first], weights=distance, minlength=batch.n_units)
-    pairs = np.bincount(group[first], minlength=batch.n_units)
+    n_pairs = np.bincount(group[first], minlength=batch.n_units)
     n = batch.n_annotators[batch.instance]
     combinations = n * (n - 1) // 2
-    lowest = group == np.arange(batch.n_units)
+    is_lowest = group == np.arange(batch.n_units)
     disorder = np.zeros(batch.n_units)
-    empty = dissimilarity.delta_empty * (combinations - pairs)
-    disorder[lowest] = (total[lowest] + empty[lowest]) / combinations[lowest]
+    empty = dissimilarity.delta_empty * (combinations - n_pairs)
+    disorder[is_lowest] = (total[is_lowest] + empty[is_lowest]) / combinations[is_lowest]
     return disorder
 
 

@@ -1,4 +1,4 @@
-"""How far the best alignment known may be from the best there is, told to those who wait while a search goes on."""
+"""Report the gap of an alignment while its search is running."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import contextlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 
-_told: ContextVar[Callable[[float], None] | None] = ContextVar("told", default=None)
+_gap_callback: ContextVar[Callable[[float], None] | None] = ContextVar("gap_callback", default=None)
 
 
 @contextlib.contextmanager
-def telling(told: Callable[[float], None]) -> Iterator[None]:
-    """Let `told` be called with the gap, relative to the cost, whenever it may have shrunk.
+def reporting_gaps(callback: Callable[[float], None]) -> Iterator[None]:
+    """Inside a ``with`` block, call `callback` with the gap, relative to the cost, whenever it may have shrunk.
 
-    Searches that are over at once tell nothing; one that takes long is column generation.
+    Only column generation reports gaps; the other searches are too short.
     """
-    token = _told.set(told)
+    token = _gap_callback.set(callback)
     try:
         yield
     finally:
-        _told.reset(token)
+        _gap_callback.reset(token)
 
 
-def tell(gap: Callable[[], float]) -> None:
-    """Tell the gap, which is found out only where somebody waits for it."""
-    told = _told.get()
-    if told is not None:
-        told(gap())
+def report_gap(gap: Callable[[], float]) -> None:
+    """Report the gap; it is computed only if a callback is set."""
+    callback = _gap_callback.get()
+    if callback is not None:
+        callback(gap())

@@ -1,12 +1,12 @@
-"""The witness: the programme of each instance, over all its useful columns, solved by OR-Tools alone.
+"""The witness: OR-Tools alone solves one programme per instance, over all its useful columns.
 
-1. GLOP solves the linear relaxation; at its prices, every column has a loss (`gamma_align.alignment.search`).
-2. SCIP chooses among the columns of little loss. What its choice loses in sum is known then, and a column that loses
-   more is in no better one: where that leaves columns to look at, SCIP chooses once more.
+1. GLOP solves the linear relaxation. At its prices, each column has a loss (`gamma_align.alignment.search`).
+2. SCIP selects among the columns of small loss. A column that loses more than this selection in total is in no better
+   one. If columns remain that lose less but were not considered, SCIP solves the programme again with them.
 
-With the usual way this shares the listing of columns, not what chooses among them: no matching, no stacks settled
-beforehand, no soft prices, no search. So the disorders of both can be held against each other. Where several alignments
-are the best, SCIP's own choice stands: of the same disorder, not always that of the tie rule.
+The witness shares only the list of columns with the usual solver: it uses no matching, no settled stacks, no soft
+prices and no search. So the disorders of both can be compared as a check. If several alignments are the best, that of
+SCIP is returned: it has the same disorder, but need not be the one of the tie rule.
 """
 
 from __future__ import annotations
@@ -20,56 +20,60 @@ from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.lp import incidence, packing_ip, relax
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.batch import Batch
-from gamma_align.errors import SolverError
+from gamma_align.errors import Cure, Set, SolverError
 
-_NEAR = 0.01  # what columns lose that are looked at first
-_PROOF = 1e-9
+_FIRST_MAX_LOSS = 0.01  # in units of Δ; columns that lose more are considered only if needed
+_PROOF_TOLERANCE = 1e-9  # in units of Δ
+_SELECTED = 0.5  # x of the integer programme is 0 or 1
 
 
-def by_programmes(batch: Batch, pairs: Pairs, most: int, deadline: Deadline) -> tuple[Columns, FloatArray]:
-    """Return the columns of the best alignment of each instance, and shares of the units in its proven bound.
+def solve_by_programmes(batch: Batch, pairs: Pairs, max_columns: int, deadline: Deadline) -> tuple[Columns, FloatArray]:
+    """Return the columns of the best alignment of each instance, and its proven bound, divided among the units.
 
     Raises
     ------
     SolverError
-        If an instance has more than `most` columns.
+        If an instance has more than `max_columns` columns.
     """
-    columns, too_many = useful_columns(batch, pairs, np.full(len(batch), most))
+    columns, too_many = useful_columns(batch, pairs, np.full(len(batch), max_columns))
     columns = columns.take(np.argsort(batch.instance[columns.first], kind="stable"))
     ends = np.searchsorted(batch.instance[columns.first], np.arange(len(batch) + 1))
-    _check_size(batch, (np.diff(ends) > most) | too_many, most)
-    chosen, shares = np.zeros(len(columns), dtype=np.bool_), np.ones(batch.n_units)
+    _check_size(batch, (np.diff(ends) > max_columns) | too_many, max_columns)
+    is_selected, bound = np.zeros(len(columns), dtype=np.bool_), np.ones(batch.n_units)
     for first_unit, n_units, (low, high) in zip(
         batch.offsets.tolist(), np.diff(batch.offsets).tolist(), pairwise(ends.tolist()), strict=False
     ):
         if low < high:
-            own = columns.take(np.arange(low, high))
-            best, bound = _chosen(own.over(own.units - first_unit), n_units, deadline)
-            chosen[low + best] = True
-            shares[first_unit] -= n_units - bound
-    return columns.take(chosen), shares
+            instance_columns = columns.take(np.arange(low, high))
+            instance_columns = instance_columns.with_units(instance_columns.units - first_unit)
+            best, instance_bound = _best_selection(instance_columns, n_units, deadline)
+            is_selected[low + best] = True
+            bound[first_unit] -= n_units - instance_bound
+    return columns.take(is_selected), bound
 
 
-def _chosen(columns: Columns, n_units: int, deadline: Deadline) -> tuple[IntArray, float]:
-    """Return the best choice of the columns of one instance, and a proven lower bound of its cost."""
+def _best_selection(columns: Columns, n_units: int, deadline: Deadline) -> tuple[IntArray, float]:
+    """Return the best selection of the columns of one instance, and a proven lower bound of its cost."""
     relaxed = relax(columns, n_units)
-    paid, reach = float(relaxed.price.sum()), _NEAR
+    paid, max_loss = float(relaxed.price.sum()), _FIRST_MAX_LOSS
     while True:
-        near = np.flatnonzero(relaxed.loss <= reach)
-        own = columns.take(near)
-        x, most = packing_ip(incidence(own, n_units), own.saving, deadline)
-        chosen = near[x > 0.5]  # noqa: PLR2004
-        lost, least = paid - float(columns.saving[chosen].sum()), paid - most
-        if lost <= reach or least < lost - _PROOF:  # all columns that matter were there, or the programme was cut short
-            return chosen, n_units - paid + max(min(least, reach), 0.0)
-        reach = lost
+        rows = np.flatnonzero(relaxed.loss <= max_loss)
+        considered = columns.take(rows)
+        x, max_saving = packing_ip(incidence(considered, n_units), considered.saving, deadline)
+        selected = rows[x > _SELECTED]
+        loss, min_loss = paid - float(columns.saving[selected].sum()), paid - max_saving
+        is_stopped = min_loss < loss - _PROOF_TOLERANCE  # by the limit of time or of nodes
+        if loss <= max_loss or is_stopped:
+            return selected, n_units - paid + max(min(min_loss, max_loss), 0.0)
+        max_loss = loss
 
 
-def _check_size(batch: Batch, too_many: BoolArray, most: int) -> None:
+def _check_size(batch: Batch, too_many: BoolArray, max_columns: int) -> None:
+    """Raise SolverError if an instance has too many columns."""
     if too_many.any():
         instance = int(np.argmax(too_many))
         raise SolverError(
-            f"the solver 'ortools' takes {most:,} possible unitary alignments of a document at most, and one of "
-            f"{batch.n_annotators[instance]} annotators and {np.diff(batch.offsets)[instance]} units has more; use the "
-            "solver 'kernels', or measure fewer annotators at a time or shorter documents"
+            f"a document of {batch.n_annotators[instance]} annotators and {np.diff(batch.offsets)[instance]} units has "
+            f"more than {max_columns:,} possible unitary alignments, the limit of the solver 'ortools'",
+            Cure("use {}, or measure fewer annotators at a time or shorter documents", Set("solver", "kernels")),
         )

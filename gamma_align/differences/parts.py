@@ -94,7 +94,7 @@ def unitary_alignments(corpus: Corpus, dissimilarity: Dissimilarity, limits: Lim
         solution = solve(batch, bound_to, limits)
         of_unit = solution.group
         share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
-        gaps[first + measurable] = np.where(solution.proven, 0.0, 1.0 - share)
+        gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - share)
         lowest, number = np.unique(of_unit, return_inverse=True)
         group[corpus.unit_offsets[first] + row] = n_alignments + number
         n_alignments += len(lowest)

@@ -176,8 +176,8 @@ class PartWork:
 
         `report` is called with the numbers of samples drawn.
         """
-        hard, limits = self._observed.gap > 0, self._settings.limits.of_samples
-        for of_kind, limit in ((~hard, limits), (hard, limits.less)):
+        hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
+        for of_kind, limit in ((~hard, limits), (hard, limits.reduced)):
             settings = replace(self._settings, limits=limit)
             tasks = self._missing(np.where(of_kind, wanted.samples, 0), self.costs.whole, settings)
             for some in self._kept.each("aligned", self._workers.results(aligned, tasks), Aligned._asdict):

@@ -132,7 +132,7 @@ def statistics(
     category_sums = sums_by_category(batch, first, second, weight, distance)
     size = np.bincount(solution.group, minlength=batch.n_units)
     with np.errstate(divide="ignore", invalid="ignore"):
-        gap = np.where(solution.proven, 0.0, (solution.cost - solution.bound) / solution.cost)
+        gap = np.where(solution.is_proven, 0.0, (solution.cost - solution.bound) / solution.cost)
     return Statistics(
         disorder=disorders(batch, unitary),
         gap=gap,

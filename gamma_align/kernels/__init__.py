@@ -1,8 +1,8 @@
-"""The inner loops: compiled where the installation found a C++ compiler, otherwise their twins in Python and NumPy.
+"""The inner loops: compiled kernels, or plain ones in Python and NumPy if the installation had no C++ compiler.
 
-Every kernel takes and returns plain arrays, and both kinds return the same bits, ties included. What each does is
-documented once, with its twin in `gamma_align.kernels.plain`. The environment variable ``GAMMA_ALIGN_KERNELS`` set to
-``python`` asks for the twins; set to ``compiled``, it makes it an error if there are no compiled ones.
+Every kernel takes and returns plain arrays. The compiled and the plain kernel of one name return the same bits, ties
+included; the plain one in `gamma_align.kernels.plain` documents both. The environment variable ``GAMMA_ALIGN_KERNELS``
+selects the plain kernels if it is ``python``. If it is ``compiled``, missing compiled kernels are an error.
 """
 
 from __future__ import annotations
@@ -10,62 +10,65 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gamma_align.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-VARIABLE = "GAMMA_ALIGN_KERNELS"
-COMPILED, PLAIN = "compiled", "python"
+VARIABLE = "GAMMA_ALIGN_KERNELS"  # of the environment
+COMPILED, PLAIN = "compiled", "python"  # values of the variable
+# Imported by name, so that only the kernels in use are loaded.
 _MODULES = {PLAIN: "gamma_align.kernels.plain", COMPILED: "gamma_align.kernels._native"}
 
 
-def _chosen() -> str:
-    """Return which kernels the environment asks for, or else the compiled ones where there are any."""
-    wanted = os.environ.get(VARIABLE, "")
-    if wanted not in {"", COMPILED, PLAIN}:
-        raise SettingsError(f"{VARIABLE} must be {COMPILED!r} or {PLAIN!r}, not {wanted!r}")
-    if wanted == PLAIN:
+def _requested_kind() -> str:
+    """Return the kind that the environment requests; by default the compiled kernels if they are installed."""
+    requested = os.environ.get(VARIABLE, "")
+    if requested not in {"", COMPILED, PLAIN}:
+        raise SettingsError(f"{VARIABLE} must be {COMPILED!r} or {PLAIN!r}, not {requested!r}")
+    if requested == PLAIN:
         return PLAIN
     try:
         import_module(_MODULES[COMPILED])
     except ImportError as error:
-        if wanted == COMPILED:
+        if requested == COMPILED:
             raise SettingsError(
-                f"{VARIABLE}={COMPILED}, but there are no compiled kernels here: install gamma-align again where a C++ "
-                f"compiler is at hand ({error})"
+                f"{VARIABLE}={COMPILED}, but the compiled kernels are not installed ({error})",
+                "install a C++17 compiler, then reinstall gamma-align",
             ) from None
         return PLAIN
     return COMPILED
 
 
-_in_use: list[str] = []  # chosen at the first call, so that a wrong setting is reported like any other error
+# The last entry is in use; `using` adds another one. It is empty until the first call, so that a wrong value of the
+# variable is reported like any other error.
+_kinds: list[str] = []
 
 
 def kind() -> str:
-    """Return which kernels are in use: ``"compiled"`` or ``"python"``."""
-    if not _in_use:
-        _in_use.append(_chosen())
-    return _in_use[-1]
+    """Return the kind of kernels in use: ``"compiled"`` or ``"python"``."""
+    if not _kinds:
+        _kinds.append(_requested_kind())
+    return _kinds[-1]
 
 
 @contextmanager
 def using(kind: str) -> Iterator[None]:
-    """Use one kind of kernels inside a ``with`` block (for tests and benchmarks; not for several threads)."""
+    """Use one kind of kernels inside a ``with`` block, in tests and benchmarks; not safe with several threads."""
     import_module(_MODULES[kind])
-    _in_use.append(kind)
+    _kinds.append(kind)
     try:
         yield
     finally:
-        _in_use.pop()
+        _kinds.pop()
 
 
-def _kernel(name: str) -> Callable[..., Any]:
+def _kernel(name: str) -> Callable[..., object]:
     """Return a function that calls the kernel of this name, of the kind in use at the time of the call."""
 
-    def call(*arguments: Any) -> Any:  # noqa: ANN401  (those of the twin)
+    def call(*arguments: object) -> object:
         return getattr(import_module(_MODULES[kind()]), name)(*arguments)
 
     return call
@@ -103,5 +106,5 @@ if TYPE_CHECKING:
         sweep,
         useful,
     )
-else:  # without NumPy, which the twins import: `gamma-align --version` asks which kernels there are
+else:  # the kernels are imported at the first call, so that `gamma-align --version` does not import NumPy
     globals().update({name: _kernel(name) for name in __all__})

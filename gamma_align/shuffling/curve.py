@@ -351,7 +351,7 @@ class Simulation:
         self._pending_samples = max(self._pending_samples - len(shuffled.corpus) * samples, 0)
         settings = replace(self._settings, rule=replace(self._settings.rule, samples=samples))
         # Alignments that are hard to prove get a smaller limit of work than those of the corpus itself.
-        rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.less))
+        rows = self._run(shuffled.corpus, replace(settings, limits=settings.limits.reduced))
         return {m: rows.take(slice(first, last)) for (m, _), (first, last) in document_ranges(shuffled).items()}
 
     def measure_points(

@@ -17,12 +17,12 @@ from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
 from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import UNLIMITED, Budget, first_prices, price
-from gamma_align.alignment.heuristic import first_alignment, improved, neighbourhood, saved, shares
+from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.solve import solve
-from gamma_align.alignment.watching import telling
+from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.errors import SettingsError
 from gamma_align.gammas import measure, tasks
 from gamma_align.gammas.precision import PrecisionRule
@@ -192,9 +192,9 @@ def test_no_move_makes_an_alignment_worse_and_the_parts_are_matched_at_best():
         for side in moves_of(rng, 5, 15):
             after = kernels.rematch(links.begin, links.partner, links.saving, batch.annotator, label, side, 5)
             assert valid(pairs, after)
-            assert saved(links, after) >= saved(links, label) - 1e-9
+            assert total_saving(links, after) >= total_saving(links, label) - 1e-9
             again = kernels.rematch(links.begin, links.partner, links.saving, batch.annotator, after, side, 5)
-            assert saved(links, again) == pytest.approx(saved(links, after), abs=1e-9)
+            assert total_saving(links, again) == pytest.approx(total_saving(links, after), abs=1e-9)
             label = after
 
 
@@ -206,7 +206,9 @@ def test_rematching_two_annotators_is_the_best_alignment():
         label = kernels.rematch(
             links.begin, links.partner, links.saving, batch.annotator, np.arange(batch.n_units), side, 2
         )
-        assert batch.n_units - saved(links, label) == pytest.approx(float(solve(batch, bound_to).cost[0]), abs=1e-9)
+        assert batch.n_units - total_saving(links, label) == pytest.approx(
+            float(solve(batch, bound_to).cost[0]), abs=1e-9
+        )
 
 
 # --- parts ---
@@ -219,10 +221,10 @@ def test_the_first_alignment_is_valid_and_near_the_best():
         links = Links.both_ways(pairs, batch.n_units)
         label = first_alignment(batch, links)
         assert valid(pairs, label)
-        cost, best = batch.n_units - saved(links, label), float(solve(batch, bound_to).cost[0])
+        cost, best = batch.n_units - total_saving(links, label), float(solve(batch, bound_to).cost[0])
         assert cost >= best - 1e-9
         gaps.append(cost / best - 1)
-        assert saved(links, improved(batch, links, label)) >= saved(links, label)
+        assert total_saving(links, improve(batch, links, label)) >= total_saving(links, label)
     assert np.mean(gaps) < 0.1
 
 
@@ -251,7 +253,7 @@ def test_shares_divide_what_the_alignment_saves():
     batch, _, pairs = instance(91, 6, 5)
     links = Links.both_ways(pairs, batch.n_units)
     label = first_alignment(batch, links)
-    assert shares(links, label).sum() == pytest.approx(saved(links, label), abs=1e-9)
+    assert tight_prices(links, label).sum() == pytest.approx(total_saving(links, label), abs=1e-9)
 
 
 def test_first_prices_are_beaten_by_no_column():
@@ -290,9 +292,9 @@ def test_cuts_leave_out_columns_but_none_of_the_best_alignment():
     for batch, _, columns, relaxed in fractional_instances():
         number = np.arange(batch.n_units)
         best = partition(columns, number, Deadline())
-        known = float(columns.saving[best.chosen].sum())
+        known = float(columns.saving[best.selected].sum())
         open_ = contenders(columns, relaxed.price, known, Deadline())
-        assert open_[best.chosen].all()
+        assert open_[best.selected].all()
         by_bound = relaxed.loss <= relaxed.price.sum() - known + 1e-9
         fewer += open_.sum() < by_bound.sum()
         seen += 1
@@ -308,7 +310,7 @@ def test_columns_made_on_demand_end_in_the_same_alignments_as_all_columns(on_dem
     every = solve(batch, bound_to)
     on_demand()
     made = solve(batch, bound_to)
-    assert made.proven.all()
+    assert made.is_proven.all()
     assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
     assert (made.group == every.group).all()
 
@@ -329,12 +331,12 @@ def test_columns_made_on_demand_equal_the_definition(annotators, most, on_demand
 
 
 def test_fractional_relaxations_are_closed_to_proof(on_demand, monkeypatch):
-    monkeypatch.setattr(generation, "_CUT", 1)
+    monkeypatch.setattr(generation, "_MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS", 1)
     cases = [(batch, bound_to, solve(batch, bound_to)) for batch, bound_to, *_ in fractional_instances()]
     on_demand()
     for batch, bound_to, every in cases:
         made = solve(batch, bound_to)
-        assert made.proven.all()
+        assert made.is_proven.all()
         assert made.cost == pytest.approx(every.cost, abs=1e-9)
         assert (made.group == every.group).all()
 
@@ -345,10 +347,10 @@ def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus)
     every = solve(batch, bound_to)
     on_demand()
-    monkeypatch.setattr(generation, "_SIZE", size)
-    monkeypatch.setattr(generation, "_SIZE_PER_ANNOTATOR", 1)
+    monkeypatch.setattr(generation, "_AREA_UNITS", size)
+    monkeypatch.setattr(generation, "_AREA_UNITS_PER_ANNOTATOR", 1)
     made = solve(batch, bound_to)
-    assert made.proven.all()
+    assert made.is_proven.all()
     assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
     assert (made.group == every.group).all()
 
@@ -356,31 +358,31 @@ def test_areas_settle_to_the_same_alignments(size, on_demand, monkeypatch):
 def test_areas_tile_the_units_and_cover_their_borders():
     batch, _, pairs = instance(7, 5, 700, span=7000)
     upward = Links.upward(pairs, batch.n_units)
-    ends = generation.borders(upward, 5)
+    ends = generation.area_borders(upward, 5)
     assert ends[0] == 0
     assert ends[-1] == batch.n_units
     assert len(ends) > 2
     assert (np.diff(ends) > 0).all()
-    for end, (low, high) in zip(ends[1:-1].tolist(), generation.straddling(ends, 5), strict=True):
+    for end, (low, high) in zip(ends[1:-1].tolist(), generation.areas_across(ends, 5), strict=True):
         assert low < end < high
 
 
 @pytest.mark.parametrize("size", [9, 40, 100])
 def test_areas_stay_inside_the_document(size, monkeypatch):
-    monkeypatch.setattr(generation, "_SIZE", size)
-    monkeypatch.setattr(generation, "_SIZE_PER_ANNOTATOR", 1)
+    monkeypatch.setattr(generation, "_AREA_UNITS", size)
+    monkeypatch.setattr(generation, "_AREA_UNITS_PER_ANNOTATOR", 1)
     for n_units in range(size, 4 * size):
         # nothing reaches across the latest place where the first area may end
         end = size * 5 // 4 - 1
         pairs = [(u, u + 1) for u in range(n_units - 1) if u + 1 != end]
         one, other = np.array(pairs).T
         begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
-        ends = generation.borders(Links(begin, other, np.ones(len(other))), 3)
-        for low, high in generation.straddling(ends, 3):
+        ends = generation.area_borders(Links(begin, other, np.ones(len(other))), 3)
+        for low, high in generation.areas_across(ends, 3):
             assert 0 <= low < high <= n_units
 
 
-@pytest.mark.parametrize("name", ["_WINDOW_NODES", "_WINDOW"])
+@pytest.mark.parametrize("name", ["_MAX_NODES_PER_ROOT", "_MAX_LISTED_COLUMNS"])
 def test_a_window_too_wide_ends_in_a_stated_gap_or_where_all_columns_are_listed(name, on_demand, monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
     every = [solve(batch, bound_to) for batch, bound_to, *_ in instances]
@@ -390,9 +392,9 @@ def test_a_window_too_wide_ends_in_a_stated_gap_or_where_all_columns_are_listed(
         cut = solve(batch, bound_to, Limits(max_work=10**12))  # with a limit of work, nothing else is tried
         assert (cut.bound <= best.cost + 1e-9).all()
         assert (cut.cost >= best.cost - 1e-9).all()
-        assert not cut.proven.any()
+        assert not cut.is_proven.any()
         listed = solve(batch, bound_to)
-        assert listed.proven.all()
+        assert listed.is_proven.all()
         assert np.allclose(listed.cost, best.cost, rtol=0, atol=1e-9)
 
 
@@ -403,8 +405,8 @@ def test_a_budget_of_one_lookup_ends_in_a_stated_gap_with_a_true_bound(on_demand
     cut = solve(batch, bound_to, Limits(max_work=1))
     assert (cut.bound <= best.cost + 1e-9).all()
     assert (cut.cost >= best.cost - 1e-9).all()
-    assert not cut.proven.all()
-    assert (cut.bound[~cut.proven] < cut.cost[~cut.proven]).all()
+    assert not cut.is_proven.all()
+    assert (cut.bound[~cut.is_proven] < cut.cost[~cut.is_proven]).all()
 
 
 def test_more_work_never_widens_the_gap(on_demand):
@@ -422,16 +424,16 @@ def test_more_work_never_widens_the_gap(on_demand):
 def test_work_that_runs_out_keeps_the_bound_of_the_rounds_before(on_demand, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
     on_demand()
-    monkeypatch.setattr(generation, "_SOFT", 0)
-    monkeypatch.setattr(generation._Generation, "_too_hard", lambda _: False)
+    monkeypatch.setattr(generation, "_MAX_SOFT_ANNOTATORS", 0)
+    monkeypatch.setattr(generation._Generation, "_is_too_hard", lambda _: False)
     rounds = []
-    bounded = generation._Generation._bounded
+    bounded = generation._Generation._record_bound
 
     def noted(work, y, priced):
         bounded(work, y, priced)
-        rounds.append((work.budget.left, float(len(y) - work.feasible.sum())))
+        rounds.append((work.budget.remaining, float(len(y) - work.feasible.sum())))
 
-    monkeypatch.setattr(generation._Generation, "_bounded", noted)
+    monkeypatch.setattr(generation._Generation, "_record_bound", noted)
     solve(batch, bound_to, Limits(max_work=10**9))
     done = [(10**9 - left, bound) for left, bound in rounds]
     before = done[0][1]
@@ -445,14 +447,14 @@ def test_an_instance_too_hard_for_its_work_is_left_at_once(on_demand, monkeypatc
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(16), 1, 7, 8, span=12))
     best = solve(batch, bound_to)
     on_demand()
-    monkeypatch.setattr(generation, "_SOFT", 0)
+    monkeypatch.setattr(generation, "_MAX_SOFT_ANNOTATORS", 0)
     spent = []
     look_up = generation.price
 
     def noted(*arguments, **options):
-        before = arguments[4].left
+        before = arguments[4].remaining
         priced = look_up(*arguments, **options)
-        spent.append(before - arguments[4].left)
+        spent.append(before - arguments[4].remaining)
         return priced
 
     monkeypatch.setattr(generation, "price", noted)
@@ -461,19 +463,23 @@ def test_an_instance_too_hard_for_its_work_is_left_at_once(on_demand, monkeypatc
     assert 0 < sum(spent) < limits.work / 2
     assert (cut.bound <= best.cost + 1e-9).all()
     assert (cut.cost >= best.cost - 1e-9).all()
-    assert not cut.proven.any()
+    assert not cut.is_proven.any()
     spent.clear()
-    monkeypatch.setattr(generation, "_OVER", generation._PROBES + 1)
+    monkeypatch.setattr(generation, "_MAX_COSTLY_PROBES", generation._PROBE_ROOTS + 1)
     solve(batch, bound_to, limits)
     assert sum(spent) >= limits.work
 
 
-def test_programmes_are_given_up_where_neither_value_nor_bound_moves():
-    still = generation._STILL
-    assert generation._still([(1.0, 1.5)] * (still + 1))
-    assert not generation._still([(1.0, 1.5)] * still)
-    assert not generation._still([(1.0 + number / 100, 1.5) for number in range(still + 1)])
-    assert not generation._still([(1.0, 1.0 + 0.5**number) for number in range(still + 1)])
+def has_stalled(*progress):
+    return generation._has_stalled([generation._Progress(*values) for values in progress])
+
+
+def test_programmes_are_given_up_if_neither_value_nor_bound_changes():
+    n_rounds = generation._STALL_ROUNDS
+    assert has_stalled(*[(1.0, 1.5)] * (n_rounds + 1))
+    assert not has_stalled(*[(1.0, 1.5)] * n_rounds)
+    assert not has_stalled(*[(1.0 + index / 100, 1.5) for index in range(n_rounds + 1)])
+    assert not has_stalled(*[(1.0, 1.0 + 0.5**index) for index in range(n_rounds + 1)])
 
 
 @pytest.mark.parametrize("annotators", [3, 6])
@@ -482,10 +488,12 @@ def test_a_bracket_is_proven_and_no_wider_than_asked(annotators, on_demand, monk
     best = solve(batch, bound_to)
     on_demand()
     exact = solve(batch, bound_to, Limits(gap=0.2))  # too small to be costly
-    assert exact.proven.all()
-    monkeypatch.setattr(generation, "_COSTLY", 0)
+    assert exact.is_proven.all()
+    monkeypatch.setattr(generation, "_COSTLY_UNITS", 0)
     bracket = solve(batch, bound_to, Limits(gap=0.2))
-    assert generation._SOFT == 0 or not bracket.proven.all()  # programmes may end in proof by themselves
+    assert (
+        generation._MAX_SOFT_ANNOTATORS == 0 or not bracket.is_proven.all()
+    )  # programmes may end in proof by themselves
     assert (bracket.bound <= best.cost + 1e-9).all()
     assert (best.cost <= bracket.cost + 1e-9).all()
     assert (bracket.cost - bracket.bound <= 0.2 * bracket.cost + 1e-9).all()
@@ -493,18 +501,18 @@ def test_a_bracket_is_proven_and_no_wider_than_asked(annotators, on_demand, monk
 
 def test_parts_that_soft_prices_leave_are_bracketed_where_that_is_asked(monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
-    monkeypatch.setattr(partition_module, "_FEW", 0)
-    monkeypatch.setattr(partition_module, "_COSTLY", 0)
-    rounds = tuple(stage._replace(near=(1e-6,), nodes_known=0) for stage in partition_module._ROUNDS)
+    monkeypatch.setattr(partition_module, "_FEW_COLUMNS", 0)
+    monkeypatch.setattr(partition_module, "_COSTLY_COLUMNS", 0)
+    rounds = tuple(stage._replace(max_losses=(1e-6,), max_final_work=0) for stage in partition_module._ROUNDS)
     monkeypatch.setattr(partition_module, "_ROUNDS", rounds)
     open_ = 0
     for batch, bound_to, *_ in instances:
         best, bracket = solve(batch, bound_to), solve(batch, bound_to, Limits(gap=0.5))
-        assert best.proven.all()
+        assert best.is_proven.all()
         assert (bracket.bound <= best.cost + 1e-9).all()
         assert (best.cost <= bracket.cost + 1e-9).all()
         assert (bracket.cost - bracket.bound <= 0.5 * bracket.cost).all()
-        open_ += int((~bracket.proven).sum())
+        open_ += int((~bracket.is_proven).sum())
     assert open_ > 0
 
 
@@ -518,13 +526,13 @@ def test_a_gap_that_is_no_share_is_refused(gap):
 def test_a_time_limit_ends_in_a_stated_gap_or_in_proof(seconds, on_demand):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(17), 1, 8, 10, span=14))
     best = solve(batch, bound_to)
-    assert best.proven.all()
+    assert best.is_proven.all()
     on_demand()
     cut = solve(batch, bound_to, Limits(time_limit=seconds))
     assert (cut.bound <= best.cost + 1e-9).all()
     assert (cut.cost >= best.cost - 1e-9).all()
     if seconds < 1e-6:
-        assert not cut.proven.any()
+        assert not cut.is_proven.any()
 
 
 def test_samples_of_a_document_that_is_not_proven_get_a_tenth_of_the_work(monkeypatch):
@@ -561,16 +569,16 @@ def records(continuum):
 def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(31), 1, 6, 8, span=20))
     best = solve(batch, bound_to)
-    window, turns = generation._Generation._window, []
+    window, turns = generation._Generation._columns_up_to, []
 
     def too_many_at_first(work, reach):
-        turns.append(work._settled)
-        return window(work, reach) if work._settled else None
+        turns.append(work._used_programmes)
+        return window(work, reach) if work._used_programmes else None
 
-    monkeypatch.setattr(generation._Generation, "_window", too_many_at_first)
+    monkeypatch.setattr(generation._Generation, "_columns_up_to", too_many_at_first)
     again = solve(batch, bound_to, Limits(max_columns=1))
     assert turns[:2] == [False, True]
-    assert again.proven.all()
+    assert again.is_proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
 
@@ -578,7 +586,7 @@ def test_where_soft_prices_leave_too_many_columns_programmes_go_on(monkeypatch):
 def test_the_gap_is_told_as_it_shrinks_to_nothing():
     told = []
     corpus = ga.read(CORPORA / "llm_span_d2t_iaa").select(documents=["d2t-football|iaa|gpt4o|0"])
-    with telling(told.append):
+    with reporting_gaps(told.append):
         aligned = ga.align(corpus)
     assert aligned.is_optimal
     assert told == sorted(told, reverse=True)

@@ -105,7 +105,7 @@ def test_units_that_coincide_are_taken_one_after_the_other():
         ([[("z", 0)]], "is not in the document"),
         ([[ga.Unit("a", 0, 5, "z")]], "is not in the document"),
         ([[("a", 0)], []], "group 2: it is empty"),
-        ([["a"]], "a group has 'a'; a Unit, or the name of an annotator with a number"),
+        ([["a"]], "a group contains 'a', which is not a unit; give a Unit, or the name of an annotator"),
         ([[("a", True)]], "a Unit, or the name"),
     ],
 )

@@ -62,11 +62,11 @@ def test_a_matching_is_what_set_partitioning_would_choose():
     _, columns = all_columns(batch, bound_to)
     number = np.arange(batch.n_units) - batch.offsets[batch.instance]
     best = partition(columns, number, Deadline())
-    chosen = columns.take(best.chosen).units.reshape(-1, 2)
+    chosen = columns.take(best.selected).units.reshape(-1, 2)
     group = np.arange(batch.n_units)
     group[chosen.max(axis=1)] = chosen.min(axis=1)
     found = solve(batch, bound_to)
-    assert found.proven.all()
+    assert found.is_proven.all()
     assert (found.group == group).all()
 
 
@@ -155,7 +155,7 @@ def test_losses_too_small_to_count_are_counted_where_they_add_up():
     saving = columns.saving
     assert 0 < np.ptp(saving[saving > 1.5]) < TIE
     found = solve(batch, bound_to)
-    assert found.proven.all()
+    assert found.is_proven.all()
     assert found.cost[0] == pytest.approx(batch.n_units - 30 * saving.max(), rel=0, abs=1e-9)
 
 
@@ -195,10 +195,10 @@ def certify(monkeypatch):
     """Leave every part to the linear relaxation and local certification, with so much work for a part."""
 
     def prepare(nodes=400_000, known=4_000_000):
-        monkeypatch.setattr(rounds, "_FEW", 0)
+        monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
         monkeypatch.setattr(rounds, "_ROUNDS", ())
-        monkeypatch.setattr(certification, "_NODES", nodes)
-        monkeypatch.setattr(certification, "_NODES_KNOWN", known)
+        monkeypatch.setattr(certification, "_MAX_WORK", nodes)
+        monkeypatch.setattr(certification, "_MAX_WORK_WITH_KNOWN_LOSS", known)
 
     return prepare
 
@@ -210,9 +210,9 @@ def test_certified_parts_are_those_searched(annotators, most, active, certify, m
     batch, bound_to = batch_of(corpus_of(rng, 25, annotators, most, span=20))
     every = solve(batch, bound_to)
     certify()
-    monkeypatch.setattr(certification, "_ACTIVE", active)
+    monkeypatch.setattr(certification, "_MAX_ACTIVE_LOSS", active)
     certified = solve(batch, bound_to)
-    assert certified.proven.all()
+    assert certified.is_proven.all()
     assert np.allclose(certified.cost, every.cost, rtol=0, atol=1e-9)
     assert (certified.group == every.group).all()
 
@@ -222,21 +222,21 @@ def test_certified_parts_are_those_searched(annotators, most, active, certify, m
     "stage",
     [
         pytest.param({}, id="as it is"),
-        pytest.param({"near": (0.5,)}, id="columns of more loss at first"),
-        pytest.param({"near": (1e-4,)}, id="what the first columns lose is known, and more searched"),
-        pytest.param({"near": (1e-5, 1e-3, 0.1)}, id="more and more columns searched"),
+        pytest.param({"max_losses": (0.5,)}, id="columns of more loss at first"),
+        pytest.param({"max_losses": (1e-4,)}, id="what the first columns lose is known, and more searched"),
+        pytest.param({"max_losses": (1e-5, 1e-3, 0.1)}, id="more and more columns searched"),
         pytest.param({"steps": 2, "ratio": 0.5}, id="poor prices"),
     ],
 )
 def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, monkeypatch):
     rng = np.random.default_rng([23, annotators])
     batch, bound_to = batch_of(corpus_of(rng, 12, annotators, 30 // annotators, span=20))
-    monkeypatch.setattr(rounds, "_FEW", 0)
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(**stage) for one in rounds._ROUNDS))
     soft = solve(batch, bound_to)
     certify()
     programmes = solve(batch, bound_to)
-    assert soft.proven.all()
+    assert soft.is_proven.all()
     assert np.allclose(soft.cost, programmes.cost, rtol=0, atol=1e-9)
     assert (soft.group == programmes.group).all()
 
@@ -244,12 +244,12 @@ def test_soft_prices_and_programmes_find_the_same(annotators, stage, certify, mo
 def test_what_two_rounds_leave_is_solved_by_a_third_before_any_programme(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 3, 5, 8, span=20))
     best = solve(batch, bound_to)
-    early = (one._replace(nodes=0, nodes_known=0) for one in rounds._ROUNDS[:2])
-    monkeypatch.setattr(rounds, "_FEW", 0)
+    early = (one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS[:2])
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", (*early, *rounds._ROUNDS[2:]))
-    monkeypatch.setattr(rounds, "certified", lambda *_: pytest.fail("a programme"))
+    monkeypatch.setattr(rounds, "certify", lambda *_: pytest.fail("a programme"))
     again = solve(batch, bound_to)
-    assert again.proven.all()
+    assert again.is_proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
 
@@ -260,7 +260,7 @@ def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certi
     best = solve(batch, bound_to)
     monkeypatch.setattr(lp, "_GLOP", "max_number_of_iterations:1 use_preprocessing:false")
     again = solve(batch, bound_to)
-    assert again.proven.all()
+    assert again.is_proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     monkeypatch.setattr(lp, "_GLOP_USUAL", "max_number_of_iterations:1 use_preprocessing:false")
     with pytest.raises(SolverError, match=r"GLOP ended with \w+ on \d+ rows and \d+ columns"):
@@ -270,7 +270,7 @@ def test_a_relaxation_the_solver_gives_up_is_tried_with_its_usual_settings(certi
 def test_an_integer_programme_cut_short_says_what_it_does_not_know(certify, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(14), 40, 4, 9, span=20))
     best = solve(batch, bound_to)
-    assert best.proven.all()
+    assert best.is_proven.all()
     certify(nodes=1, known=1)
     assert np.allclose(solve(batch, bound_to).cost, best.cost, rtol=0, atol=1e-9)  # by programme alone
     monkeypatch.setattr(lp, "_SCIP", "limits/totalnodes = 1\npresolving/maxrounds = 0")
@@ -303,7 +303,7 @@ def test_a_limit_of_columns_ends_in_columns_on_demand_and_the_same_alignments():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 6, 4, 6))
     few = solve(batch, bound_to, Limits(max_columns=1))
     every = solve(batch, bound_to)
-    assert few.proven.all()
+    assert few.is_proven.all()
     assert few.cost == pytest.approx(every.cost, abs=1e-9)
     assert (few.group == every.group).all()
 
@@ -314,12 +314,12 @@ def test_parts_too_large_for_a_programme_end_in_columns_on_demand_and_the_same_a
     made = []
     generate = solving.generate
     monkeypatch.setattr(solving, "generate", lambda *given: made.append(given) or generate(*given))
-    monkeypatch.setattr(rounds, "_FEW", 20)
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 20)
     monkeypatch.setattr(rounds, "_ROUNDS", ())
-    monkeypatch.setattr(solving, "_PROGRAMME", 60)
+    monkeypatch.setattr(solving, "_MAX_PROGRAMME_COLUMNS", 60)
     again = solve(batch, bound_to)
     assert made
-    assert again.proven.all()
+    assert again.is_proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
 

@@ -39,8 +39,8 @@ def agreed(corpus, dissimilarity, limits=None):
     batch, _ = Batch.from_corpus(corpus)
     bound_to = dissimilarity.bind(corpus.categories)
     ours, theirs = solve(batch, bound_to, limits), solve(batch, bound_to, WITNESS)
-    assert ours.proven.all()
-    assert theirs.proven.all()
+    assert ours.is_proven.all()
+    assert theirs.is_proven.all()
     assert np.abs(ours.cost - theirs.cost).max(initial=0) <= 1e-9
     return ours, theirs
 
@@ -147,7 +147,7 @@ def test_the_witness_goes_no_other_way_and_each_instance_alone(annotators, monke
 def test_an_instance_too_large_for_the_witness_is_refused_with_what_to_do():
     corpus = corpus_of(np.random.default_rng(47), 2, 4, 6)
     batch, _ = Batch.from_corpus(corpus)
-    message = r"'ortools' takes 5 possible unitary alignments .* 4 annotators and \d+ units has more; use .*'kernels'"
+    message = r"4 annotators and \d+ units has more than 5 possible .* the solver 'ortools'; use solver='kernels'"
     with pytest.raises(SolverError, match=message):
         solve(batch, ga.Dissimilarity().bind(corpus.categories), Limits(solver=ORTOOLS, max_columns=5))
 
@@ -160,7 +160,7 @@ def test_a_witness_cut_short_says_what_it_does_not_know(monkeypatch):
     packing = lp.packing_ip
     monkeypatch.setattr(witnesses, "packing_ip", lambda *given: (packing(*given)[0] * 0, np.inf))
     cut = solve(batch, bound_to, WITNESS)
-    assert not cut.proven.any()
+    assert not cut.is_proven.any()
     assert (cut.bound <= best.cost + 1e-9).all()  # that of the linear relaxation
     assert (cut.bound > 0.8 * best.cost).all()
     monkeypatch.setattr(witnesses, "packing_ip", packing)
@@ -180,19 +180,19 @@ def test_what_columns_on_demand_leave_open_goes_to_programmes_where_it_is_small_
     best = solve(batch, bound_to)
     monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.zeros_like(units))
     monkeypatch.setattr(solving, "generate", lambda *given: generate(*given[:2], Limits(max_work=1), given[3]))
-    assert not solve(batch, bound_to, Limits(max_work=1)).proven.any()  # a limit asked for is kept
+    assert not solve(batch, bound_to, Limits(max_work=1)).is_proven.any()  # a limit asked for is kept
     programmes = []
-    certified = rounds.certified
-    monkeypatch.setattr(rounds, "certified", lambda *given: programmes.append(given) or certified(*given))
-    monkeypatch.setattr(rounds, "_FEW", 0)
+    certify = rounds.certify
+    monkeypatch.setattr(rounds, "certify", lambda *given: programmes.append(given) or certify(*given))
+    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", ())
     again = solve(batch, bound_to)
     assert programmes
-    assert again.proven.all()
+    assert again.is_proven.all()
     assert np.allclose(again.cost, best.cost, rtol=0, atol=1e-9)
     assert (again.group == best.group).all()
-    monkeypatch.setattr(solving, "_PROGRAMME", 10)
-    assert not solve(batch, bound_to).proven.any()  # too large for programmes: its gap is stated
+    monkeypatch.setattr(solving, "_MAX_PROGRAMME_COLUMNS", 10)
+    assert not solve(batch, bound_to).is_proven.any()  # too large for programmes: its gap is stated
 
 
 # --- asked for ---

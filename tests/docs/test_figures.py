@@ -11,7 +11,7 @@ PAGES = {page.relative_to(ROOT).as_posix(): page for page in make.PAGES}
 
 DEFINITIONS = {
     "docs/choices.md": (
-        "proven to .2 %",  # the gap of Limits.of_samples
+        "proven to .2 %",  # the gap of Limits.for_samples
         "a few seconds of samples go, or thirty samples of a document",  # gammas.precision
         "thirty samples at least",
     ),

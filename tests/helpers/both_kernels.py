@@ -1,4 +1,4 @@
-"""Tests with both kinds of kernels: compiled, where the install has them, and plain."""
+"""Tests with both kinds of kernels: compiled, if they are installed, and plain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamma_align import kernels
 def _has_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(kernels.VARIABLE, raising=False)
-        return kernels._chosen() == kernels.COMPILED
+        return kernels._requested_kind() == kernels.COMPILED
 
 
 COMPILED_HERE = _has_compiled()
@@ -29,12 +29,12 @@ by_each_kind = pytest.mark.usefixtures("each_kind")
 
 
 def by_both(kernel, *arrays):
-    """Return what the compiled kernel gives, after its twin gave the same bits."""
-    found = {}
+    """Return the result of the compiled kernel, and check that the plain one returns the same bits."""
+    results = {}
     for name in (kernels.COMPILED, kernels.PLAIN):
         with kernels.using(name):
-            found[name] = kernel(*arrays)
-    for one, other in zip(found[kernels.COMPILED], found[kernels.PLAIN], strict=True):
-        assert one.dtype == other.dtype
-        assert one.tobytes() == other.tobytes()
-    return found[kernels.COMPILED]
+            results[name] = kernel(*arrays)
+    for compiled, plain in zip(results[kernels.COMPILED], results[kernels.PLAIN], strict=True):
+        assert compiled.dtype == plain.dtype
+        assert compiled.tobytes() == plain.tobytes()
+    return results[kernels.COMPILED]

@@ -240,7 +240,7 @@ def test_soft_prices_of_extreme_widths_are_prices():
 def test_prices_do_not_depend_on_the_company():
     rng = np.random.default_rng(5)
     one, other = random_columns(rng, 12, 20), random_columns(rng, 15, 30)
-    both = Columns.joined(one, other.over(other.units + 12))
+    both = Columns.joined(one, other.with_units(other.units + 12))
     apart = np.concatenate([ascended(one, 12, 10), ascended(other, 15, 10)])
     assert ascended(both, 27, 10).tobytes() == apart.tobytes()
 
@@ -439,7 +439,7 @@ def test_settled_stacks_change_no_alignment(monkeypatch):
             plain = solve_room.solve(batch, bound_to)
         assert (found.group == plain.group).all()
         assert found.cost == pytest.approx(plain.cost, abs=1e-12)
-        assert found.proven.all()
+        assert found.is_proven.all()
     assert taken > 20
 
 
@@ -452,7 +452,7 @@ def test_a_stack_of_identical_units_is_one_column_however_many_annotators():
     assert len(rest) == 0
     assert stacks.cost == pytest.approx([0.0, 1 - 30 * 29 / (40 * 39)], abs=1e-12)
     found = solve_room.solve(batch, bound_to)
-    assert found.proven.tolist() == [True]
+    assert found.is_proven.tolist() == [True]
     assert len(set(found.group.tolist())) == 2
 
 

@@ -62,7 +62,7 @@ def _aligned(corpus: Corpus, arguments: argparse.Namespace) -> dict[str, object]
         "units": batch.n_units,
         "cpu": cpu,
         "cost": cost,
-        "proven": bool(solution.proven.all()),
+        "proven": bool(solution.is_proven.all()),
         "gap": (cost - bound) / cost,
         "alignment": hashlib.sha256(np.ascontiguousarray(solution.group)).hexdigest()[:16],
     }

@@ -1,12 +1,12 @@
-"""The plain twins: the same kernels in Python and NumPy, to compare with and to serve where nothing was compiled.
+"""The plain kernels, in Python and NumPy: the documentation of all kernels, and the fallback if none are compiled.
 
 Conventions
 -----------
-Arrays are of int64 or float64, random words of uint64. Columns are given by `offsets`, shape (n_columns + 1,), where
-each column's units begin in `units`, and by what each saves, costs or loses. The units of an instance begin at its
-entry of another `offsets`, shape (n_instances + 1,); `annotator` is the number of each unit's annotator. Pairs of units
-are given by `begin`, shape (n_units + 1,), where each unit's pairs begin, by the other unit of each (`second`, that of
-the higher annotator, or `partner`), ascending for each unit, and by `saving`, its w in units of Δ.
+Arrays have the type int64 or float64; random words have uint64. The units of column i are
+units[offsets[i] : offsets[i + 1]]; further arrays hold the saving, cost or loss of each column. Another `offsets`,
+shape (n_instances + 1,), divides the units of a batch into instances in the same way. `annotator` is the index of the
+annotator of each unit. The pairs of unit u are those from begin[u] to begin[u + 1]: `second` (the unit of the higher
+annotator) or `partner` is the other unit of a pair, ascending for each unit, and `saving` its w in units of Δ.
 """
 
 from gamma_align.kernels.plain.ascent import ascend, soften

@@ -1,4 +1,4 @@
-"""Twins of ``ascend`` and ``soften``, dual prices: operation by operation those of src/ascent.hpp."""
+"""Plain ``ascend`` and ``soften``: dual prices of a packing, by the same operations as src/ascent.hpp."""
 
 from __future__ import annotations
 
@@ -8,44 +8,67 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 
-_EVERY, _PASSES = 4, 4
-_LEAST_NEAR = 0.02
+_FINAL_TIGHT_PASSES = 2  # of `ascend`: once in each direction
+_FIRST_SETTLING_PASSES = 2  # of `soften`: afterwards few columns are active in the first step
+_LAST_SETTLING_PASSES = 3  # of `soften`
+
+_REFRESH_STEPS = 4  # steps until the gains and the active columns are computed anew from all columns
+_PASSES_PER_STEP = 4
+# A column is active in a step if its gain exceeds -max(0.02, 4 · width). In the log-sum of a price, a column that
+# gains -4 · width weighs e^-4 = 2 % of one that gains 0.
+_MIN_ACTIVE_LOSS = 0.02  # in units of Δ
+_ACTIVE_LOSS_IN_WIDTHS = 4.0
+
+# Of the exponential and the logarithm.
+_ROUNDING_SHIFT = 6755399441055744.0  # 1.5 · 2^52: the low bits of x + shift are the nearest integer to x
+_LOG2_E = 1.4426950408889634
+_LN_2 = 0.6931471805599453
+_SQRT_HALF = 0.7071067811865476
+_MIN_EXPONENT = -60.0
+_FLOAT_EXPONENT_BIAS = 1023
+_FLOAT_MANTISSA_BITS = 52
 
 
 def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
-    """Return prices ≥ 0 that, but for rounding, no column beats: saving ≤ Σ price over its units.
+    """Return prices ≥ 0 that no column beats, but for rounding: saving ≤ Σ price over the units of the column.
 
-    Each pass moves every unit's price to the middle of its two best choices (a column, or to stay alone), which
-    never worsens the bound Σ price + Σ max(0, saving - Σ price); passes go to and fro. Two more passes make the
-    prices ones that no column beats, and as low as their neighbours allow. The prices of units that no column links
-    do not depend on each other.
+    Each pass moves the price of every unit to the middle of its two best choices (a column, or staying alone), which
+    never worsens the bound Σ price + Σ max(0, saving - Σ price). Passes alternate between ascending and descending
+    units. Two final passes lower each price as far as the other prices allow without a column that beats them. Prices
+    of units that no column connects do not depend on each other.
 
     References
     ----------
     Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
     """
-    columns_of = [columns.tolist() for columns in _columns_of(offsets, units, n_units)]
+    unit_columns = [columns.tolist() for columns in _columns_of_units(offsets, units, n_units)]
     price, gain = [0.0] * n_units, saving.tolist()
-    for number in range(passes + 2):
-        for unit in _to_and_fro(n_units, number):
-            if columns_of[unit]:
-                price[unit] = _step(columns_of[unit], gain, price[unit], tight=number >= passes)
+    for index in range(passes + _FINAL_TIGHT_PASSES):
+        for unit in _alternating_units(n_units, index):
+            if unit_columns[unit]:
+                price[unit] = _update_price(unit_columns[unit], gain, price[unit], tight=index >= passes)
     return np.array(price, dtype=np.float64)
 
 
-def _columns_of(offsets: IntArray, units: IntArray, n_units: int) -> list[IntArray]:
+def _columns_of_units(offsets: IntArray, units: IntArray, n_units: int) -> list[IntArray]:
     """Return the columns of each unit, ascending."""
     column = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.argsort(units, kind="stable")
     return np.split(column[order], np.cumsum(np.bincount(units, minlength=n_units))[:-1])
 
 
-def _to_and_fro(n_units: int, number: int) -> range:
-    return range(n_units) if number % 2 == 0 else range(n_units - 1, -1, -1)
+def _alternating_units(n_units: int, pass_index: int) -> range:
+    """Return the units in the order of a pass: ascending in passes of even index, otherwise descending."""
+    if pass_index % 2 == 0:
+        return range(n_units)
+    return range(n_units - 1, -1, -1)
 
 
-def _step(columns: list[int], gain: list[float], price: float, *, tight: bool) -> float:
-    """Return the new price of a unit of these columns, whose gains it changes."""
+def _update_price(columns: list[int], gain: list[float], price: float, *, tight: bool) -> float:
+    """Return the new price of a unit with these columns, and adjust their gains.
+
+    If `tight`, it is the lowest price that no column of the unit beats.
+    """
     best = second = 0.0
     for column in columns:
         value = gain[column] + price
@@ -64,14 +87,15 @@ def _step(columns: list[int], gain: list[float], price: float, *, tight: bool) -
 def soften(
     offsets: IntArray, units: IntArray, saving: FloatArray, start: FloatArray, width: float, ratio: float, steps: int
 ) -> FloatArray:
-    """Return prices ≥ 0 that, but for rounding, no column beats, near the best ones: from a smoothed dual.
+    """Return prices ≥ 0 that no column beats, but for rounding, near the optimum: from a smoothed dual.
 
     The dual smoothed by an entropy of width ε is Σ y + ε Σ_S exp((s(S) - Σ y over S) / ε) + ε Σ_u exp(-y_u / ε). Its
-    least value in one price alone is in closed form y_u = ε log(1 + Σ over columns of u of exp((gain + y_u) / ε)).
-    Each step has passes to and fro over all units at one width, and the next is `ratio` times as wide. `start`, shape
-    (n_units,), are the prices to begin with; columns far from the best take no part in a step, and all are looked at
-    again every fourth. Passes as the last ones of `ascend` make the prices ones that no column beats, two before the
-    first step, so that few columns are near from then on, and three after the last.
+    minimum over one price is y_u = ε log(1 + Σ over the columns of u of exp((gain + y_u) / ε)).
+
+    Each step consists of alternating passes over all units at one width; the width is multiplied by `ratio` after each
+    step. `start`, shape (n_units,), are the initial prices. Columns whose gain is far below 0 are skipped in a step;
+    every fourth step considers all columns again. Tight passes, as at the end of `ascend`, remove columns that beat
+    the prices: before the first step and after the last one.
 
     References
     ----------
@@ -79,34 +103,40 @@ def soften(
     smoothed dual); Sinkhorn 1967 (iterative proportional fitting).
     """
     n_units = len(start)
-    columns_of = _columns_of(offsets, units, n_units)
-    price = _settled(offsets, units, saving, columns_of, start.tolist(), 2)
-    gain, near = saving, columns_of
-    for number in range(steps):
-        if number % _EVERY == 0:
-            gain, near = _gains(offsets, units, saving, np.array(price)), columns_of
-        least = -max(_LEAST_NEAR, 4.0 * width)
-        near = [columns[gain[columns] > least] for columns in near]
-        for count in range(_PASSES):
-            for unit in _to_and_fro(n_units, count):
-                price[unit] = _soft_step(near[unit], gain, price[unit], width)
+    unit_columns = _columns_of_units(offsets, units, n_units)
+    price = _settle(offsets, units, saving, unit_columns, start.tolist(), _FIRST_SETTLING_PASSES)
+    gain, active = saving, unit_columns
+    for step in range(steps):
+        if step % _REFRESH_STEPS == 0:
+            gain, active = _gains(offsets, units, saving, np.array(price)), unit_columns
+        min_gain = -max(_MIN_ACTIVE_LOSS, _ACTIVE_LOSS_IN_WIDTHS * width)
+        active = [columns[gain[columns] > min_gain] for columns in active]
+        for index in range(_PASSES_PER_STEP):
+            for unit in _alternating_units(n_units, index):
+                price[unit] = _update_soft_price(active[unit], gain, price[unit], width)
         width *= ratio
-    return np.array(_settled(offsets, units, saving, columns_of, price, 3), dtype=np.float64)
+    return np.array(_settle(offsets, units, saving, unit_columns, price, _LAST_SETTLING_PASSES), dtype=np.float64)
 
 
-def _settled(
-    offsets: IntArray, units: IntArray, saving: FloatArray, columns_of: list[IntArray], price: list[float], passes: int
+def _settle(
+    offsets: IntArray,
+    units: IntArray,
+    saving: FloatArray,
+    unit_columns: list[IntArray],
+    price: list[float],
+    passes: int,
 ) -> list[float]:
-    """Return prices that no column beats, by tight passes to and fro."""
-    gain, of_unit = _gains(offsets, units, saving, np.array(price)).tolist(), [some.tolist() for some in columns_of]
-    for number in range(passes):
-        for unit in _to_and_fro(len(price), number):
-            price[unit] = _step(of_unit[unit], gain, price[unit], tight=True)
+    """Return prices that no column beats, by alternating tight passes."""
+    gain = _gains(offsets, units, saving, np.array(price)).tolist()
+    column_lists = [columns.tolist() for columns in unit_columns]
+    for index in range(passes):
+        for unit in _alternating_units(len(price), index):
+            price[unit] = _update_price(column_lists[unit], gain, price[unit], tight=True)
     return price
 
 
 def _gains(offsets: IntArray, units: IntArray, saving: FloatArray, price: FloatArray) -> FloatArray:
-    """Return what each column gains, its units' prices taken off one after the other."""
+    """Return the gain of each column: its saving less the prices of its units, subtracted in the order of the units."""
     gain, sizes = saving.copy(), np.diff(offsets)
     for position in range(int(sizes.max(initial=0))):
         rows = np.flatnonzero(sizes > position)
@@ -114,33 +144,37 @@ def _gains(offsets: IntArray, units: IntArray, saving: FloatArray, price: FloatA
     return gain
 
 
-def _soft_step(columns: IntArray, gain: FloatArray, price: float, width: float) -> float:
-    """Return the new price of a unit of these columns, whose gains it changes."""
-    by = 1.0 / width
+def _update_soft_price(columns: IntArray, gain: FloatArray, price: float, width: float) -> float:
+    """Return the new price of a unit with these active columns, and adjust their gains."""
+    scale = 1.0 / width
     value = gain[columns] + price
     best = float(value.max(initial=0.0))
-    parts = _exponential(np.concatenate([[-best * by], (value - best) * by]))
-    new = best + width * _logarithm(float(np.cumsum(parts)[-1]))  # in order, unlike `sum`
+    terms = _exponential(np.concatenate([[-best * scale], (value - best) * scale]))
+    total = float(np.cumsum(terms)[-1])  # added in order, as in the compiled kernel; `sum` adds in another one
+    new = best + width * _logarithm(total)
     gain[columns] -= new - price
     return new
 
 
 def _exponential(x: FloatArray) -> FloatArray:
-    """Return e^x of numbers up to 0, to some seven digits; from e^-60 on downwards that."""
-    shift = 6755399441055744.0
-    x = np.maximum(x, -60.0)
-    shifted = x * 1.4426950408889634 + shift
-    r = x - (shifted - shift) * 0.6931471805599453
+    """Return e^x of numbers ≤ 0, to about seven digits; e^-60 for all numbers below -60.
+
+    Only additions, multiplications and operations on bits are used, which give the same result on every machine.
+    """
+    x = np.maximum(x, _MIN_EXPONENT)
+    shifted = x * _LOG2_E + _ROUNDING_SHIFT
+    r = x - (shifted - _ROUNDING_SHIFT) * _LN_2
     p = 1.0 + r * (1.0 + r * (0.5 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720))))))
-    power: FloatArray = ((shifted.view(np.int64) + 1023) << 52).view(np.float64)
+    power: FloatArray = ((shifted.view(np.int64) + _FLOAT_EXPONENT_BIAS) << _FLOAT_MANTISSA_BITS).view(np.float64)
     return p * power
 
 
 def _logarithm(x: float) -> float:
+    """Return log x of a number ≥ 1, by the series of artanh; see `_exponential`."""
     m, exponent = math.frexp(x)
-    if m < 0.7071067811865476:  # noqa: PLR2004
+    if m < _SQRT_HALF:
         m, exponent = m * 2.0, exponent - 1
     z = (m - 1.0) / (m + 1.0)
     w = z * z
     series = 1.0 + w * (1 / 3 + w * (1 / 5 + w * (1 / 7 + w * (1 / 9))))
-    return exponent * 0.6931471805599453 + 2.0 * z * series
+    return exponent * _LN_2 + 2.0 * z * series

@@ -1,4 +1,4 @@
-// Plain arrays in and out: what every kernel takes from NumPy and gives back to it.
+// Arrays that the kernels take from NumPy and return to it.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ template <typename T> nb::capsule owner_of(std::vector<T> *kept) {
     return nb::capsule(kept, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
 }
 
-// A vector handed to NumPy without a copy; NumPy's array keeps it alive.
+// Hand a vector to NumPy without a copy; the NumPy array owns it.
 template <typename T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> &&values) {
     auto *kept = new std::vector<T>(std::move(values));
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner_of(kept));
 }
 
-// The same as a table of so many columns, row by row.
+// The same as a table with this number of columns, row by row.
 template <typename T>
 nb::ndarray<nb::numpy, T, nb::ndim<2>> to_numpy(std::vector<T> &&values, std::size_t columns) {
     auto *kept = new std::vector<T>(std::move(values));

@@ -1,4 +1,4 @@
-// Dual prices of a packing, by coordinate steps over its units; twin: plain/ascent.py.
+// Dual prices of a packing, by coordinate steps over its units; plain kernel: plain/ascent.py.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace gamma_align {
 
-// e^x for x ≤ 0 to some seven digits, and from e^-60 on downwards that. By hand and without branches: the same bits on
-// every machine, and several at a time.
+// e^x for x ≤ 0 to about seven digits; e^-60 for all x below -60. Without library functions and branches, so that the
+// bits are the same on every machine and the compiler can compute several values at a time.
 inline double exponential(double x) {
-    constexpr double shift = 6755399441055744.0; // 1.5 · 2^52: added, the sum ends in the nearest integer's bits
+    constexpr double shift = 6755399441055744.0; // 1.5 · 2^52: the low bits of x + shift are the nearest integer to x
     x = x > -60.0 ? x : -60.0;
     const double shifted = x * 1.4426950408889634 + shift, n = shifted - shift;
     const double r = x - n * 0.6931471805599453;
@@ -27,7 +27,7 @@ inline double exponential(double x) {
     return p * power;
 }
 
-// log x for finite x of 1 and more, likewise.
+// log x for finite x ≥ 1, in the same way.
 inline double logarithm(double x) {
     constexpr std::uint64_t mantissa = (std::uint64_t{1} << 52) - 1, half = std::uint64_t{1022} << 52;
     std::uint64_t bits;
@@ -62,19 +62,19 @@ class DualAscent {
         }
     }
 
-    // Moves the price of every unit to the middle of its two best choices, or (`tight`) to the least that no column
-    // of the unit beats; to stay alone is one of the choices.
+    // Move the price of each unit to the middle of its two best choices, or, if `tight`, to the lowest price that no
+    // column of the unit beats. Staying alone is one of the choices.
     void pass(bool forward, bool tight) {
         const std::size_t n = price_.size();
         for (std::size_t at = 0; at < n; ++at) step(forward ? at : n - 1 - at, tight);
     }
 
-    // Passes to and fro over the smoothed dual, the width of its smoothing `ratio` times as great in each step.
-    // It begins with prices that no column beats: then few columns are near from the first step on.
+    // Alternating passes over the smoothed dual; the width of the smoothing is multiplied by `ratio` after each step.
+    // The first step starts with prices that no column beats, so that few columns are active in it.
     void soften(double width, double ratio, std::int64_t steps) {
         settle(2);
         for (std::int64_t at = 0; at < steps; ++at, width *= ratio) {
-            const double least = -std::max(LEAST_NEAR, 4.0 * width); // columns that gain less take no part
+            const double least = -std::max(LEAST_NEAR, 4.0 * width); // columns that gain less are skipped
             if (at % EVERY == 0)
                 gather(least);
             else
@@ -86,7 +86,7 @@ class DualAscent {
         settle(3);
     }
 
-    // Makes the prices ones that no column beats, by tight passes to and fro.
+    // Change the prices to prices that no column beats, by alternating tight passes.
     void settle(std::int64_t passes) {
         exact();
         for (std::int64_t at = 0; at < passes; ++at) pass(at % 2 == 0, true);
@@ -110,8 +110,8 @@ class DualAscent {
             gain_[column] = gain_now(column);
     }
 
-    // Lists of each unit the columns that gain more than `least` now. Columns that were far below it when all were
-    // looked at, and that prices cannot have brought so near since then, are not looked at.
+    // List for each unit the columns that gain more than `least`. A column that was far below the threshold when all
+    // columns were computed is skipped if prices have not fallen far enough since then to bring it back.
     void gather(double least) {
         const double far = looked_at_.empty() ? 0.0 : far_ + greatest_size_ * fallen() + ROUNDING;
         const bool all = looked_at_.empty() || far > least;
@@ -145,14 +145,14 @@ class DualAscent {
                 near_[place_[static_cast<std::size_t>(units_[of])]++] = taken_[at];
     }
 
-    // The most that a price has fallen since all columns were looked at.
+    // The greatest fall of a price since all columns were computed.
     double fallen() const {
         double most = 0.0;
         for (std::size_t u = 0; u < price_.size(); ++u) most = std::max(most, looked_at_[u] - price_[u]);
         return most;
     }
 
-    // Keeps of the columns listed those that gain more than `least`.
+    // Remove the listed columns that no longer gain more than `least`.
     void narrow(double least) {
         std::size_t next = 0, from = 0;
         for (std::size_t u = 0; u < price_.size(); ++u) {
@@ -167,12 +167,12 @@ class DualAscent {
         near_begin_[price_.size()] = next;
     }
 
-    // Moves the price of a unit to the log-sum of its choices: width · log(1 + Σ exp((gain + price) / width)).
+    // Move the price of a unit to the log-sum of its choices: width · log(1 + Σ exp((gain + price) / width)).
     void soft_step(std::size_t u, double width) {
         const std::uint32_t *columns = near_.data() + near_begin_[u];
         const std::size_t n = near_begin_[u + 1] - near_begin_[u];
         const double price = price_[u], by = 1.0 / width;
-        if (n == 0) { // what follows comes to this
+        if (n == 0) { // the result of the code below
             price_[u] = 0.0;
             return;
         }
@@ -210,12 +210,12 @@ class DualAscent {
 
     const std::int64_t *offsets_, *units_;
     const double *saving_;
-    std::vector<double> price_, gain_; // gain: saving less the prices of the units
+    std::vector<double> price_, gain_; // gain: saving minus the prices of the units
     std::vector<std::size_t> begin_, near_begin_, place_;
-    std::vector<std::uint32_t> columns_, near_; // of each unit: all its columns, and those not far from the best
-    std::vector<std::uint32_t> wide_, taken_;   // columns that may come near, those near now
-    std::vector<double> looked_at_, value_;     // prices when all columns were looked at
-    double far_ = 0.0, greatest_size_ = 0.0;    // what columns not in `wide_` gained then, at most
+    std::vector<std::uint32_t> columns_, near_; // of each unit: all columns, and the active ones
+    std::vector<std::uint32_t> wide_, taken_;   // columns that may become active, active columns
+    std::vector<double> looked_at_, value_;     // prices when all columns were computed
+    double far_ = 0.0, greatest_size_ = 0.0;    // greatest gain, then, of columns outside `wide_`
 };
 
 inline auto ascend(Ints offsets, Ints units, Floats saving, std::int64_t n_units, std::int64_t passes) {

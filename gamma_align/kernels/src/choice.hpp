@@ -1,4 +1,4 @@
-// The choice of disjoint columns of least loss in each of many parts; twin: plain/choice.py.
+// Selection of disjoint columns of least loss in each of many parts; plain kernel: plain/choice.py.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline std::int64_t lowest_bit(std::uint64_t value) {
     return at;
 }
 
-// Units covered, from a stage on: bit i is unit stage + i. W words hold a span of 64 W units.
+// Covered units from a stage on: bit i is unit stage + i. W words hold a span of 64 W units.
 template <std::size_t W> struct Cover {
     std::array<std::uint64_t, W> word{};
 
@@ -40,7 +40,7 @@ template <std::size_t W> struct Cover {
 
     bool operator==(const Cover &other) const { return word == other.word; }
 
-    // Drops the units covered without a gap from the first one on; returns how many.
+    // Remove the units that are covered without a gap from the first one on; return their number.
     std::int64_t advance() {
         std::int64_t gone = 0;
         while (word[0] & 1) {
@@ -63,7 +63,7 @@ template <std::size_t W> struct Cover {
         return static_cast<std::size_t>(value);
     }
 
-    // Calls `visit` with the bits that are here and not in the other, ascending.
+    // Call `visit` with each bit that is set here and not in the other cover, ascending.
     template <typename Visit> void beyond(const Cover &other, Visit visit) const {
         for (std::size_t w = 0; w < W; ++w)
             for (std::uint64_t bits = word[w] & ~other.word[w]; bits; bits &= bits - 1)
@@ -71,8 +71,8 @@ template <std::size_t W> struct Cover {
     }
 };
 
-// Of the best way to a state or an end. Its loss is within the tolerance of `least`, the exact least of all ways, so
-// that tolerances never add up along a way.
+// Score of the best path to a state or to the end. The loss is within the tolerance of `least`, the exact least loss of
+// all paths, so that tolerances never add up along a path.
 struct Score {
     double least = 0.0, loss = 0.0;
     std::int64_t alignments = 0, hash = 0; // number of unitary alignments, sum of their tie hashes
@@ -81,7 +81,7 @@ struct Score {
         return Score{least + more, loss + more, alignments + 1, hash + value};
     }
 
-    // Takes note of another way; returns whether that is the better one.
+    // Include another path; return whether it is the better one.
     bool meet(const Score &other, double tie) {
         least = std::min(least, other.least);
         if (other.loss > least + tie) return false;
@@ -90,13 +90,13 @@ struct Score {
     }
 };
 
-// One part: units 0 … n - 1, and columns by their lowest unit.
+// A part: units 0 … n - 1, and columns by their lowest unit.
 struct Part {
-    std::vector<double> price, loss, freed; // freed: the most that taking a unit out of its column can lose
+    std::vector<double> price, loss, freed; // freed: greatest additional loss if a unit leaves its column
     std::vector<std::int64_t> alone_hash, hash, id;
     std::vector<std::size_t> begin;             // of the columns of each lowest unit
     std::vector<std::size_t> ends;              // of each column's units
-    std::vector<std::int64_t> units;            // less the column's lowest unit
+    std::vector<std::int64_t> units;            // relative to the column's lowest unit
     std::int64_t span = 1;
     std::size_t size() const { return price.size(); }
 };
@@ -132,7 +132,7 @@ template <std::size_t W> class StageSearch {
 
     double least() const { return label(best_).score.least; }
 
-    // Adds the ids of the columns of the best choice.
+    // Add the ids of the columns of the best selection.
     void chosen(std::vector<std::int64_t> &ids) const {
         for (std::int32_t at = best_; at >= 0; at = label(at).parent)
             if (label(at).column >= 0) ids.push_back(part_->id[static_cast<std::size_t>(label(at).column)]);
@@ -149,7 +149,7 @@ template <std::size_t W> class StageSearch {
 
     const Label &label(std::int32_t at) const { return labels_[static_cast<std::size_t>(at)]; }
 
-    // The state of least loss at a stage, the first such.
+    // The first state of least loss at a stage.
     std::int32_t lead(std::size_t stage) const {
         std::int32_t best = head_[stage];
         for (std::int32_t at = best; at >= 0; at = label(at).next)
@@ -157,8 +157,8 @@ template <std::size_t W> class StageSearch {
         return best;
     }
 
-    // Whether whatever completes this state completes the leading one at less loss: units that only the leading one
-    // covers are taken out of their columns, units that only this one covers stay alone.
+    // Whether every completion of this state is worse than one of the leading state: units that only the leading state
+    // covers leave their columns, units that only this state covers stay alone.
     bool hopeless(std::size_t stage, const Label &one, const Label &lead) const {
         double room = one.score.least - lead.score.least - tie_;
         if (!(room > 0.0)) return false;
@@ -222,7 +222,7 @@ template <std::size_t W> class StageSearch {
         last = slot;
     }
 
-    // Where the state stands in the table, or would.
+    // Index of the state in the table, or of the free entry for it.
     std::size_t find(const Label &state) const {
         const std::size_t mask = table_.size() - 1;
         std::size_t at = state.cover.mixed(static_cast<std::int64_t>(state.stage)) & mask;
@@ -245,7 +245,7 @@ template <std::size_t W> class StageSearch {
     std::vector<Cover<W>> mask_;
 };
 
-// Cuts units and columns into parts, and loads one after the other.
+// Divide units and columns into parts, and load one part after the other.
 class Parts {
   public:
     Parts(Ints part, Ints offsets, Ints units, std::size_t n_parts)

@@ -1,4 +1,4 @@
-// Which units columns link, directly or through others; twin: plain/columns.py.
+// Parts: units connected by columns, directly or through other units; plain kernel: plain/columns.py.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Local search: the unitary alignments cut in two and matched again at best; twin: plain/matching.py.
+// Local search: cut the unitary alignments in two and match the parts optimally; plain kernel: plain/matching.py.
 #pragma once
 
 #include "matching.hpp"
@@ -15,7 +15,7 @@ class Rematcher {
 
     std::vector<std::int64_t> label; // 0, 1, … in the order of the lowest units
 
-    // Units of annotators of side 0 keep their label, those of side 1 are matched to them; others are left alone.
+    // Parts of side 1 are matched with parts of side 0, which keep their labels; units of side 2 stay alone.
     void move(const std::int64_t *side) {
         group(side);
         if (std::all_of(count_[1].begin(), count_[1].end(), [](std::int64_t units) { return units <= 1; }))
@@ -39,7 +39,7 @@ class Rematcher {
     }
 
   private:
-    // The units of each group in their order, and how many of each side there are; the side of each unit.
+    // Compute the units of each group in their order, the number of units of each side, and the side of each unit.
     void group(const std::int64_t *side) {
         groups_ = 0;
         for (const std::int64_t one : label) groups_ = std::max(groups_, static_cast<std::size_t>(one) + 1);
@@ -58,7 +58,7 @@ class Rematcher {
         for (std::size_t u = 0; u < label.size(); ++u) member_[place[label[u]]++] = static_cast<std::int64_t>(u);
     }
 
-    // What joining each part of side 0 with each part of side 1 saves, where all their pairs are candidates.
+    // Compute the saving of joining each part of side 0 with each part of side 1, if all their pairs are candidates.
     void edges() {
         edge_begin_.assign(1, 0);
         column_.clear();
@@ -91,7 +91,7 @@ class Rematcher {
         }
     }
 
-    // The same where parts of side 1 are single units, from their pairs alone: sums are added in the same order.
+    // The same if parts of side 1 are single units, from their pairs alone: sums are added in the same order.
     void edges_of_units() {
         edge_begin_.assign(groups_ + 1, 0);
         edges_.clear();
@@ -106,7 +106,7 @@ class Rematcher {
                 if (side_[other_[e]] != 0) continue;
                 const std::int64_t i = label[other_[e]];
                 sum_[i] += saving_[e];
-                // whole when all pairs are there: nothing more is added
+                // the sum is complete once all pairs have been added
                 if (++pairs_[i] == count_[0][i] && 1.0 + sum_[i] > kWorthJoining) {
                     edges_.push_back({i, static_cast<std::int64_t>(j), 1.0 + sum_[i]});
                     ++edge_begin_[i + 1];

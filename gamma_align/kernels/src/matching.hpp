@@ -1,5 +1,5 @@
-// Sparse bipartite matching of greatest saving, by shortest augmenting paths with dual prices; twin: plain/matching.py,
-// which does the same operations in the same order, so that prices are the same to the last bit.
+// Sparse bipartite matching of greatest saving, by shortest augmenting paths with dual prices. The plain kernel,
+// plain/matching.py, performs the same operations in the same order, so that prices are the same to the last bit.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Matching {
   private:
     using Entry = std::pair<double, std::int64_t>;
 
-    // Give the row its best column if that is free, a free one first among equals; otherwise search for a path.
+    // Match the row with its best column if that is free, preferring a free one among equals; otherwise search a path.
     void enter(std::int64_t row) {
         double best = 0.0;
         std::int64_t at = -1;
@@ -49,7 +49,7 @@ class Matching {
         }
     }
 
-    // Find the shortest path from the row to a column that is free or to a row that may as well be dropped.
+    // Find the shortest path from the row to a free column or to a row that is unmatched at no greater loss.
     void search(std::int64_t root) {
         limit_ = row_price[root];
         dropped_ = root;
@@ -62,7 +62,7 @@ class Matching {
             if (length >= limit_) break;
             std::pop_heap(heap_.begin(), heap_.end(), std::greater<Entry>());
             heap_.pop_back();
-            if (length > distance_[column]) continue; // a shorter way was found since
+            if (length > distance_[column]) continue; // an outdated entry: a shorter path was found later
             const std::int64_t row = row_of_[column];
             reached_.push_back(row);
             reach_[row] = length;
@@ -129,7 +129,7 @@ class Matching {
         }
     }
 
-    // Matched edges have no slack, to the last bit: rounding must not pile up over many paths.
+    // Compute prices anew from the matched edges, so that rounding does not accumulate over many paths.
     void settle() {
         for (const std::int64_t row : reached_) {
             if (edge[row] >= 0) row_price[row] = std::max(saving_[edge[row]] - column_price[column_[edge[row]]], 0.0);

@@ -1,4 +1,4 @@
-// The compiled kernels. Each has a plain twin of the same name in gamma_align/kernels/plain, which documents it.
+// The compiled kernels. The plain kernel of the same name in gamma_align/kernels/plain documents each.
 #include "ascent.hpp"
 #include "choice.hpp"
 #include "linked.hpp"

@@ -1,4 +1,4 @@
-// Units sorted within their instances; twin: plain/order.py.
+// Sort units within their instances; plain kernel: plain/order.py.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline auto canonical_order(std::int64_t n_instances, Ints instance, Floats star
         for (std::size_t row = 0; row < n; ++row)
             order[static_cast<std::size_t>(next[static_cast<std::size_t>(instance.data()[row])]++)] =
                 static_cast<std::int64_t>(row);
-        const auto before = [&](std::int64_t one, std::int64_t other) { // ties go by row, as they stood
+        const auto before = [&](std::int64_t one, std::int64_t other) { // equal units keep their order
             return std::tie(start.data()[one], end.data()[one], annotator.data()[one], category.data()[one], one) <
                    std::tie(start.data()[other], end.data()[other], annotator.data()[other], category.data()[other],
                             other);

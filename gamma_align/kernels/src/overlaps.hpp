@@ -1,4 +1,4 @@
-// The chance that two units overlap in two rows of a shift sample; twin: plain/overlaps.py.
+// Probability that two units overlap in two rows of a shift sample; plain kernel: plain/overlaps.py.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct Below {
     double mass, mean; // P(gap < x) and E[gap; gap < x]
 };
 
-// The distribution of the gap between two rows. Float operations are those of the twin, in their order.
+// Distribution of the gap between two rows. Same float operations as the plain kernel, in the same order.
 class GapLaw {
   public:
     GapLaw(std::int64_t n_rows, double span, double distance, double free, bool integer)
@@ -28,8 +28,8 @@ class GapLaw {
   private:
     Below below(double x) {
         if (x <= 0) return {0.0, 0.0};
-        if (x > span_) return {1.0, span_ / 2.0}; // a gap may be the span itself if the least distance is 0
-        if (x == last_x_) return last_;           // two pieces may meet at x
+        if (x > span_) return {1.0, span_ / 2.0}; // a gap may equal the span if the minimum distance is 0
+        if (x == last_x_) return last_;           // two pieces may share the bound x
         last_x_ = x;
         last_ = {0.0, 0.0};
         const double n = static_cast<double>(n_rows_);
@@ -45,13 +45,13 @@ class GapLaw {
         return last_;
     }
 
-    // P(X < y) and E[X; X < y] / E[X] of the sum X of k spaces beyond their least distance, for y > 0.
+    // P(X < y) and E[X; X < y] / E[X] in which X is the sum of k spaces less k minimum distances, y > 0.
     Below below_one(std::int64_t k, double y) {
         const double reached = integer_ ? y - 1.0 : y;
         if (!(reached < free_)) return {1.0, 1.0};
         const double share = reached / free_;
         double successes = integer_ ? reached + static_cast<double>(k) : 0.0;
-        const bool swap = integer_ ? successes > items_ / 2.0 : share > 0.5; // count the rarer outcome
+        const bool swap = integer_ ? successes > items_ / 2.0 : share > 0.5; // count failures if they are rarer
         if (swap) successes = items_ - successes;
         const double yes = swap ? 1.0 - share : share, no = swap ? share : 1.0 - share;
         const std::int64_t steps = swap ? n_rows_ - 1 - k : k;
@@ -76,7 +76,7 @@ class GapLaw {
     }
 
     Terms hypergeometric(std::int64_t steps, double successes) const {
-        const double surplus = free_ - successes; // negative: J is at least -surplus
+        const double surplus = free_ - successes; // if negative, J is at least -surplus
         const bool crowded = surplus < 0;
         const auto factors = static_cast<std::int64_t>(crowded ? free_ : trials_);
         double term = 1.0, before = 0.0;
@@ -118,7 +118,7 @@ class ShiftOverlaps {
     }
 
   private:
-    // The difference of the starts, from 0 to the span, and the bounds of the overlap's Δstart: [low, high).
+    // The difference of the starts, from 0 to the span, and the Δstart of overlapping units: [low, high).
     void find_region(double place, double length, double other_place, double other_length) {
         const double whole = integer_ ? std::floor(place) : place;
         const double other_whole = integer_ ? std::floor(other_place) : other_place;
@@ -135,21 +135,21 @@ class ShiftOverlaps {
                 low_ = std::floor(low_ - shift) + 1;
                 high_ = std::ceil(high_ - shift);
             }
-        } else if (total == 0 && integer_ && shift == 0) { // real offsets have no chance to make two points coincide
+        } else if (total == 0 && integer_ && shift == 0) { // of probability 0 for real offsets
             high_ = 1.0;
         }
         low_ = std::max(low_, -span_);
         high_ = std::min(high_, span_);
     }
 
-    // The chance of low ≤ Δ < high, both at least 0; Δ = base + gap, less the span for each unit that wrapped.
+    // Probability of low ≤ Δ < high for bounds ≥ 0; Δ = base + gap, less the span for each unit that wrapped.
     double ahead(double wraps, double low, double high) {
         const double base = base_ - wraps * span_;
         const Below between = law_.between(low - base, high - base);
         return (1.0 - base / span_) * between.mass - between.mean / span_;
     }
 
-    // The same if both are at most 0.
+    // The same for bounds ≤ 0.
     double behind(double wraps, double low, double high) {
         const double base = base_ - wraps * span_;
         const Below between = law_.between(low - base, high - base);

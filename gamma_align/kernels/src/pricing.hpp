@@ -1,10 +1,11 @@
-// Columns of greatest gain at given prices, by branch and bound on every root; twin: plain/pricing.py.
+// Columns of greatest gain at given prices, by branch and bound on each root; plain kernel: plain/pricing.py.
 //
-// The root of a column is its lowest unit. What a root's best column gains is the optimum of a small graphical model:
-// one variable for each annotator with units near the root, its labels those units and "none"; a label is worth
-// (1 - its price) + its saving with the root, two labels of different variables their saving with each other. The bound
-// moves worth between labels so that the sum of each variable's best label falls and no alternative is lost
-// (max-product linear programming, Globerson & Jaakkola 2007); where it stalls, the search branches.
+// The root of a column is its lowest unit. The greatest gain of the columns of one root is the optimum of a small
+// graphical model: one variable for each annotator with units near the root; its labels are these units and "none". The
+// value of a label is (1 - its price) + its saving with the root; two labels of different variables have their saving
+// with each other as a value. Sweeps redistribute values between labels, so that the sum of the best labels of all
+// variables falls and no solution is lost (max-product linear programming, Globerson & Jaakkola 2007). If the bound
+// stalls, the search branches.
 #pragma once
 
 #include <algorithm>
@@ -17,21 +18,21 @@
 namespace gamma_align {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kForbidden = -1e6; // a pair that is no candidate; finite, so that it can be moved about
-constexpr double kPrecise = 1e-12; // gains are equal up to this
+constexpr double kForbidden = -1e6; // no candidate pair; finite, so that sweeps can redistribute it
+constexpr double kPrecise = 1e-12; // gains that differ by less are equal
 
-struct PairGraph { // pairs of units, each at its lower unit, sorted by the other one
+struct PairGraph { // pairs of units, each at its lower unit, sorted by the other unit
     std::size_t n_units;
     const std::int64_t *begin, *other;
     const double *saving;
     const std::int64_t *annotator;
-    const double *reach; // of each unit: Σ over annotators of its best saving with a unit of theirs, 0 or more
+    const double *reach; // of each unit: Σ over annotators of its best saving with one of their units, if positive
 };
 
-// What a node of the search knows: for each variable the labels left, with their worths moved about.
+// A node of the search: the remaining labels of each variable, with values redistributed between them.
 struct Model {
     double base = 0.0;
-    std::vector<int> begin, label; // begin has one entry more than there are variables
+    std::vector<int> begin, label; // `begin` has one entry per variable and one for the end
     std::vector<double> unary, pair;
 
     std::size_t vars() const { return begin.size() - 1; }
@@ -61,7 +62,7 @@ class Pricer {
         width_ = static_cast<std::size_t>(width);
     }
 
-    // Search one root: add columns to `found`, return an upper bound of the gain of any.
+    // Search one root: add columns to `found`, return an upper bound of the gain of all columns.
     double root(std::size_t u, Found &found) {
         best_ = threshold_;
         open_ = kNever;
@@ -88,14 +89,14 @@ class Pricer {
     const std::size_t most_;
     std::size_t width_ = 0;
     std::vector<int> place_;
-    // the root at work
+    // the current root
     struct Candidate {
         std::int64_t unit;
         double worth; // with the root
     };
     std::vector<Candidate> near_;
     std::vector<std::int64_t> unit_of_; // of a label; -1: none
-    std::vector<double> worth_, saving_; // of labels and of pairs of labels, never moved about
+    std::vector<double> worth_, saving_; // of labels and of pairs of labels, as given
     std::vector<Model> levels_;
     std::vector<int> chosen_;
     std::int64_t root_unit_ = 0;
@@ -105,10 +106,10 @@ class Pricer {
     std::vector<std::pair<double, std::vector<std::int64_t>>> incumbents_;
     std::vector<double> row_, column_, both_;
 
-    // Whether no more work is to be done, or no more columns are to be held.
+    // Whether the limit of work or of columns is reached.
     bool full() const { return spent_ >= work_ || listed_ + incumbents_.size() >= most_; }
 
-    // Collect the units that a column of this root and of gain above the best may hold; false if there can be none.
+    // Collect the units that a column of this root with a gain above the best may contain; false if there is none.
     bool candidates(std::size_t u) {
         std::vector<double> top(width_, 0.0);
         near_.clear();
@@ -137,7 +138,7 @@ class Pricer {
         return !near_.empty();
     }
 
-    // Make the model of the root: labels by annotator, each variable's first label "none".
+    // Build the model of the root: labels by annotator, the first label of each variable is "none".
     void build(std::size_t u) {
         std::stable_sort(near_.begin(), near_.end(), [&](const Candidate &a, const Candidate &b) {
             return g_.annotator[a.unit] < g_.annotator[b.unit];
@@ -170,7 +171,7 @@ class Pricer {
         chosen_.clear();
     }
 
-    // Fill in the savings of pairs of labels: 0 with "none", never where they are no candidate pair.
+    // Fill in the savings of pairs of labels: 0 with "none", forbidden if they are no candidate pair.
     void link() {
         const std::size_t k = unit_of_.size();
         saving_.assign(k * k, kForbidden);
@@ -186,8 +187,9 @@ class Pricer {
         for (const Candidate &one : near_) place_[one.unit] = -1;
     }
 
-    // One pass over all pairs of variables; the bound never rises. As if row by row: a pair follows those before it in
-    // its row and in its column. Several rows are under way at a time, so that one need not wait for another's sums.
+    // One pass over all pairs of variables; the bound never rises. The result is that of a pass row by row: a pair is
+    // processed after the previous pairs of its row and of its column. Several rows are interleaved, so that the
+    // processor need not wait for the sums of one pair.
     void sweep(Model &m) {
         constexpr std::size_t rows = 4;
         row_.resize(m.label.size());
@@ -211,7 +213,7 @@ class Pricer {
             exchange_any(first, labels, second, others, pairs, k);
     }
 
-    // Moves worth between two variables of so many labels; their pairs are rows of a table that is k wide.
+    // Redistribute values between two variables; their pairs are rows of a table of width k.
     void exchange_any(double *first, int labels, double *second, int others, double *pairs, std::size_t k) {
         double *row = row_.data(), *column = column_.data();
         for (int y = 0; y < others; ++y) column[y] = kNever;
@@ -241,7 +243,7 @@ class Pricer {
         }
     }
 
-    // The same operations for two labels each.
+    // The same operations for variables of two labels.
     static void exchange_two(double *first, double *second, double *pairs, std::size_t k) {
         double a = first[0] + second[0] + pairs[0], b = first[0] + second[1] + pairs[1];
         double c = first[1] + second[0] + pairs[k], d = first[1] + second[1] + pairs[k + 1];
@@ -266,7 +268,7 @@ class Pricer {
         second[1] = right;
     }
 
-    // Decode a choice of labels from the model; return its value by the worths never moved about.
+    // Decode a selection of labels from the model, and compute its gain from the values as given.
     void decode(const Model &m) {
         std::vector<int> labels = chosen_;
         const std::size_t k = m.label.size();
@@ -299,7 +301,7 @@ class Pricer {
         if (!every_ && incumbents_.size() > keep_) incumbents_.erase(incumbents_.begin());
     }
 
-    // Copy what is left of `from` into `to`; a label that is alone in its variable is taken.
+    // Copy the labels to keep into `to`; the last label of a variable is fixed.
     void reduce(const Model &from, const std::vector<char> &kept, Model &to) {
         const std::size_t k = from.label.size();
         std::vector<int> live, taken;
@@ -416,7 +418,7 @@ class Pricer {
     void report(std::size_t u, Found &found) {
         listed_ += incumbents_.size();
         for (const auto &[value, units] : incumbents_) {
-            // in the order of annotators, the root among them
+            // all units of the column, including the root, in the order of annotators
             double paid = 0.0;
             std::vector<std::int64_t> all(units);
             all.push_back(static_cast<std::int64_t>(u));

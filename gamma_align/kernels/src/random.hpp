@@ -1,4 +1,4 @@
-// Random numbers addressed by stream and counter; twins: plain/random.py.
+// Random numbers addressed by stream and counter; plain kernels: plain/random.py.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ struct Product {
     std::uint64_t high, low;
 };
 
-inline Product product(std::uint64_t one, std::uint64_t other) { // by halves: no compiler's 128 bits are asked for
+inline Product product(std::uint64_t one, std::uint64_t other) { // from halves: not all compilers have 128 bits
     const std::uint64_t half = 0xFFFFFFFFU;
     const std::uint64_t a = one >> 32, b = one & half, c = other >> 32, d = other & half;
     const std::uint64_t middle = a * d + ((b * d) >> 32), cross = b * c + (middle & half);

@@ -1,4 +1,4 @@
-// Pairs of units of different annotators that are near enough in position; twin: plain/sweep.py.
+// Pairs of units of different annotators that are near in position; plain kernel: plain/columns.py.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct NearPairs {
     std::vector<double> ratio;
 };
 
-// The float operations of dissimilarity/positional.py, in their order.
+// The float operations of kernels/position.py, in the same order.
 inline double sporadic(double start, double end, double other_start, double other_end) {
     const double apart = std::fabs(start - other_start) + std::fabs(end - other_end);
     if (apart == 0.0) return 0.0;
@@ -51,7 +51,7 @@ class Sweep {
         double ratio;
     };
 
-    // d_pos / Δ < most only where these closed intervals overlap; the slack is for rounding.
+    // Closed intervals that overlap if d_pos / Δ < most; the slack covers rounding.
     void dilate(std::int64_t begin, std::int64_t stop, double most) {
         constexpr double slack = 1e-9;
         const bool everything = std::isinf(most);
@@ -76,7 +76,7 @@ class Sweep {
         if (ratio < most) found_.push_back({one, other, ratio});
     }
 
-    // Sort what was found by (first, second): by first in one pass, each first's few by comparison.
+    // Sort the pairs by (first, second): by `first` in one counting pass, then those of each `first` by comparison.
     void append(std::int64_t begin, std::int64_t stop) {
         place_.assign(static_cast<std::size_t>(stop - begin) + 1, 0);
         for (const Found &pair : found_) ++place_[pair.first - begin + 1];

@@ -1,4 +1,4 @@
-// Useful unitary alignments of every instance, depth first; twin: plain/columns.py.
+// Useful unitary alignments of each instance, depth first; plain kernel: plain/columns.py.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gamma_align {
 
-// Columns of equal numbers of units, those of one size together.
+// Columns of one size.
 struct ColumnsOfSize {
     std::vector<std::int64_t> units;
     std::vector<double> cost;
@@ -23,11 +23,12 @@ class TupleSearch {
                 const double *saving, double free)
         : annotator_(annotator), begin_(begin), second_(second), saving_(saving), free_(free) {}
 
-    // Adds the useful columns of units low … high - 1; false if some size has more than `most` partial columns.
+    // Add the useful columns of units low … high - 1; false if a size has more than `most` partial columns.
     bool instance(std::int64_t low, std::int64_t high, std::int64_t most) {
         prepare(low, high);
         most_ = most;
-        // where there are too many, the small sizes mostly tell; depth first would meet the large ones before them
+        // An excess usually shows in the small sizes. Depth first would reach the large ones before, so the small sizes
+        // are counted first.
         for (std::int64_t size = kShallow / 2; width_ > kShallow && size < width_; size *= 2)
             if (!run(low, high, size, false)) return false;
         std::vector<std::pair<std::size_t, std::size_t>> before;
@@ -45,11 +46,11 @@ class TupleSearch {
     const std::vector<ColumnsOfSize> &sizes() const { return sizes_; }
 
   private:
-    // Units that may extend the partial column of a depth: what each saves with every member, and in all.
+    // Units that may extend the partial column of a depth: the saving of each with every member, and in total.
     struct Level {
         std::vector<std::int64_t> unit;
         std::vector<double> links, gained;
-        std::vector<double> held; // of the members
+        std::vector<double> held; // savings of the members
         void clear() {
             unit.clear();
             links.clear();
@@ -57,7 +58,7 @@ class TupleSearch {
         }
     };
 
-    // What a unit can still save with the best unit of every annotator after a given one.
+    // Compute what a unit can still save with the best unit of each annotator after a given one.
     void prepare(std::int64_t low, std::int64_t high) {
         low_ = low;
         width_ = 0;
@@ -78,7 +79,7 @@ class TupleSearch {
         }
     }
 
-    // Goes through the partial columns of up to so many units; false if some size has too many.
+    // Enumerate the partial columns of up to `largest` units; false if a size has too many.
     bool run(std::int64_t low, std::int64_t high, std::int64_t largest, bool keep) {
         largest_ = static_cast<std::size_t>(std::max<std::int64_t>(largest, 2));
         keep_ = keep;
@@ -110,7 +111,7 @@ class TupleSearch {
         return extend(0, 0.0);
     }
 
-    // Tries every unit of a depth on the partial column of depth + 1 members that saves `saved`.
+    // Try each unit of a depth on the partial column of depth + 1 members, whose saving is `saved`.
     bool extend(std::size_t depth, double saved) {
         const std::size_t size = depth + 1;
         for (std::size_t at = 0; at < levels_[depth]->unit.size(); ++at) {
@@ -153,7 +154,7 @@ class TupleSearch {
         sizes_[size].cost.push_back(1.0 - saved);
     }
 
-    // The units of `here` that make candidate pairs with `unit` too, as pairs from it.
+    // Select the units of `here` that also make candidate pairs with `unit`.
     void narrow(const Level &here, std::int64_t unit, Level &next) const {
         next.clear();
         const std::size_t size = members_.size() - 1;
@@ -173,7 +174,7 @@ class TupleSearch {
     const std::int64_t *annotator_, *begin_, *second_;
     const double *saving_;
     double free_;
-    static constexpr std::int64_t kShallow = 6; // from so many annotators on, sizes are first counted
+    static constexpr std::int64_t kShallow = 6; // annotators; with more, small sizes are counted first
     std::int64_t low_ = 0, width_ = 0, most_ = 0;
     std::size_t largest_ = 0;
     bool keep_ = false;

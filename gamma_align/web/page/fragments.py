@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from gamma_align.alignment.watching import telling
+from gamma_align.alignment.watching import reporting_gaps
 from gamma_align.cli._measure import measure_settings
 from gamma_align.data.corpus import Corpus
 from gamma_align.drawing import charts
@@ -74,7 +74,7 @@ def show(report: Report, *, data: Data, limits: Limits, wanted: Wanted, parts: t
 
     It reports the gap of an alignment that takes long.
     """
-    with naming_no_folders(data.folder), telling(lambda gap: report("gap", gap)):
+    with naming_no_folders(data.folder), reporting_gaps(lambda gap: report("gap", gap)):
         view = _View(data, limits, wanted)
         return {part: getattr(view, part)() for part in parts}
 
